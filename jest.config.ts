@@ -1,0 +1,37 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+
+const workspaces = [
+  'packages/contract',
+  'packages/domain',
+  'packages/servers',
+  'packages/testing',
+  'apps/api',
+  'apps/worker',
+  'apps/cli',
+  'apps/local',
+  'tests',
+];
+
+/** Tests run from the sources: no build is needed, and none can be stale. */
+function project(directory: string): NonNullable<Config['projects']>[number] {
+  return {
+    displayName: directory,
+    rootDir: directory,
+    testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
+    testEnvironment: 'node',
+    testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'require', 'default'] },
+    transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }] },
+    // Sources name the files that the build makes of them, as Node wants it
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  };
+}
+
+const config: Config = {
+  projects: workspaces.map(project),
+  globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
+  testTimeout: 30_000,
+};
+
+export default config;
