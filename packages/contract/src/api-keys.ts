@@ -1,0 +1,17 @@
+export type CreateApiKeyRequest = { name: string; scopes: string[]; expires_at?: string | null };
+
+export type ApiKey = {
+  object: 'api_key';
+  id: string;
+  name: string;
+  /** Last four characters of the key. */
+  hint: string;
+  scopes: string[];
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+};
+
+/** `key` is shown in this answer and never again. */
+export type CreatedApiKey = ApiKey & { key: string };

@@ -1,0 +1,82 @@
+export type SendEmailRequest = {
+  to: string[];
+  cc?: string[];
+  bcc?: string[];
+  reply_to?: string[];
+  from_?: string;
+  domain_id?: string;
+  subject?: string;
+  html?: string;
+  text?: string;
+  template_id?: string;
+  template_vars?: Record<string, string | number | boolean | null>;
+  headers?: Record<string, string>;
+  tags?: Tag[];
+  /** RFC 3339 with an offset. */
+  scheduled_at?: string;
+};
+
+export type Tag = { name: string; value: string };
+
+export type AcceptedEmail = {
+  object: 'email';
+  id: string;
+  status: 'queued' | 'scheduled';
+  /** The address really used. */
+  from_: string;
+  to: string[];
+  /** Rendered, in template mode. */
+  subject: string;
+  created_at: string;
+  scheduled_at: string | null;
+};
+
+export type EmailSummary = {
+  object: 'email';
+  id: string;
+  status: string;
+  from_: string;
+  to: string[];
+  subject: string;
+  template_id: string | null;
+  tags: Tag[];
+  created_at: string;
+  scheduled_at: string | null;
+};
+
+/** html, text and template_vars are null for a key without the scope emails:read. */
+export type Email = EmailSummary & {
+  cc: string[];
+  bcc: string[];
+  reply_to: string[];
+  headers: Record<string, string>;
+  domain_id: string | null;
+  template_version: number | null;
+  html: string | null;
+  text: string | null;
+  template_vars: Record<string, unknown> | null;
+  recipients: RecipientState[];
+  attempts: Attempt[];
+  events: EmailEvent[];
+};
+
+export type RecipientState = {
+  address: string;
+  kind: 'to' | 'cc' | 'bcc';
+  status: string;
+  smtp_code: number | null;
+  smtp_response: string | null;
+};
+
+/** One SMTP conversation; lines start with "C: " (we) or "S: " (the server). */
+export type Attempt = {
+  attempt: number;
+  route: string | null;
+  phase: string | null;
+  outcome: string | null;
+  conversation: string[];
+  started_at: string;
+  ended_at: string | null;
+};
+
+export type EmailEvent = { type: string; created_at: string; recipient: string | null; detail: string | null };

@@ -1,0 +1,29 @@
+export type {
+  ForgotPasswordRequest,
+  LogInRequest,
+  Message,
+  ResetPasswordRequest,
+  Session,
+  SignUpRequest,
+} from './accounts.js';
+export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
+export type {
+  AcceptedEmail,
+  Attempt,
+  Email,
+  EmailEvent,
+  EmailSummary,
+  RecipientState,
+  SendEmailRequest,
+  Tag,
+} from './emails.js';
+export type { Deleted, List } from './lists.js';
+export type { FieldFault, Problem } from './problem.js';
+export type {
+  CreateTemplateRequest,
+  PreviewTemplateRequest,
+  Template,
+  TemplatePreview,
+  UpdateTemplateRequest,
+} from './templates.js';
+export type { Cap, Usage } from './usage.js';
