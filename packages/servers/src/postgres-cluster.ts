@@ -1,0 +1,63 @@
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './child-process.js';
+import { keptSecret } from './kept-secret.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import { asUnprivileged, type Identity } from './unprivileged.js';
+
+export const DATABASE = 'posthorn';
+export const DATABASE_USER = 'posthorn';
+
+const INITDB_TIMEOUT_MS = 120_000;
+const CREATE_TIMEOUT_MS = 60_000;
+
+/** A database cluster on disk, the user who owns it, and the password of its database user. */
+export type Cluster = { readonly folder: string; readonly password: string; readonly identity: Identity | null };
+
+type Options = {
+  readonly dataDir: string;
+  readonly binaries: PostgresBinaries;
+  readonly identity: Identity | null;
+  /** Wait until the files are on disk; a throwaway cluster does without. */
+  readonly durable: boolean;
+};
+
+/** The cluster of a data folder, made at the first call. */
+export async function openCluster({ dataDir, binaries, identity, durable }: Options): Promise<Cluster> {
+  const passwordFile = join(dataDir, 'password');
+  const folder = join(dataDir, 'cluster');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const password = keptSecret(passwordFile);
+  for (const path of identity ? [dataDir, passwordFile] : []) chownSync(path, identity?.uid ?? 0, identity?.gid ?? 0);
+  if (!existsSync(folder)) await makeCluster({ binaries, identity, durable, folder, passwordFile });
+  return { folder, password, identity };
+}
+
+/** Made under another name and renamed when it is complete: a start that was killed leaves no half cluster. */
+async function makeCluster(
+  options: Omit<Options, 'dataDir'> & { folder: string; passwordFile: string },
+): Promise<void> {
+  const { binaries, identity, durable, folder, passwordFile } = options;
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const initdb = {
+    name: 'initdb',
+    program: binaries.initdb,
+    args: [
+      ...['-D', unfinished, '-U', DATABASE_USER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...(durable ? [] : ['--no-sync']),
+    ],
+  };
+  await run(asUnprivileged(initdb, identity), { timeoutMs: INITDB_TIMEOUT_MS });
+  const single = {
+    name: 'postgres --single',
+    program: binaries.postgres,
+    args: ['--single', '-D', unfinished, 'postgres'],
+  };
+  await run(asUnprivileged(single, identity), {
+    timeoutMs: CREATE_TIMEOUT_MS,
+    input: `create database ${DATABASE};\n`,
+  });
+  renameSync(unfinished, folder);
+}

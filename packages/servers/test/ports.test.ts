@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '@posthorn/servers';
+
+async function listenOn(port: number) {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+test('a port without preference can be listened on', async () => {
+  const server = await listenOn(await freePort());
+  await server.close();
+});
+
+test('the preferred port is taken when it is free', async () => {
+  const port = await freePort();
+  expect(await freePort(port)).toBe(port);
+});
+
+test('a later port is taken when the preferred one is in use', async () => {
+  const server = await listenOn(0);
+  expect(await freePort(server.port)).toBeGreaterThan(server.port);
+  await server.close();
+});
+
+test('a port that is in use on all interfaces counts as taken', async () => {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await freePort(port)).not.toBe(port);
+  await new Promise((resolve) => server.close(resolve));
+});

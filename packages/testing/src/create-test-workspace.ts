@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { type Context, createKey, createWorkspace, type PlanId, scopes } from '@posthorn/domain';
+
+const PASSWORD = 'correct horse battery';
+
+export type TestWorkspace = {
+  readonly workspaceId: string;
+  readonly slug: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+  /** An API key with every scope. */
+  readonly key: string;
+  readonly keyId: string;
+};
+
+/** A workspace with its owner and a key, made as the service makes them. */
+export async function createTestWorkspace(
+  ctx: Context,
+  { planId = 'free', name = 'Test' }: { planId?: PlanId; name?: string } = {},
+): Promise<TestWorkspace> {
+  const email = `owner-${randomBytes(6).toString('hex')}@example.com`;
+  const { workspaceId, userId, slug } = await createWorkspace(ctx, { name, email, password: PASSWORD, planId });
+  const { key, text } = await createKey(ctx, workspaceId, { name: 'Test key', scopes: [...scopes], expiresAt: null });
+  return { workspaceId, slug, userId, email, password: PASSWORD, key: text, keyId: key.id };
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectDatabase, type Db } from '@posthorn/domain';
+import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
+
+const LEAK_PATIENCE_MS = 1_000;
+const POLL_MS = 20;
+
+/** The same server, another database. */
+export function inDatabase(postgresUrl: string, database: string): string {
+  const url = new URL(postgresUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** A migrated, empty database of its own. @returns its address */
+export async function createTestDatabase(): Promise<string> {
+  const { postgresUrl } = serverAddresses();
+  const database = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin((admin) => admin.raw('create database ?? template ??', [database, TEMPLATE_DATABASE]));
+  return inDatabase(postgresUrl, database);
+}
+
+/** @returns the last statements of connections that a test left open; nobody should be connected any more */
+export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
+  const database = new URL(databaseUrl).pathname.slice(1);
+  return asAdmin(async (admin) => {
+    const leaks = await connectionsOf(admin, database);
+    await admin.raw('drop database if exists ?? with (force)', [database]);
+    return leaks;
+  });
+}
+
+/** A connection that was closed a moment ago may still be on the server's list. */
+async function connectionsOf(admin: Db, database: string): Promise<string[]> {
+  const deadline = Date.now() + LEAK_PATIENCE_MS;
+  for (;;) {
+    const sessions = await admin('pg_stat_activity').select('query').where({ datname: database });
+    if (sessions.length === 0 || Date.now() > deadline) return sessions.map(({ query }) => String(query));
+    await sleep(POLL_MS);
+  }
+}
+
+async function asAdmin<Result>(work: (admin: Db) => PromiseLike<Result>): Promise<Result> {
+  const admin = connectDatabase(serverAddresses().postgresUrl, { poolSize: 1 });
+  try {
+    return await work(admin);
+  } finally {
+    await admin.destroy();
+  }
+}

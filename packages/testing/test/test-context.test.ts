@@ -1,0 +1,45 @@
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+test('every context has a migrated database and an empty Redis of its own', async () => {
+  const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
+  const { workspaceId } = await createTestWorkspace(first);
+  await first.redis.set('key', 'value');
+
+  expect(await first.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
+  expect(await second.db('workspaces').where({ id: workspaceId })).toHaveLength(0);
+  expect(await second.redis.dbsize()).toBe(0);
+
+  await Promise.all([closeTestContext(first), closeTestContext(second)]);
+});
+
+test('a Redis database is handed on empty', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const ctx = await openTestContext();
+    expect(await ctx.redis.dbsize()).toBe(0);
+    await ctx.redis.set('key', 'value');
+    await closeTestContext(ctx);
+  }
+});
+
+test('the clock and any part of the configuration can be replaced', async () => {
+  const now = new Date('2026-03-01T12:00:00Z');
+  const ctx = await openTestContext({ now: () => now, config: { rateLimitPerMinute: 7 } });
+  expect(ctx.now()).toBe(now);
+  expect(ctx.config.rateLimitPerMinute).toBe(7);
+  await closeTestContext(ctx);
+});
+
+test('closing reports a transaction that never ended', async () => {
+  const ctx = await openTestContext();
+  const transaction = await ctx.db.transaction();
+  await transaction.raw('select 1');
+  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was never given back');
+});
+
+test('closing reports a Redis client that was not closed', async () => {
+  const ctx = await openTestContext();
+  const forgotten = ctx.redis.duplicate();
+  await new Promise((resolve) => forgotten.once('ready', resolve));
+  await expect(closeTestContext(ctx)).rejects.toThrow(/left 1 connection\(s\) open/);
+  forgotten.disconnect();
+});
