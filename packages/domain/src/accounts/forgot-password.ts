@@ -1,0 +1,37 @@
+import type { Context } from '../context.js';
+import { toLoginEmail } from './account-email.js';
+import { insertReset } from './password-reset-store.js';
+import { resetMail } from './reset-mail.js';
+import type { SystemMail } from './system-mail.js';
+import { hashToken, newToken } from './token.js';
+import { findUserByEmail, type User } from './user-store.js';
+
+const LINK_LIFE_MS = 3_600_000;
+/** Links that work at a time: nobody can fill a stranger's mailbox. */
+const MOST_LINKS = 3;
+
+export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
+
+/**
+ * Mails a link to set a new password, if the address has an account. The mail is not waited for:
+ * the answer must neither say nor take longer when there is one.
+ */
+export async function forgotPassword(
+  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
+  { email, sendMail }: ForgotPassword,
+): Promise<void> {
+  const user = await findUserByEmail(ctx.db, toLoginEmail(email));
+  if (!user) return;
+  mailLink(ctx, user, sendMail).catch((error) => ctx.log.error({ error, userId: user.id }, 'reset_mail_failed'));
+}
+
+async function mailLink(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  user: User,
+  sendMail: ForgotPassword['sendMail'],
+): Promise<void> {
+  const [token, now] = [newToken(), ctx.now()];
+  const reset = { tokenHash: hashToken(token), userId: user.id, expiresAt: new Date(now.getTime() + LINK_LIFE_MS) };
+  if (!(await insertReset(ctx.db, reset, { now, most: MOST_LINKS }))) return;
+  await sendMail({ to: user.email, ...resetMail(`${ctx.config.publicUrl}/reset-password?token=${token}`) });
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { toLoginEmail } from './account-email.js';
+import type { LoginThrottle } from './login-throttle.js';
+import { findFirstWorkspaceId } from './membership-store.js';
+import { openSession } from './open-session.js';
+import { verifyPassword } from './passwords.js';
+import { findUserByEmail, type User } from './user-store.js';
+
+export type LogIn = { email: string; password: string; peer: string };
+
+/**
+ * Opens a session in the workspace that the user joined first.
+ * @returns the session's token
+ * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited;
+ *   conflict when the user was removed from every workspace
+ */
+export async function logIn(
+  ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
+  { email: typed, password, peer }: LogIn,
+): Promise<string> {
+  const email = toLoginEmail(typed);
+  const user = await ctx.loginThrottle.guard({ peer, email }, () => checkPassword(ctx, email, password));
+  const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
+  if (workspaceId === null) {
+    throw new Refusal('conflict', {
+      reason: 'This account belongs to no workspace any more; ask an owner to invite you again.',
+    });
+  }
+  return openSession(ctx, { userId: user.id, workspaceId });
+}
+
+async function checkPassword({ db }: Pick<Context, 'db'>, email: string, password: string): Promise<User> {
+  const user = await findUserByEmail(db, email);
+  const isRight = await verifyPassword(user?.passwordHash ?? null, password);
+  if (!user || !isRight) throw new Refusal('invalid_login');
+  return user;
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { keys } from '../redis/keys.js';
+import { sha256Hex } from '../sha256-hex.js';
+import { openAttemptCounter } from './attempt-counter.js';
+
+const WINDOW_MINUTES = 15;
+const MOST_FAILURES = 10;
+/** Many people may share one address. */
+const MOST_FAILURES_FROM_ADDRESS = 100;
+const MOST_RESETS = 10;
+
+/** Who tries to get in: the peer's IP address, and the account that was typed, known or not. */
+export type Attempt = { readonly peer: string; readonly email: string | null };
+
+export type LoginThrottle = {
+  /**
+   * Runs `work` unless too many failed before; what it refuses stays counted as a failure.
+   * @throws Refusal rate_limited, and what `work` throws
+   */
+  guard<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result>;
+  /** Counts a request for a reset link. @throws Refusal rate_limited */
+  countReset(peer: string): Promise<void>;
+  /** Lets an account's owner try again at once. */
+  forgive(email: string): Promise<void>;
+};
+
+/** Slows down guessing at one account, and guessing at many from one place. */
+export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
+  const count = (limit: number, what: string) =>
+    openAttemptCounter(ctx, { limit, windowMinutes: WINDOW_MINUTES, what });
+  const atAccount = count(MOST_FAILURES, 'failed log-ins');
+  const fromAddress = count(MOST_FAILURES_FROM_ADDRESS, 'failed log-ins from one address');
+  const resets = count(MOST_RESETS, 'password resets');
+  const forgive = (email: string) => atAccount.clear(accountKey(email));
+
+  return {
+    async guard({ peer, email }, work) {
+      const account = email === null ? null : accountKey(email);
+      const address = keys.login('address', sha256Hex(peer));
+      await fromAddress.count(address);
+      if (account !== null) await atAccount.count(account);
+      const uncount = async () => {
+        await fromAddress.uncount(address);
+        if (account !== null) await atAccount.uncount(account);
+      };
+      const result = await work().catch(async (error) => {
+        if (!isFailure(error)) await uncount();
+        throw error;
+      });
+      await uncount();
+      if (email !== null) await forgive(email);
+      return result;
+    },
+    countReset: (peer) => resets.count(keys.login('reset', sha256Hex(peer))),
+    forgive,
+  };
+}
+
+function accountKey(email: string): string {
+  return keys.login('account', sha256Hex(email.toLowerCase()));
+}
+
+/** Nobody is to be locked out by an outage of ours. */
+function isFailure(error: unknown): boolean {
+  return error instanceof Refusal && error.code !== 'unavailable';
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../context.js';
+import { newId } from '../ids.js';
+import { deleteOldSessionsOf, insertSession } from './session-store.js';
+import { hashToken, newToken } from './token.js';
+
+/** @returns the token for the cookie, new at every log-in; only its hash is kept */
+export async function openSession(
+  ctx: Pick<Context, 'db' | 'now'>,
+  { userId, workspaceId }: { userId: string; workspaceId: string },
+): Promise<string> {
+  const [token, createdAt] = [newToken(), ctx.now()];
+  await deleteOldSessionsOf(ctx.db, userId, createdAt);
+  await insertSession(ctx.db, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
+  return token;
+}

@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+
+export type PasswordReset = { tokenHash: Buffer; userId: string; expiresAt: Date };
+
+/** @returns false, and writes nothing, when the user has `most` links that still work */
+export async function insertReset(
+  db: Knex,
+  reset: PasswordReset,
+  { now, most }: { now: Date; most: number },
+): Promise<boolean> {
+  await db('password_resets').where({ user_id: reset.userId }).where('expires_at', '<=', now).delete();
+  const { rowCount } = await db.raw(
+    `insert into password_resets (token_hash, user_id, expires_at)
+     select ?::bytea, ?::uuid, ?::timestamptz where (select count(*) from password_resets where user_id = ?) < ?`,
+    [reset.tokenHash, reset.userId, reset.expiresAt, reset.userId, most],
+  );
+  return rowCount > 0;
+}
+
+export async function isLiveReset(db: Knex, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const row = await db('password_resets')
+    .select('user_id')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', now)
+    .first();
+  return row !== undefined;
+}
+
+/** Uses a link up: of two that try at once, one gets the user, the other null. */
+export async function takeReset(db: Knex, tokenHash: Buffer, now: Date): Promise<string | null> {
+  const [row] = await db('password_resets')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', now)
+    .delete()
+    .returning('user_id');
+  return row?.user_id ?? null;
+}
+
+export async function deleteResetsOf(db: Knex, userId: string): Promise<void> {
+  await db('password_resets').where({ user_id: userId }).delete();
+}

@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import type { Role, SessionCaller } from './caller.js';
+import { sessionHorizons } from './session-life.js';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
+
+export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
+
+/** A session that is not over, as the caller it makes. */
+export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
+
+export async function insertSession(db: Knex, session: NewSession): Promise<void> {
+  await db('sessions').insert({
+    id: session.id,
+    token_hash: session.tokenHash,
+    user_id: session.userId,
+    workspace_id: session.workspaceId,
+    created_at: session.createdAt,
+    last_seen_at: session.createdAt,
+  });
+}
+
+/** The session of a token with its user's role and workspace as they are now; null once it is over. */
+export async function findLiveSession(
+  db: Knex,
+  { tokenHash, now }: { tokenHash: Buffer; now: Date },
+  defaultRate: number,
+): Promise<LiveSession | null> {
+  const { createdAfter, seenAfter } = sessionHorizons(now);
+  const query = db('sessions')
+    .select('sessions.id', 'sessions.last_seen_at', 'users.id as user_id', 'users.email', 'memberships.role')
+    .select(workspaceColumns)
+    .where('sessions.token_hash', tokenHash)
+    .where('sessions.created_at', '>', createdAfter)
+    .where('sessions.last_seen_at', '>', seenAfter)
+    .join('users', 'users.id', 'sessions.user_id')
+    .join('memberships', (on) =>
+      on.on('memberships.workspace_id', 'sessions.workspace_id').on('memberships.user_id', 'sessions.user_id'),
+    );
+  const row = await joinWorkspace(query, 'sessions.workspace_id').first();
+  return row ? toLiveSession(row, defaultRate) : null;
+}
+
+type SessionRow = WorkspaceRow & { id: string; last_seen_at: Date; user_id: string; email: string; role: Role };
+
+function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
+  return {
+    lastSeenAt: row.last_seen_at,
+    caller: {
+      kind: 'session',
+      id: row.id,
+      workspace: toWorkspace(row, defaultRate),
+      user: { id: row.user_id, email: row.email, role: row.role },
+    },
+  };
+}
+
+export async function touchSession(db: Knex, id: string, now: Date): Promise<void> {
+  await db('sessions').where({ id }).update({ last_seen_at: now });
+}
+
+export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> {
+  await db('sessions').where({ token_hash: tokenHash }).delete();
+}
+
+export async function deleteSessionsOf(db: Knex, userId: string): Promise<void> {
+  await db('sessions').where({ user_id: userId }).delete();
+}
+
+/** Sessions that are over answer nobody; this keeps their rows from piling up. */
+export async function deleteOldSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
+  const { createdAfter, seenAfter } = sessionHorizons(now);
+  await db('sessions')
+    .where({ user_id: userId })
+    .where((over) => over.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))
+    .delete();
+}

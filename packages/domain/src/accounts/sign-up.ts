@@ -1,0 +1,24 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { createWorkspace } from './create-workspace.js';
+import type { LoginThrottle } from './login-throttle.js';
+import { openSession } from './open-session.js';
+
+export type SignUp = { email: string; password: string; workspaceName: string; peer: string };
+
+/**
+ * A new account with a workspace of its own on the Free plan, logged in at once.
+ * @returns the session's token
+ * @throws Refusal signup_closed, conflict, rate_limited
+ */
+export async function signUp(
+  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
+  { email, password, workspaceName, peer }: SignUp,
+): Promise<string> {
+  if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
+  const created = await ctx.loginThrottle.guard({ peer, email: null }, () =>
+    createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' }),
+  );
+  ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
+  return openSession(ctx, created);
+}

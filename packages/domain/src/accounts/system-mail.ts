@@ -1,0 +1,33 @@
+import { acceptEmail } from '../emails/accept-email.js';
+import type { Acceptance } from '../emails/acceptance.js';
+import { parseAddress } from '../emails/address.js';
+import type { SendRequest } from '../emails/email.js';
+import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
+import { findWorkspace } from './workspace-store.js';
+
+/** A mail of the service itself, to one address. */
+export type SystemMail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+/** Takes the way of every email, so it is as durable and as patient. */
+export async function sendSystemMail(acceptance: Acceptance, { to, subject, text, html }: SystemMail): Promise<void> {
+  const workspace = await findWorkspace(acceptance.db, SYSTEM_WORKSPACE_ID, acceptance.config.rateLimitPerMinute);
+  if (!workspace) throw new Error('The system workspace is missing: is the database migrated?');
+  const request: SendRequest = {
+    to: [parseAddress(to)],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    from: null,
+    domainId: null,
+    content: { kind: 'raw', subject, html, text },
+    headers: {},
+    tags: [],
+    scheduledAt: null,
+  };
+  await acceptEmail(acceptance, { caller: { id: workspace.id, workspace }, request, claim: null, answer: () => '' });
+}

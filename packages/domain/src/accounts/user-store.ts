@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+
+/** Who logs in; the address is kept as it was typed and compared without case. */
+export type User = { id: string; email: string; passwordHash: string };
+
+/** @returns false, and writes nothing, when the address has an account */
+export async function insertUser(db: Knex, user: User & { createdAt: Date }): Promise<boolean> {
+  const written = await db('users')
+    .insert({ id: user.id, email: user.email, password_hash: user.passwordHash, created_at: user.createdAt })
+    .onConflict()
+    .ignore()
+    .returning('id');
+  return written.length > 0;
+}
+
+export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
+  const row = await db('users')
+    .select('id', 'email', 'password_hash')
+    .whereRaw('lower(email) = lower(?)', [email])
+    .first();
+  return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
+}
+
+/** @returns the user's address */
+export async function updatePassword(db: Knex, id: string, passwordHash: string): Promise<string> {
+  const [row] = await db('users').where({ id }).update({ password_hash: passwordHash }).returning('email');
+  return row.email;
+}

@@ -1,0 +1,51 @@
+import type { Caller } from '../accounts/caller.js';
+import type { Context } from '../context.js';
+import { readKeyText, sameHash } from './key-text.js';
+import { findKeyOwner, type KeyOwner, touchKey } from './store.js';
+
+/** A revoked key, or an operator's new limit, holds within this time on every process. */
+const REMEMBERED_MS = 500;
+const MOST_REMEMBERED = 10_000;
+const TOUCH_EVERY_MS = 60_000;
+
+export type AuthenticateKey = (text: string) => Promise<Caller | null>;
+
+/**
+ * Looks keys up in Postgres and remembers each answer for half a second, also "no such key".
+ * @returns a function from the key's text to its caller; null for every key that may not be used,
+ *   whatever the reason
+ */
+export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
+  const remembered = new Map<string, { owner: Promise<KeyOwner | null>; until: number }>();
+
+  function lookUp(id: string): Promise<KeyOwner | null> {
+    const now = Date.now();
+    const known = remembered.get(id);
+    if (known && known.until > now) return known.owner;
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    const owner = findKeyOwner(ctx.db, id, ctx.config.rateLimitPerMinute);
+    remembered.set(id, { owner, until: now + REMEMBERED_MS });
+    owner.then(
+      (found) => found && touch(found),
+      () => remembered.delete(id),
+    );
+    return owner;
+  }
+
+  function touch(key: KeyOwner): void {
+    const now = ctx.now();
+    if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < TOUCH_EVERY_MS) return;
+    touchKey(ctx.db, key.id, now).catch((error) => ctx.log.warn({ error, keyId: key.id }, 'key_touch_failed'));
+  }
+
+  return async (text) => {
+    const parts = readKeyText(text);
+    const owner = parts && (await lookUp(parts.id));
+    if (!owner || !sameHash(owner.secretHash, parts.secretHash) || !isLive(owner, ctx.now())) return null;
+    return { kind: 'key', id: owner.id, workspace: owner.workspace, scopes: owner.scopes };
+  };
+}
+
+function isLive(key: KeyOwner, now: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+}

@@ -1,0 +1,30 @@
+import type { Scope } from '../accounts/caller.js';
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { limits } from '../limits.js';
+import { makeKeyText } from './key-text.js';
+import { type ApiKey, countLiveKeys, insertKey } from './store.js';
+
+export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
+
+/**
+ * @returns the key and its text, which is shown this once and cannot be had again
+ * @throws Refusal conflict when the workspace has as many keys as it may
+ */
+export async function createKey(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  wanted: NewKey,
+): Promise<{ key: ApiKey; text: string }> {
+  if ((await countLiveKeys(ctx.db, workspaceId)) >= limits.keys.max) {
+    throw new Refusal('conflict', {
+      reason: `The workspace has ${limits.keys.max} keys, the most it may have; revoke one that is no longer used.`,
+    });
+  }
+  const id = newId();
+  const { text, secretHash, hint } = makeKeyText(id);
+  const key: ApiKey = { id, hint, ...wanted, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
+  await insertKey(ctx.db, workspaceId, { ...key, secretHash });
+  return { key, text };
+}

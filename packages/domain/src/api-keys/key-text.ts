@@ -1,0 +1,68 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { isId } from '../ids.js';
+
+/**
+ * An API key reads `ph_<id><secret><checksum>`, all base 62: the id finds the row, the secret
+ * (190 bits) is known by its SHA-256 alone, and the checksum lets scanners tell a leaked key from
+ * noise and spares the database every mistyped one.
+ */
+const PREFIX = 'ph_';
+const ID_LENGTH = 22;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new key's text and what is kept of it. */
+export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
+  const secret = randomSecret();
+  const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
+  const text = body + checksum(body);
+  return { text, secretHash: hashSecret(secret), hint: text.slice(-4) };
+}
+
+/** The parts of a key's text, or null for what cannot be a key of ours. */
+export function readKeyText(text: string): { id: string; secretHash: Buffer } | null {
+  if (!SHAPE.test(text)) return null;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  if (text.slice(-CHECKSUM_LENGTH) !== checksum(body)) return null;
+  const id = toUuid(body.slice(PREFIX.length, PREFIX.length + ID_LENGTH));
+  return isId(id) ? { id, secretHash: hashSecret(body.slice(PREFIX.length + ID_LENGTH)) } : null;
+}
+
+export function sameHash(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Bytes of 248 and more are thrown away: 248 is a multiple of 62, so every digit is as likely. */
+function randomSecret(): string {
+  let secret = '';
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of randomBytes(SECRET_LENGTH)) {
+      if (byte < 248 && secret.length < SECRET_LENGTH) secret += DIGITS.charAt(byte % 62);
+    }
+  }
+  return secret;
+}
+
+function checksum(body: string): string {
+  return toBase62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+}
+
+function toBase62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
+}
+
+function toUuid(base62: string): string {
+  let value = 0n;
+  for (const digit of base62) value = value * 62n + BigInt(DIGITS.indexOf(digit));
+  const hex = value.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.*)$/, '$1-$2-$3-$4-$5');
+}

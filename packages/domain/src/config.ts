@@ -1,0 +1,123 @@
+import { envReader } from './env-reader.js';
+
+const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The processes that read a configuration; each needs a part of it. */
+export type Role = 'api' | 'worker' | 'cli';
+
+/**
+ * What the environment says, in two pure steps: `readEnv` names every variable, `toConfig` gives
+ * defaults, checks all of them and reports every fault at once.
+ */
+export type Config = {
+  readonly production: boolean;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** SMTP servers to hand messages to, in order of preference; empty but for the worker. */
+  readonly smtpUrls: readonly string[];
+  readonly host: string;
+  readonly port: number;
+  /** Where browsers and clients reach the API, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly platformSenderDomain: string;
+  /** Encrypts what must be readable again; null only outside production. */
+  readonly secretKey: string | null;
+  readonly rateLimitPerMinute: number;
+  readonly redisDownMode: 'accept' | 'refuse';
+  readonly signup: 'open' | 'closed';
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  readonly trustedProxyHops: number;
+  readonly maxBodyBytes: number;
+  /** Deliveries one worker holds at a time. */
+  readonly workerConcurrency: number;
+  /** Pause before each further attempt, in seconds; when it is used up the mail fails. */
+  readonly retryScheduleSeconds: readonly number[];
+  readonly leaseSeconds: number;
+  readonly sweepIntervalMs: number;
+  readonly ambiguousPolicy: 'retry' | 'hold';
+  readonly logLevel: LogLevel;
+  /** Port of the worker's /healthz, /readyz and /metrics; null serves none. */
+  readonly metricsPort: number | null;
+};
+
+type Env = ReturnType<typeof readEnv>;
+
+/** Names every variable once. An empty string counts as absent, as in `PORT= npm run start:api`. */
+export function readEnv(env: NodeJS.ProcessEnv = process.env) {
+  const read = (name: string) => env[name]?.trim() || undefined;
+  return {
+    NODE_ENV: read('NODE_ENV'),
+    DATABASE_URL: read('DATABASE_URL'),
+    REDIS_URL: read('REDIS_URL'),
+    SMTP_URL: read('SMTP_URL'),
+    HOST: read('HOST'),
+    PORT: read('PORT'),
+    PUBLIC_URL: read('PUBLIC_URL'),
+    PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
+    SECRET_KEY: read('SECRET_KEY'),
+    RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
+    REDIS_DOWN_MODE: read('REDIS_DOWN_MODE'),
+    SIGNUP: read('SIGNUP'),
+    TRUSTED_PROXY_HOPS: read('TRUSTED_PROXY_HOPS'),
+    MAX_BODY_BYTES: read('MAX_BODY_BYTES'),
+    WORKER_CONCURRENCY: read('WORKER_CONCURRENCY'),
+    RETRY_SCHEDULE: read('RETRY_SCHEDULE'),
+    LEASE_SECONDS: read('LEASE_SECONDS'),
+    SWEEP_INTERVAL_MS: read('SWEEP_INTERVAL_MS'),
+    AMBIGUOUS_POLICY: read('AMBIGUOUS_POLICY'),
+    LOG_LEVEL: read('LOG_LEVEL'),
+    METRICS_PORT: read('METRICS_PORT'),
+  };
+}
+
+/**
+ * @param env what `readEnv` returned
+ * @param role the process that will use it; only the worker must have SMTP_URL, and an operator's
+ *   command needs nothing but the database (its Redis may stay empty)
+ * @throws ConfigError naming every bad or missing variable with what was expected
+ */
+export function toConfig(env: Env, role: Role): Config {
+  const read = envReader(env);
+  const production = env.NODE_ENV === 'production' && role !== 'cli';
+  const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
+  const config: Config = {
+    production,
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
+    smtpUrls: role === 'worker' ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
+    host: env.HOST ?? '127.0.0.1',
+    port,
+    publicUrl: read
+      .url('PUBLIC_URL', ['http:', 'https:'], production ? null : `http://localhost:${port}`)
+      .replace(/\/+$/, ''),
+    platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', production ? null : 'posthorn.localhost'),
+    secretKey: read.secret('SECRET_KEY', { required: production }),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
+    redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
+    signup: read.choice('SIGNUP', ['open', 'closed']),
+    trustedProxyHops: read.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
+    maxBodyBytes: read.integer('MAX_BODY_BYTES', { fallback: 10_000_000, min: 1_000 }),
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
+    retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
+    leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
+    sweepIntervalMs: read.integer('SWEEP_INTERVAL_MS', { fallback: 1_000, min: 50, max: 60_000 }),
+    ambiguousPolicy: read.choice('AMBIGUOUS_POLICY', ['retry', 'hold']),
+    logLevel: read.choice('LOG_LEVEL', ['info', ...LOG_LEVELS]),
+    metricsPort: env.METRICS_PORT ? read.integer('METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }) : null,
+  };
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+/** All that is wrong with the environment, one line per variable. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}

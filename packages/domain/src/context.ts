@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import type { Config } from './config.js';
+import { connectDatabase, type Db } from './database/connect.js';
+import { createLog, type Log } from './logging.js';
+import { connectRedis } from './redis/connect.js';
+
+/** What every process needs, built once at start and handed down as the first argument. */
+export type Context = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: Db;
+  readonly redis: Redis;
+  now(): Date;
+};
+
+/**
+ * Opens the connections; none of them has to succeed now, each comes back by itself.
+ * @param app names the process in its log lines
+ * @param doubles replaces parts in tests: the clock, the log
+ */
+export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {
+  const log = doubles.log ?? createLog(app, config.logLevel);
+  return {
+    config,
+    log,
+    now: doubles.now ?? (() => new Date()),
+    db: connectDatabase(config.databaseUrl),
+    redis: connectRedis(config.redisUrl, log),
+  };
+}
+
+export async function closeContext(ctx: Context): Promise<void> {
+  ctx.redis.disconnect();
+  await ctx.db.destroy();
+}

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+
+const INT8 = 20;
+const DATE = 1082;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+/** Longer than the server's own limits: a connection on which nothing moves for so long is dead. */
+const SILENCE_MS = 7_000;
+
+export type Db = Knex;
+
+/**
+ * A pool whose every wait is bounded, so that a slow, frozen or absent Postgres becomes a 503, not a
+ * hang. The limits on statements are kept by the server; the one on silence by us, for a frozen
+ * server keeps none.
+ */
+export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs = SILENCE_MS } = {}): Db {
+  return knex({
+    client: 'pg',
+    connection: {
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: 2_000,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      types: { getTypeParser },
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: poolSize, afterCreate: endWhenSilent(silenceMs) },
+    acquireConnectionTimeout: 2_000,
+    // Without a logger of its own knex prints pool errors; every caller reports its own failure.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
+  });
+}
+
+/** Ends a connection without traffic; an idle one is missed by nobody, one in use fails its query. */
+function endWhenSilent(silenceMs: number) {
+  return (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.setTimeout(silenceMs, () => stream.destroy());
+    done(null, client);
+  };
+}
+
+/**
+ * Counters are int8 and far below 2^53, pg would hand them out as strings; a date is a day's name,
+ * pg would make it midnight in the process' own time zone.
+ */
+function getTypeParser(oid: number, format: 'text' | 'binary') {
+  if (oid === INT8) return Number;
+  if (oid === DATE) return String;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+function ignore(): void {}

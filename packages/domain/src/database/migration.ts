@@ -1,0 +1,1 @@
+export type Migration = { readonly name: string; readonly sql: string };

@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import { newId } from '../ids.js';
+import type { Outcome } from './outcome.js';
+
+/**
+ * Writes the ends of several attempts in one statement. Each is fenced by its attempt number: what a
+ * worker learned about an email that another has claimed since is not written.
+ * @returns ids of the emails that were written
+ */
+export async function recordOutcomes(db: Knex, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const { rows } = await db.raw(RECORD, { rows: JSON.stringify(outcomes.map(toRow)) });
+  return new Set(rows.map((row: { id: string }) => row.id));
+}
+
+const RECORD = `
+  with ended as materialized (
+    select * from json_to_recordset(:rows::json) as ended (
+      id uuid, attempt int, status text, retry_in float, charged int, fates json, events json,
+      outcome text, phase text, route text, conversation text[]
+    )
+  ),
+  held as (
+    select emails.id from ended
+    join emails on emails.id = ended.id and emails.attempt = ended.attempt and emails.status = 'sending'
+    order by emails.id for update of emails
+  ),
+  fenced as (
+    update emails
+    set status = ended.status, lease_until = null, deferrals = deferrals + ended.charged,
+      due_at = now() + ended.retry_in * interval '1 second'
+    from ended join held on held.id = ended.id
+    where emails.id = ended.id
+    returning emails.id, emails.workspace_id
+  ),
+  new_fates as (
+    update email_recipients
+    set status = fate.status, smtp_code = fate.code, smtp_response = fate.response, updated_at = now()
+    from fenced join ended on ended.id = fenced.id,
+    json_to_recordset(ended.fates) as fate (position int, status text, code int, response text)
+    where email_recipients.email_id = ended.id and email_recipients.position = fate.position
+  ),
+  ended_attempts as (
+    update delivery_attempts
+    set outcome = ended.outcome, phase = ended.phase, route = ended.route, conversation = ended.conversation, ended_at = now()
+    from fenced join ended on ended.id = fenced.id
+    where delivery_attempts.email_id = ended.id and delivery_attempts.attempt = ended.attempt
+  ),
+  new_events as (
+    insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
+    select event.id, fenced.id, fenced.workspace_id, event.type, event.recipient, event.detail, now()
+    from fenced join ended on ended.id = fenced.id,
+    json_to_recordset(ended.events) as event (id uuid, type text, recipient text, detail text)
+  )
+  select id from fenced`;
+
+function toRow(outcome: Outcome): object {
+  const { fates, event } = outcome;
+  const ofRecipients = fates.map(({ status, address, smtpResponse }) => ({
+    type: status,
+    recipient: address,
+    detail: smtpResponse,
+  }));
+  const ofEmail = event ? [{ ...event, recipient: null }] : [];
+  return {
+    id: outcome.id,
+    attempt: outcome.attempt,
+    status: outcome.status,
+    retry_in: outcome.retryInSeconds,
+    charged: outcome.charged ? 1 : 0,
+    fates: fates.map(({ position, status, smtpCode, smtpResponse }) => ({
+      position,
+      status,
+      code: smtpCode,
+      response: smtpResponse,
+    })),
+    events: [...ofRecipients, ...ofEmail].map((row) => ({ id: newId(), ...row })),
+    outcome: outcome.outcome,
+    phase: outcome.phase,
+    route: outcome.route,
+    conversation: outcome.conversation,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+
+/** Counting stops here: past it the exact number helps nobody and would cost a scan. */
+const MOST_COUNTED = 10_000;
+
+export type Backlog = { waiting: number; oldestDueSeconds: number };
+
+/** How much mail is due and not yet in a worker's hands, up to 10,000, and how long the oldest waits. */
+export async function readBacklog(db: Knex): Promise<Backlog> {
+  const { rows } = await db.raw(
+    `select count(*) as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float as oldest
+     from (
+       select due_at from emails
+       where status in ('queued', 'scheduled', 'deferred') and due_at <= now()
+       limit ?
+     ) as due`,
+    [MOST_COUNTED],
+  );
+  return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
+}
+
+/** Mail that is not finished, by what it waits for; each number stops at 10,000. */
+export type Waiting = { due: number; scheduled: number; deferred: number; sending: number };
+
+/** `due` is what `readBacklog` counts; scheduled and deferred mail whose time has come is due. */
+export async function countWaiting(db: Knex): Promise<Waiting> {
+  const { rows } = await db.raw(
+    `select
+       (select count(*) from (
+         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit :most
+       ) as due) as due,
+       (select count(*) from (
+         select from emails where status = 'scheduled' and due_at > now() limit :most
+       ) as scheduled) as scheduled,
+       (select count(*) from (
+         select from emails where status = 'deferred' and due_at > now() limit :most
+       ) as deferred) as deferred,
+       (select count(*) from (select from emails where status = 'sending' limit :most) as sending) as sending`,
+    { most: MOST_COUNTED },
+  );
+  return rows[0];
+}

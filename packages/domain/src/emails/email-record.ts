@@ -1,0 +1,50 @@
+import type { EmailStatus, RecipientKind, RecipientStatus } from './state.js';
+
+/** One line of a list: no bodies, no variables. */
+export type EmailSummary = {
+  id: string;
+  status: EmailStatus;
+  from: string;
+  to: string[];
+  subject: string;
+  templateId: string | null;
+  tags: string[];
+  createdAt: Date;
+  scheduledAt: Date | null;
+};
+
+/** All there is to know; `content` only where the caller may read it. */
+export type EmailDetail = EmailSummary & {
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  headers: Record<string, string>;
+  domainId: string | null;
+  templateVersion: number | null;
+  recipients: RecipientState[];
+  attempts: Attempt[];
+  events: EmailEvent[];
+  content: StoredContent | null;
+};
+
+export type StoredContent = { html: string | null; text: string | null; templateVars: Record<string, unknown> | null };
+
+export type RecipientState = {
+  kind: RecipientKind;
+  address: string;
+  status: RecipientStatus;
+  smtpCode: number | null;
+  smtpResponse: string | null;
+};
+
+export type Attempt = {
+  attempt: number;
+  route: string | null;
+  phase: string | null;
+  outcome: string | null;
+  conversation: string[];
+  startedAt: Date;
+  endedAt: Date | null;
+};
+
+export type EmailEvent = { type: string; recipient: string | null; detail: string | null; createdAt: Date };

@@ -1,0 +1,111 @@
+import type { Knex } from 'knex';
+import { limits } from '../limits.js';
+import type { Entry } from '../usage/entry.js';
+import { formatAddress } from './address.js';
+
+/** Head start of the bell before the sweep looks for a fresh email. */
+const BELL_HEAD_START_SECONDS = 2;
+
+/**
+ * Writes all rows of the accepted entries and counts their recipients, in one statement: the rows
+ * travel as one JSON text, which costs a tenth of quoting them into array literals.
+ * Every clock is Postgres' own but created_at, which the client has in its answer.
+ */
+export async function insertEmails(
+  trx: Knex.Transaction,
+  entries: readonly Entry[],
+  { bellRings }: { bellRings: boolean },
+): Promise<void> {
+  await trx.raw(INSERT, {
+    rows: JSON.stringify(entries.map(toRow)),
+    head_start: bellRings ? BELL_HEAD_START_SECONDS : 0,
+    key_hours: limits.idempotencyHours.max,
+  });
+}
+
+const INSERT = `
+  with entry as materialized (
+    select * from json_to_recordset(:rows::json) as entry (
+      id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
+      "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
+      tags text[], headers jsonb, html text, "text" text, recipients json, recipient_count int,
+      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text
+    )
+  ),
+  new_emails as (
+    insert into emails (
+      id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
+      tags, recipient_count, created_at, scheduled_at, usage_day, due_at
+    )
+    select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
+      tags, recipient_count, created_at, scheduled_at, usage_day,
+      coalesce(scheduled_at, now() + :head_start::int * interval '1 second')
+    from entry
+  ),
+  new_contents as (
+    insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers)
+    select id, workspace_id, html, "text", template_vars, cc, bcc, reply_to, headers from entry
+  ),
+  new_recipients as (
+    insert into email_recipients (email_id, workspace_id, position, kind, address, status, updated_at)
+    select entry.id, entry.workspace_id, recipient.position, recipient.kind, recipient.address, 'queued', entry.created_at
+    from entry, json_to_recordset(entry.recipients) as recipient (position int, kind text, address text)
+  ),
+  new_keys as (
+    insert into idempotency_keys (workspace_id, key_hash, fingerprint, answer, expires_at)
+    select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), answer,
+      now() + :key_hours::int * interval '1 hour'
+    from entry where key_hash is not null
+    on conflict (workspace_id, key_hash) do update
+      set fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
+  ),
+  counted as (
+    select workspace_id, period, sum(recipient_count) as sends
+    from entry, lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as of_day (period)
+    group by workspace_id, period
+  )
+  update usage set used = usage.used + counted.sends
+  from counted
+  where usage.workspace_id = counted.workspace_id and usage.period = counted.period`;
+
+function toRow({ email, claim, answer }: Entry): object {
+  const addressesOf = (kind: string) =>
+    email.recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
+  return {
+    id: email.id,
+    workspace_id: email.workspaceId,
+    status: email.status,
+    from_: formatAddress(email.from),
+    from_address: email.from.address,
+    domain_id: email.domainId,
+    subject: email.subject,
+    to: addressesOf('to'),
+    cc: addressesOf('cc'),
+    bcc: addressesOf('bcc'),
+    reply_to: email.replyTo.map(formatAddress),
+    template_id: email.template?.id ?? null,
+    template_version: email.template?.version ?? null,
+    template_vars: email.template?.vars ?? null,
+    tags: email.tags.map(({ name, value }) => `${name}:${value}`),
+    headers: email.headers,
+    html: email.html,
+    text: email.text,
+    recipients: email.recipients.map(({ kind, address }, position) => ({ position, kind, address: address.address })),
+    recipient_count: email.recipients.length,
+    created_at: email.createdAt,
+    scheduled_at: email.scheduledAt,
+    usage_day: email.usageDay,
+    key_hash: claim?.keyHash ?? null,
+    fingerprint: claim?.fingerprint ?? null,
+    answer: claim ? answer : null,
+  };
+}
+
+/** Whether any of the ids is there. */
+export async function anyExists(db: Knex, ids: readonly string[]): Promise<boolean> {
+  const row = await db('emails')
+    .select('id')
+    .whereIn('id', [...ids])
+    .first();
+  return row !== undefined;
+}

@@ -1,0 +1,45 @@
+import { Refusal, type RefusalCode } from '../errors.js';
+import type { Asked } from '../usage/gate-call.js';
+import type { Rate } from '../usage/rate.js';
+import type { Acceptance } from './acceptance.js';
+import type { NewEmail } from './email.js';
+import { findAnswers } from './idempotency-store.js';
+
+/** Refusals that come before the key's turn, or are the key's own. */
+const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
+  'rate_limited',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'unavailable',
+]);
+
+/** The email may go to the ledger, or its key has an answer already. */
+export type PassedGate = { readonly rate: Rate } & ({ readonly email: NewEmail } | { readonly replay: string });
+
+/**
+ * Asks the gate, then lets a refused draft have its say. Redis forgets keys sooner than Postgres, so
+ * before a key's request is refused the ledger is asked for its answer: a replay passes a spent cap
+ * and a template that was deleted since.
+ * @throws Refusal
+ */
+export async function passGate(acceptance: Acceptance, asked: Asked, draft: NewEmail | Refusal): Promise<PassedGate> {
+  try {
+    const { rate, replay } = await acceptance.gate.pass(asked);
+    if (replay !== null) return { rate, replay };
+    if (draft instanceof Refusal) throw draft.with({ rate });
+    return { rate, email: draft };
+  } catch (error) {
+    if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
+    const replay = await findReplay(acceptance, asked);
+    if (replay === null || error.extras.rate === undefined) throw error;
+    return { rate: error.extras.rate, replay };
+  }
+}
+
+async function findReplay({ db }: Acceptance, { workspace, claim }: Asked): Promise<string | null> {
+  if (!claim) return null;
+  const answers = await findAnswers(db, [{ workspaceId: workspace.id, keyHash: claim.keyHash }]);
+  const known = answers.get(`${workspace.id}/${claim.keyHash}`);
+  if (known && known.fingerprint !== claim.fingerprint) throw new Refusal('idempotency_key_reused');
+  return known?.answer ?? null;
+}

@@ -1,0 +1,15 @@
+import { findTemplateVersion, type TemplateReader } from '../templates/find-version.js';
+import { renderContent } from '../templates/render-content.js';
+import type { TemplateVars } from './email.js';
+import type { EmailDetail, StoredContent } from './email-record.js';
+
+/** What a reader of the email is shown: of a template the very html and text that are sent. */
+export async function renderedContent(
+  reader: TemplateReader,
+  workspaceId: string,
+  { content, templateId, templateVersion }: EmailDetail,
+): Promise<StoredContent | null> {
+  if (content === null || templateId === null || templateVersion === null) return content;
+  const version = await findTemplateVersion(reader, workspaceId, templateId, templateVersion);
+  return version ? { ...content, ...renderContent(version, (content.templateVars ?? {}) as TemplateVars) } : content;
+}

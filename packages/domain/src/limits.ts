@@ -1,0 +1,52 @@
+/**
+ * Every bound on a single request, in one table: the validators read the number, /docs and
+ * docs/limits.md print the row. Caps and rate limits belong to plans (usage/plans.ts).
+ */
+const KB = 1_000;
+const MB = 1_000_000;
+
+export const limits = {
+  recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, duplicates removed' },
+  addresses: { max: 1_000, unit: 'addresses', of: 'to, cc or bcc as sent, duplicates included' },
+  address: { max: 254, unit: 'characters', of: 'an email address (RFC 5321, 4.5.3.1.3)' },
+  localPart: { max: 64, unit: 'characters', of: 'the part of an address before the @ (RFC 5321, 4.5.3.1.1)' },
+  displayName: { max: 64, unit: 'characters', of: 'the name in front of an address' },
+  replyTo: { max: 10, unit: 'addresses', of: 'reply_to' },
+  subject: { max: 998, unit: 'characters', of: 'a subject, also after its variables are filled in (RFC 5322, 2.1.1)' },
+  html: { max: 2 * MB, unit: 'bytes', of: 'html, also after its variables are filled in' },
+  text: { max: 2 * MB, unit: 'bytes', of: 'text, also after its variables are filled in' },
+  headers: { max: 50, unit: 'headers', of: 'headers' },
+  headerName: { max: 128, unit: 'characters', of: 'the name of a custom header' },
+  headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },
+  tags: { max: 75, unit: 'tags', of: 'tags' },
+  tag: { max: 256, unit: 'characters', of: 'the name or the value of a tag' },
+  templateVars: { max: 100, unit: 'keys', of: 'template_vars' },
+  templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
+  templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
+  templates: { max: 500, unit: 'templates', of: 'a workspace' },
+  templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
+  templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
+  scheduleDays: { max: 30, unit: 'days', of: 'how far ahead scheduled_at may lie' },
+  idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
+  idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
+  page: { max: 100, unit: 'entries', of: 'one page of a list; 20 unless asked for' },
+  jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
+  jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
+  keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
+  keys: { max: 100, unit: 'keys', of: 'the API keys of a workspace that are not revoked' },
+  workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
+  password: { max: 200, unit: 'characters', of: 'a password; at least 10' },
+  ambiguousAttempts: {
+    max: 5,
+    unit: 'attempts',
+    of: 'one email whose end nobody knows, for the worker stopped or the link broke; then it fails',
+  },
+  maxAgeHours: {
+    max: 72,
+    unit: 'hours',
+    of: 'how long delivery of an email is tried, counted from the moment it was due',
+  },
+} as const;
+
+export const DEFAULT_PAGE = 20;
+export const MIN_PASSWORD = 10;

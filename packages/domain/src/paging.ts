@@ -1,0 +1,11 @@
+/** Which page of a list is wanted: `after` goes to older entries, `before` to newer ones. */
+export type Paging = { readonly limit: number; readonly after: string | null; readonly before: string | null };
+
+/** One page, newest first. `nextCursor` leads on in the direction that was asked for; null: it was the last. */
+export type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null };
+
+/** @param rows of the page, newest first */
+export function toPage<Row extends { id: string }>(rows: readonly Row[], hasMore: boolean, paging: Paging): Page<Row> {
+  const edge = paging.before === null ? rows.at(-1) : rows[0];
+  return { rows, nextCursor: hasMore ? (edge?.id ?? null) : null };
+}

@@ -1,0 +1,46 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Log } from '../logging.js';
+import { QUEUE_PREFIX } from '../redis/keys.js';
+
+/** Name of the BullMQ queue between API and workers. */
+export const DELIVERIES = 'deliveries';
+
+/** A job says which emails may be due, nothing else; lost, late or repeated it does no harm. */
+export type DeliveryJob = { readonly ids: readonly string[] };
+
+export type Bell = {
+  /** Tells the workers at once; a failure is only logged, for the sweep finds the emails anyway. */
+  ring(ids: readonly string[]): void;
+  /** Whether ringing would be heard now. */
+  isHeard(): boolean;
+  close(): Promise<void>;
+};
+
+export function openBell({ redis, log }: { redis: Redis; log: Log }): Bell {
+  let queue: Queue<DeliveryJob> | null = null;
+
+  /** BullMQ cannot be opened on a connection that is not ready. */
+  function opened(): Queue<DeliveryJob> {
+    queue ??= new Queue<DeliveryJob>(DELIVERIES, {
+      connection: redis,
+      prefix: QUEUE_PREFIX,
+      skipVersionCheck: true,
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    }).on('error', (error) => log.warn({ error }, 'bell_error'));
+    return queue;
+  }
+
+  return {
+    ring(ids) {
+      if (ids.length === 0 || redis.status !== 'ready') return;
+      opened()
+        .add('deliver', { ids })
+        .catch((error) => log.warn({ error, count: ids.length }, 'bell_not_heard'));
+    },
+    isHeard: () => redis.status === 'ready',
+    async close() {
+      await queue?.close();
+    },
+  };
+}

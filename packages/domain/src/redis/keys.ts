@@ -1,0 +1,18 @@
+/**
+ * Every name the service gives to something in Redis. The braces are a hash tag: in a cluster all
+ * keys of one workspace share a slot, so that one script may touch them.
+ */
+export const keys = {
+  rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
+  idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
+  usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
+  /** Marks an email id that was let through, so that a repeated command counts nothing. */
+  pass: (workspaceId: string, emailId: string) => `{${workspaceId}}:pass:${emailId}`,
+  /** Reply of the next hop, noted before Postgres knows it. */
+  handover: (emailId: string, attempt: number) => `handover:${emailId}:${attempt}`,
+  /** Failed log-ins of an account or from an address; `reset`: links asked for from an address. */
+  login: (what: 'account' | 'address' | 'reset', hash: string) => `login:${what}:${hash}`,
+} as const;
+
+/** BullMQ puts every key of a queue under this prefix; the tag keeps them in one slot. */
+export const QUEUE_PREFIX = '{posthorn}';

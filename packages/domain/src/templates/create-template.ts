@@ -1,0 +1,33 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { limits } from '../limits.js';
+import { parseParts } from './parse-parts.js';
+import { countTemplates, insertTemplate, lockTemplates } from './store.js';
+import type { Template, TemplateFields } from './template.js';
+import { templateVariables } from './template-variables.js';
+
+/**
+ * @returns the template with its first version
+ * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace
+ *   has as many templates as it may
+ */
+export async function createTemplate(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  fields: TemplateFields,
+): Promise<Template> {
+  const variables = templateVariables(parseParts(fields));
+  const now = ctx.now();
+  const template: Template = { id: newId(), version: 1, ...fields, variables, createdAt: now, updatedAt: now };
+  await ctx.db.transaction(async (trx) => {
+    await lockTemplates(trx, workspaceId);
+    if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
+      throw new Refusal('conflict', {
+        reason: `The workspace has ${limits.templates.max} templates, the most it may have; delete one that is no longer used.`,
+      });
+    }
+    await insertTemplate(trx, workspaceId, template);
+  });
+  return template;
+}

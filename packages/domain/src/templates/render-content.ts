@@ -1,0 +1,31 @@
+import type { TemplateVars } from '../emails/email.js';
+import { invalid } from '../errors.js';
+import { limits } from '../limits.js';
+import { renderedSize, renderTemplate } from './render-template.js';
+import type { ParsedParts } from './template.js';
+
+/** html and text of an accepted email; the subject was rendered when it was accepted. */
+export function renderContent(
+  template: Pick<ParsedParts, 'html' | 'text'>,
+  vars: TemplateVars,
+): { html: string; text: string } {
+  return { html: renderTemplate(template.html, vars, 'html'), text: renderTemplate(template.text, vars, 'none') };
+}
+
+/**
+ * A small template can repeat a value two thousand times: it is measured before memory is spent.
+ * @throws Refusal validation_failed
+ */
+export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): void {
+  const sizes = [
+    { part: 'html_body', size: renderedSize(template.html, vars, 'html'), max: limits.html.max },
+    { part: 'text_body', size: renderedSize(template.text, vars, 'none'), max: limits.text.max },
+  ];
+  const faults = sizes
+    .filter(({ size, max }) => size > max)
+    .map(({ part, size, max }) => ({
+      field: 'template_vars',
+      message: `make ${part} ${size} bytes long, but at most ${max} are allowed; give shorter values`,
+    }));
+  if (faults.length > 0) throw invalid(...faults);
+}

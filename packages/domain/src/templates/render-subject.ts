@@ -1,0 +1,33 @@
+import { holdsControl } from '../control-characters.js';
+import type { TemplateVars } from '../emails/email.js';
+import { type FieldFault, invalid } from '../errors.js';
+import { limits } from '../limits.js';
+import type { ParsedTemplate } from './parse-template.js';
+import { renderedSize, renderTemplate, textOf } from './render-template.js';
+
+const MAX_BYTES_PER_CHARACTER = 4;
+
+/** @throws Refusal validation_failed naming the variables that bring control characters, or the length */
+export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): string {
+  const faults = controlFaults(parsed, vars);
+  if (faults.length > 0) throw invalid(...faults);
+  // A character takes at most four bytes, so what is measured longer need not be rendered.
+  const size = renderedSize(parsed, vars, 'none');
+  const subject = size > limits.subject.max * MAX_BYTES_PER_CHARACTER ? null : renderTemplate(parsed, vars, 'none');
+  if (subject !== null && subject.length <= limits.subject.max) return subject;
+  const length = subject === null ? `${size} bytes` : `${subject.length} characters`;
+  throw invalid({
+    field: 'template_vars',
+    message: `make the subject ${length} long, but at most ${limits.subject.max} characters are allowed; give shorter values`,
+  });
+}
+
+function controlFaults(parsed: ParsedTemplate, vars: TemplateVars): FieldFault[] {
+  const names = new Set(parsed.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])));
+  return [...names]
+    .filter((name) => holdsControl(textOf(vars, name)))
+    .map((name) => ({
+      field: `template_vars.${name}`,
+      message: 'is used in the subject, so it must not hold line breaks or other control characters',
+    }));
+}

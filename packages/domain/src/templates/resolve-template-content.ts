@@ -1,0 +1,33 @@
+import type { TemplateVars } from '../emails/email.js';
+import { Refusal } from '../errors.js';
+import { isId } from '../ids.js';
+import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-version.js';
+import { assertContentSize } from './render-content.js';
+import { renderSubject } from './render-subject.js';
+import { missingVariables } from './template-variables.js';
+
+/** What an email keeps of a template when it is accepted. */
+export type TemplateContent = {
+  readonly template: { readonly id: string; readonly version: number };
+  readonly subject: string;
+};
+
+/**
+ * Pins the current version and fills in the subject; html and text are only measured, the worker
+ * renders them with `renderContent`.
+ * @throws Refusal template_not_found, missing_template_variables, validation_failed
+ */
+export async function resolveTemplateContent(
+  ctx: TemplateReader & { readonly findCurrentVersion: FindCurrentVersion },
+  workspaceId: string,
+  templateId: string,
+  vars: TemplateVars,
+): Promise<TemplateContent> {
+  const version = isId(templateId) ? await ctx.findCurrentVersion({ workspaceId, id: templateId }) : null;
+  const template = version === null ? null : await findTemplateVersion(ctx, workspaceId, templateId, version);
+  if (!template) throw new Refusal('template_not_found');
+  const missing = missingVariables(template.variables, vars);
+  if (missing.length > 0) throw new Refusal('missing_template_variables', { names: missing });
+  assertContentSize(template, vars);
+  return { template: { id: template.id, version: template.version }, subject: renderSubject(template.subject, vars) };
+}

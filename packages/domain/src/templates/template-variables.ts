@@ -1,0 +1,13 @@
+import type { TemplateVars } from '../emails/email.js';
+import type { ParsedParts } from './template.js';
+
+/** Names that a template uses, in order of first appearance over subject, html and text. */
+export function templateVariables({ subject, html, text }: ParsedParts): string[] {
+  const pieces = [subject, html, text].flat();
+  return [...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])))];
+}
+
+/** Those without a value; `""`, `0` and `false` are values, null is not. */
+export function missingVariables(variables: readonly string[], vars: TemplateVars): string[] {
+  return variables.filter((name) => !Object.hasOwn(vars, name) || vars[name] === null);
+}

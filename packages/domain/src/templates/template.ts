@@ -1,0 +1,26 @@
+import type { ParsedTemplate } from './parse-template.js';
+
+/** A template as its author sees it: the current version. */
+export type Template = TemplateFields & {
+  id: string;
+  version: number;
+  /** Names of its placeholders, in order of first appearance over subject, html and text. */
+  variables: string[];
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** What an author writes; subject and bodies may hold `{{name}}`. */
+export type TemplateFields = { name: string; subject: string; htmlBody: string; textBody: string };
+
+/** The parts of a template that variables are filled into. */
+export type TemplateSource = Pick<TemplateFields, 'subject' | 'htmlBody' | 'textBody'>;
+
+export type ParsedParts = {
+  readonly subject: ParsedTemplate;
+  readonly html: ParsedTemplate;
+  readonly text: ParsedTemplate;
+};
+
+/** One immutable version, ready to be rendered. */
+export type TemplateVersion = ParsedParts & Readonly<Pick<Template, 'id' | 'version' | 'variables'>>;

@@ -1,0 +1,144 @@
+import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { grouped } from '../grouping.js';
+import { keys } from '../redis/keys.js';
+import { isUnavailable } from '../unavailable.js';
+import { capRefusal } from './cap-refusal.js';
+import type { Claim } from './claim.js';
+import { forgetCounters, loadCounters } from './counters.js';
+import { type Asked, askTogether, defineGate, type GateReply as Reply } from './gate-call.js';
+import { localLimiter } from './local-limiter.js';
+import type { Rate } from './rate.js';
+
+/** A repeat that comes this soon is answered without Postgres. */
+const ANSWER_SECONDS = 600;
+const MOST_AT_ONCE = 100;
+const WAIT_FOR_ANSWER_MS = 5_000;
+const WAIT_STEP_MS = 25;
+
+export type Passed = {
+  readonly rate: Rate;
+  /** The answer that this key was given before; null: the request may go on. */
+  readonly replay: string | null;
+};
+
+export type Gate = {
+  /**
+   * Waits while another request with the same key is on its way.
+   * @throws Refusal rate_limited, idempotency_key_reused, idempotency_in_progress,
+   *   monthly_cap_exceeded, daily_cap_exhausted, unavailable
+   */
+  pass(asked: Asked): Promise<Passed>;
+  /** Remembers the answer for the requests that repeat the key. */
+  remember(workspaceId: string, claim: Claim, answer: string): void;
+  /** Frees the key after a refusal; counters are read again from the ledger. */
+  release(asked: Asked): void;
+};
+
+/** The gate guards nothing alone: it spares Postgres, and the ledger has the last word. */
+export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): Gate {
+  const ask = grouped((inputs: Asked[]) => askTogether(ctx.redis, inputs), { max: MOST_AT_ONCE });
+  const localRate = localRates(ctx.config.redisDownMode);
+  defineGate(ctx.redis);
+
+  async function askWarm(asked: Asked): Promise<Reply> {
+    const reply = await ask(asked);
+    if (reply[0] !== 'cold') return reply;
+    const { workspace, periods } = asked;
+    await loadCounters(ctx, workspace.id, [periods.month, periods.day]);
+    return ask(asked);
+  }
+
+  async function passOnce(asked: Asked): Promise<Passed> {
+    const reply = await askWarm(asked);
+    if (reply[0] !== 'in_progress') return toPassed(reply, asked);
+    const replay = await waitForAnswer(ctx.redis, asked, rateOf(reply, asked));
+    // Without an answer the other request was refused: now it is this one's turn.
+    return replay === null ? toPassed(await askWarm(asked), asked) : { rate: rateOf(reply, asked), replay };
+  }
+
+  return {
+    async pass(asked) {
+      try {
+        return await passOnce(asked);
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        if (isUnavailable(error)) ctx.log.debug({ error }, 'gate_away');
+        else ctx.log.error({ error }, 'gate_failed');
+        return { rate: localRate(asked), replay: null };
+      }
+    },
+    remember(workspaceId, { keyHash, fingerprint }, answer) {
+      const key = keys.idempotency(workspaceId, keyHash);
+      const written = ctx.redis.pipeline().hset(key, { fingerprint, answer }).expire(key, ANSWER_SECONDS).exec();
+      ignoreOutage(written);
+    },
+    release({ workspace, periods, claim }) {
+      forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
+      if (claim) ignoreOutage(ctx.redis.del(keys.idempotency(workspace.id, claim.keyHash)));
+    },
+  };
+}
+
+function rateOf([, remaining, resetSeconds]: Reply, { workspace }: Asked): Rate {
+  return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
+}
+
+function toPassed(reply: Reply, asked: Asked): Passed {
+  const [verdict, , , detail] = reply;
+  const rate = rateOf(reply, asked);
+  switch (verdict) {
+    case 'passed':
+      return { rate, replay: null };
+    case 'replay':
+      return { rate, replay: detail };
+    case 'in_progress':
+      throw new Refusal('idempotency_in_progress').with({ rate });
+    case 'rate_limited':
+      throw rateRefusal(rate);
+    case 'reused':
+      throw new Refusal('idempotency_key_reused').with({ rate });
+    case 'monthly_cap':
+    case 'daily_cap':
+      throw capRefusal(verdict, asked, Number(detail)).with({ rate });
+    default:
+      throw new Error(`The gate answered ${verdict}`);
+  }
+}
+
+/** @returns the other request's answer, or null once it gave the key back; waits up to 5 s */
+async function waitForAnswer(redis: Redis, { workspace, claim }: Asked, rate: Rate): Promise<string | null> {
+  const key = keys.idempotency(workspace.id, claim?.keyHash ?? '');
+  for (let waited = 0; waited < WAIT_FOR_ANSWER_MS; waited += WAIT_STEP_MS) {
+    await new Promise((resolve) => setTimeout(resolve, WAIT_STEP_MS));
+    const [fingerprint, answer] = await redis.hmget(key, 'fingerprint', 'answer');
+    if (fingerprint !== claim?.fingerprint) return null;
+    if (answer) return answer;
+  }
+  throw new Refusal('idempotency_in_progress').with({ rate });
+}
+
+function rateRefusal(rate: Rate): Refusal {
+  const retryAfterSeconds = Math.max(1, rate.resetSeconds);
+  return new Refusal('rate_limited', { limit: `${rate.limit} sends per minute`, retryAfterSeconds }).with({ rate });
+}
+
+/** Redis is away: the rate limit is kept per process, keys and caps by the ledger alone. */
+function localRates(mode: 'accept' | 'refuse') {
+  const WINDOW_SECONDS = 60;
+  const limiters = new Map<number, ReturnType<typeof localLimiter>>();
+  return ({ callerId, workspace }: Asked): Rate => {
+    if (mode === 'refuse') throw new Refusal('unavailable');
+    const limit = workspace.allowance.ratePerMinute;
+    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'sends' });
+    limiters.set(limit, limiter);
+    limiter.assertOpen(callerId);
+    limiter.count(callerId);
+    return { limit, ...limiter.state(callerId) };
+  };
+}
+
+function ignoreOutage(command: Promise<unknown>): void {
+  command.catch(() => {});
+}

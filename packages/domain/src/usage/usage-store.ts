@@ -1,0 +1,59 @@
+import type { Knex } from 'knex';
+
+/** Names one counter: '2026-11' of a workspace, or '2026-11-21'. */
+export type UsageKey = { readonly workspaceId: string; readonly period: string };
+
+type UsageRow = { workspace_id: string; period: string; used: number };
+
+/**
+ * Makes missing counters and locks them all until the commit, in one order for everybody.
+ * @returns what is used, by `usageKeyText`
+ */
+export async function lockUsage(trx: Knex.Transaction, counters: readonly UsageKey[]): Promise<Map<string, number>> {
+  const wanted = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
+  const { rows } = await trx.raw(
+    `insert into usage (workspace_id, period, used)
+     select workspace_id, period, 0 from unnest(?::uuid[], ?::text[]) as wanted (workspace_id, period)
+     order by workspace_id, period
+     on conflict (workspace_id, period) do update set used = usage.used
+     returning workspace_id, period, used`,
+    [wanted.map(({ workspaceId }) => workspaceId), wanted.map(({ period }) => period)],
+  );
+  return new Map(
+    rows.map(({ workspace_id, period, used }: UsageRow) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
+  );
+}
+
+export function usageKeyText({ workspaceId, period }: UsageKey): string {
+  return `${workspaceId}/${period}`;
+}
+
+/** Sends counted in each of the periods; a period without a row is absent. */
+export async function readUsed(
+  db: Knex,
+  workspaceId: string,
+  periods: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db('usage')
+    .select('period', 'used')
+    .where({ workspace_id: workspaceId })
+    .whereIn('period', [...periods]);
+  return new Map(rows.map((row) => [row.period, row.used]));
+}
+
+/** Gives back what a canceled email was counted as, in the periods it was counted in. */
+export async function refundUsage(
+  trx: Knex,
+  { workspaceId, usageDay, sends }: { workspaceId: string; usageDay: string; sends: number },
+): Promise<void> {
+  // Locked in the same order as lockUsage locks them.
+  await trx.raw(
+    `with locked as (
+       select workspace_id, period from usage
+       where workspace_id = ? and period = any(?::text[]) order by workspace_id, period for update
+     )
+     update usage set used = greatest(used - ?, 0)
+     from locked where usage.workspace_id = locked.workspace_id and usage.period = locked.period`,
+    [workspaceId, [usageDay.slice(0, 7), usageDay], sends],
+  );
+}

@@ -1,0 +1,73 @@
+import { grouped, Rejection } from '../src/grouping.js';
+
+/** A flush that is under way until it is told to end. */
+function heldFlush() {
+  const flushes: Array<{ inputs: number[]; end(): void; fail(error: Error): void }> = [];
+  const flush = (inputs: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      flushes.push({ inputs, end: () => resolve(inputs.map((input) => input * 10)), fail: reject });
+    });
+  return { flushes, flush };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('grouped', () => {
+  test('does a lone call at once, and what arrives meanwhile together in the next flush', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 10 });
+    const first = call(1);
+    await turn();
+    const others = [call(2), call(3)];
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    flushes[0]?.end();
+    expect(await first).toBe(10);
+    await turn();
+    expect(flushes[1]?.inputs).toEqual([2, 3]);
+    flushes[1]?.end();
+    expect(await Promise.all(others)).toEqual([20, 30]);
+  });
+
+  test('gives no flush more than it may hold and runs no more side by side than it may', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 2, inFlight: 2 });
+    const calls = [1, 2, 3, 4, 5].map((input) => call(input));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    for (const { end } of flushes) end();
+    await turn();
+    await turn();
+    flushes[2]?.end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  test('a flush that throws fails its own calls, not those of the next', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 10 });
+    const failing = call(1);
+    await turn();
+    const next = call(2);
+    flushes[0]?.fail(new Error('away'));
+    await expect(failing).rejects.toThrow('away');
+    await turn();
+    flushes[1]?.end();
+    expect(await next).toBe(20);
+  });
+
+  test('a Rejection fails one call, its neighbours have their results', async () => {
+    const odd = new Error('odd');
+    const call = grouped(async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(odd) : input)), {
+      max: 9,
+    });
+    const results = await Promise.allSettled([call(1), call(2), call(4)]);
+    expect(results).toEqual([
+      { status: 'rejected', reason: odd },
+      { status: 'fulfilled', value: 2 },
+      { status: 'fulfilled', value: 4 },
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+import { type Context, createDomain, listAllDomains } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { findDomain } from '../../src/sending-domains/store.js';
+
+describe('createDomain', () => {
+  let ctx: Context;
+
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('stores the name in its one spelling, pending', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const domain = await createDomain(ctx, workspaceId, 'BÜCHER.Example.');
+    expect(domain).toMatchObject({ workspaceId, name: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null });
+    expect(await findDomain(ctx.db, workspaceId, domain.id)).toEqual(domain);
+  });
+
+  test('refuses what is no domain name, and a name the workspace has', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    await expect(createDomain(ctx, workspaceId, '127.0.0.1')).rejects.toMatchObject({
+      code: 'validation_failed',
+      extras: { faults: [{ field: 'name', message: expect.stringContaining('not an IP address') }] },
+    });
+    await createDomain(ctx, workspaceId, 'example.com');
+    await expect(createDomain(ctx, workspaceId, 'EXAMPLE.com')).rejects.toMatchObject({ code: 'conflict' });
+    const stored = (await listAllDomains(ctx.db)).filter((domain) => domain.workspaceId === workspaceId);
+    expect(stored).toHaveLength(1);
+  });
+
+  test('lets several workspaces claim a name, each seeing its own alone', async () => {
+    const [one, two] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
+    const mine = await createDomain(ctx, one.workspaceId, 'shared.example');
+    const theirs = await createDomain(ctx, two.workspaceId, 'shared.example');
+    expect(await findDomain(ctx.db, one.workspaceId, mine.id)).toEqual(mine);
+    expect(await findDomain(ctx.db, one.workspaceId, theirs.id)).toBeNull();
+    expect(await findDomain(ctx.db, two.workspaceId, theirs.id)).toEqual(theirs);
+  });
+});

@@ -1,0 +1,41 @@
+import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { findDomain } from '../../src/sending-domains/store.js';
+
+describe('markDomainVerified', () => {
+  let ctx: Context;
+  let now = new Date('2026-11-21T10:00:00.000Z');
+
+  beforeAll(async () => {
+    ctx = await openTestContext({ now: () => now });
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('verifies the domain, and keeps the time when it is done again', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const { id } = await createDomain(ctx, workspaceId, 'first.example');
+    const verified = await markDomainVerified(ctx, id);
+    expect(verified).toMatchObject({ id, status: 'verified', verifiedAt: now });
+    expect(await findDomain(ctx.db, workspaceId, id)).toEqual(verified);
+    now = new Date('2026-11-22T10:00:00.000Z');
+    expect(await markDomainVerified(ctx, id)).toEqual(verified);
+  });
+
+  test('knows no domain under another id', async () => {
+    expect(await markDomainVerified(ctx, newId())).toBeNull();
+  });
+
+  test('gives a name to one workspace alone, however many prove it at once', async () => {
+    const workspaces = await Promise.all(Array.from({ length: 5 }, () => createTestWorkspace(ctx)));
+    const domains = await Promise.all(
+      workspaces.map(({ workspaceId }) => createDomain(ctx, workspaceId, 'race.example')),
+    );
+    const results = await Promise.allSettled(domains.map(({ id }) => markDomainVerified(ctx, id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
+    }
+    const stored = await Promise.all(domains.map(({ workspaceId, id }) => findDomain(ctx.db, workspaceId, id)));
+    expect(stored.filter((domain) => domain?.status === 'verified')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { type Context, createTemplate, deleteTemplate, findTemplate, limits, newId } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
+
+describe('createTemplate', () => {
+  let ctx: Context;
+
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('stores the template as version 1', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const template = await createTemplate(ctx, workspaceId, fields);
+    expect(template).toMatchObject({ ...fields, version: 1 });
+    expect(template.updatedAt).toEqual(template.createdAt);
+    expect(await findTemplate(ctx.db, workspaceId, template.id)).toEqual(template);
+  });
+
+  test('names the position of the fault of every part, and stores nothing', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const faulty = { name: 'x', subject: '{{a', htmlBody: '<p>\n  {{#a}}', textBody: 'fine {{a}}' };
+    await expect(createTemplate(ctx, workspaceId, faulty)).rejects.toMatchObject({
+      code: 'validation_failed',
+      extras: {
+        faults: [
+          { field: 'subject', message: 'line 1, column 1: the tag is not closed; end it with }}' },
+          { field: 'html_body', message: expect.stringMatching(/^line 2, column 3: sections are not supported/) },
+        ],
+      },
+    });
+    expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toEqual([]);
+  });
+
+  test('lets no race past the most templates a workspace may have', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    await insertTemplates(workspaceId, limits.templates.max - 3);
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => createTemplate(ctx, workspaceId, fields)));
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refusals).toHaveLength(5);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`${limits.templates.max} templates`),
+      });
+    }
+    expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toHaveLength(limits.templates.max);
+  });
+
+  test('has room again once a template is deleted, and counts each workspace for itself', async () => {
+    const [full, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
+    await insertTemplates(full.workspaceId, limits.templates.max - 1);
+    const { id } = await createTemplate(ctx, full.workspaceId, fields);
+    await expect(createTemplate(ctx, full.workspaceId, fields)).rejects.toMatchObject({ code: 'conflict' });
+    await createTemplate(ctx, other.workspaceId, fields);
+    await deleteTemplate(ctx.db, full.workspaceId, id, ctx.now());
+    expect(await createTemplate(ctx, full.workspaceId, fields)).toMatchObject({ version: 1 });
+  });
+
+  async function insertTemplates(workspaceId: string, count: number): Promise<void> {
+    const now = ctx.now();
+    const row = () => ({
+      id: newId(),
+      workspace_id: workspaceId,
+      name: 'x',
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    });
+    await ctx.db('templates').insert(Array.from({ length: count }, row));
+  }
+});

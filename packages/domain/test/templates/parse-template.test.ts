@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import Mustache from 'mustache';
+import { limits } from '../../src/limits.js';
+import { parseTemplate, TemplateSyntaxError } from '../../src/templates/parse-template.js';
+import { renderTemplate } from '../../src/templates/render-template.js';
+
+describe('parseTemplate', () => {
+  test('keeps literal text exactly and finds every variable', () => {
+    expect(parseTemplate('  Hi {{name}},\r\n\t{{ total }} due\n')).toEqual([
+      '  Hi ',
+      { name: 'name', raw: false },
+      ',\r\n\t',
+      { name: 'total', raw: false },
+      ' due\n',
+    ]);
+  });
+
+  test.each(['{{{body}}}', '{{&body}}', '{{& body }}', '{{{ body }}}', '{{ {body}}}'])(
+    '%s is a raw variable',
+    (source) => {
+      expect(parseTemplate(source)).toEqual([{ name: 'body', raw: true }]);
+    },
+  );
+
+  test.each([
+    'first_name',
+    'first-name',
+    'user.name',
+    '42',
+    'größe',
+    'имя',
+    'नाम',
+    'toString',
+    'hasOwnProperty',
+    'n'.repeat(100),
+  ])('%s may name a variable', (name) => {
+    expect(parseTemplate(`{{${name}}}`)).toEqual([{ name, raw: false }]);
+  });
+
+  test.each([
+    ['{{#items}}x{{/items}}', 1, 1, 'sections are not supported'],
+    ['a\nb {{^paid}}', 2, 3, 'inverted sections are not supported'],
+    ['{{/items}}', 1, 1, 'there is none to close'],
+    ['{{a}}\n\n  {{> footer }}', 3, 3, 'partials are not supported'],
+    ['{{=<% %>=}}', 1, 1, 'delimiters cannot be changed'],
+    ['ünïcödé 👍 {{a', 1, 11, 'end it with }}'],
+    ['{{{a}} b', 1, 1, 'end it with }}}'],
+    ['{{}}', 1, 1, '"" cannot name a variable'],
+    ['{{first name}}', 1, 1, '"first name" cannot name a variable'],
+    ['{{.}}', 1, 1, '"." cannot name a variable'],
+    ['{{a|b}}', 1, 1, 'cannot name a variable'],
+    ['{{{{a}}}}', 1, 1, 'cannot name a variable'],
+    ['{{__proto__}}', 1, 1, 'may not be called __proto__'],
+    ['{{ constructor }}', 1, 1, 'may not be called constructor'],
+    ['{{{prototype}}}', 1, 1, 'may not be called prototype'],
+    [`{{${'n'.repeat(101)}}}`, 1, 1, 'cannot name a variable'],
+    [`{{${'n'.repeat(200)}}}`, 1, 1, 'at most 150 characters'],
+  ])('%j is refused at line %i, column %i', (source, line, column, reason) => {
+    expect(() => parseTemplate(source)).toThrow(TemplateSyntaxError);
+    expect(() => parseTemplate(source)).toThrow(`line ${line}, column ${column}: `);
+    expect(() => parseTemplate(source)).toThrow(reason);
+  });
+
+  test('takes as many placeholders as the limit says, and not one more', () => {
+    const { max } = limits.templateTags;
+    expect(parseTemplate('{{a}}'.repeat(max))).toHaveLength(max);
+    expect(() => parseTemplate('{{a}}'.repeat(max + 1))).toThrow(`more than ${max} placeholders`);
+  });
+
+  // Each of these keeps mustache's own scanner busy for minutes
+  test.each([
+    ['an open tag before a million spaces', `{{a${' '.repeat(1_000_000)}`],
+    ['an open comment before a million spaces', `{{! a${' '.repeat(1_000_000)}`],
+    ['a tag that holds a million spaces', `{{a${' '.repeat(1_000_000)}b}}`],
+    ['a hundred thousand open tags', '{{a '.repeat(100_000)],
+  ])('answers at once for %s', (_what, source) => {
+    expect(() => parseTemplate(source)).toThrow(TemplateSyntaxError);
+  });
+
+  test('never fails but by saying where and why', () => {
+    const sources = fc.array(
+      fc.constantFrom('{', '}', '{{', '}}', '{{{', '}}}', '!', '&', '#', '=', '/', ' ', '\n', 'a', 'b.c', '👍'),
+    );
+    fc.assert(
+      fc.property(sources, (parts) => {
+        try {
+          parseTemplate(parts.join(''));
+        } catch (error) {
+          expect(error).toBeInstanceOf(TemplateSyntaxError);
+          expect((error as Error).message).toMatch(/^line \d+, column \d+: ./);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('reads what it accepts as mustache reads it, lines of comments included', () => {
+    const sources = fc.array(
+      fc.constantFrom(
+        '{{a}}',
+        '{{{b}}}',
+        '{{& c }}',
+        '{{!x}}',
+        '{{! y\n z }}',
+        '{',
+        '}',
+        '}}',
+        '{ {',
+        ' ',
+        '\t',
+        '\n',
+        '\r\n',
+        'hi!',
+        '<>&',
+      ),
+    );
+    const vars = { a: '<1>', b: '<2>', c: '' };
+    const escapeValue = (value: string) => renderTemplate(parseTemplate('{{v}}'), { v: value }, 'html');
+    fc.assert(
+      fc.property(sources, (parts) => {
+        const source = parts.join('');
+        expect(renderTemplate(parse(source), vars, 'html')).toBe(reference(source));
+      }),
+      { numRuns: 5_000 },
+    );
+
+    function parse(source: string) {
+      try {
+        return parseTemplate(source);
+      } catch {
+        return ['refused'];
+      }
+    }
+
+    function reference(source: string): string {
+      try {
+        const tokens = Mustache.parse(source);
+        const known = tokens.every(([type, name]) => type === 'text' || type === '!' || ['a', 'b', 'c'].includes(name));
+        return known ? Mustache.render(source, vars, {}, { escape: escapeValue }) : 'refused';
+      } catch {
+        return 'refused';
+      }
+    }
+  });
+});

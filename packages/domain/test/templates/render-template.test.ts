@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import type { TemplateVars } from '../../src/emails/email.js';
+import { type ParsedTemplate, parseTemplate } from '../../src/templates/parse-template.js';
+import { renderedSize, renderTemplate } from '../../src/templates/render-template.js';
+
+const names = ['a', 'b-c', 'd.e', 'toString', 'hasOwnProperty', 'valueOf', 'größe'];
+
+const vars: fc.Arbitrary<TemplateVars> = fc.dictionary(
+  fc.constantFrom(...names),
+  fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('<b>', '&amp;', `"'`, ''),
+    fc.integer(),
+    fc.double({ noNaN: true }),
+    fc.boolean(),
+    fc.constant(null),
+  ),
+);
+
+const templates: fc.Arbitrary<ParsedTemplate> = fc.array(
+  fc.oneof(fc.string({ unit: 'grapheme' }), fc.record({ name: fc.constantFrom(...names), raw: fc.boolean() })),
+);
+
+describe('renderTemplate', () => {
+  test('escapes values in html alone, and there only where the author did not ask for them raw', () => {
+    const parsed = parseTemplate('<p>{{x}}|{{{x}}}|{{&x}}</p>');
+    const value = { x: `<b>"Tom" & 'Eve'</b>` };
+    expect(renderTemplate(parsed, value, 'html')).toBe(
+      `<p>&lt;b&gt;&quot;Tom&quot; &amp; &#39;Eve&#39;&lt;/b&gt;|<b>"Tom" & 'Eve'</b>|<b>"Tom" & 'Eve'</b></p>`,
+    );
+    expect(renderTemplate(parsed, value, 'none')).toBe(`<p>${`|${value.x}`.repeat(3).slice(1)}</p>`);
+  });
+
+  test('writes numbers and booleans as JavaScript does, and nothing for a variable without a value', () => {
+    const parsed = parseTemplate('{{int}} {{fraction}} {{zero}} {{no}} {{empty}}{{nothing}}{{absent}}');
+    const values = { int: 12, fraction: 0.1, zero: 0, no: false, empty: '', nothing: null };
+    expect(renderTemplate(parsed, values, 'none')).toBe('12 0.1 0 false ');
+  });
+
+  test('does not read a value for markup: what looks like a tag stays text', () => {
+    expect(renderTemplate(parseTemplate('{{a}}'), { a: '{{b}}', b: 'secret' }, 'none')).toBe('{{b}}');
+  });
+
+  test.each(['toString', 'valueOf', 'hasOwnProperty', '__lookupGetter__'])(
+    '{{%s}} shows only a value of its own',
+    (name) => {
+      expect(renderTemplate(parseTemplate(`[{{${name}}}]`), {}, 'none')).toBe('[]');
+      expect(renderTemplate(parseTemplate(`[{{${name}}}]`), { [name]: 'mine' }, 'none')).toBe('[mine]');
+    },
+  );
+
+  test('equals plain concatenation for any template and any values', () => {
+    fc.assert(
+      fc.property(templates, vars, (parsed, values) => {
+        const expected = parsed.map((piece) => (typeof piece === 'string' ? piece : reference(values, piece.name)));
+        expect(renderTemplate(parsed, values, 'none')).toBe(expected.join(''));
+      }),
+    );
+  });
+
+  test('lets no markup of a value into html', () => {
+    fc.assert(
+      fc.property(vars, fc.constantFrom(...names), (values, name) => {
+        const html = renderTemplate([{ name, raw: false }], values, 'html');
+        expect(html).not.toMatch(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);
+        expect(unescapeHtml(html)).toBe(reference(values, name));
+      }),
+    );
+  });
+});
+
+describe('renderedSize', () => {
+  test('is the number of bytes that rendering makes', () => {
+    fc.assert(
+      fc.property(templates, vars, fc.constantFrom('html' as const, 'none' as const), (parsed, values, escaping) => {
+        expect(renderedSize(parsed, values, escaping)).toBe(
+          Buffer.byteLength(renderTemplate(parsed, values, escaping)),
+        );
+      }),
+    );
+  });
+
+  test('measures what could not be held in memory', () => {
+    const parsed = Array.from({ length: 2_000_000 }, () => ({ name: 'x', raw: false }));
+    expect(renderedSize(parsed, { x: '"'.repeat(64_000) }, 'html')).toBe(2_000_000 * 64_000 * '&quot;'.length);
+  });
+});
+
+function reference(values: TemplateVars, name: string): string {
+  const value = Object.getOwnPropertyDescriptor(values, name)?.value;
+  return value === undefined || value === null ? '' : `${value}`;
+}
+
+function unescapeHtml(html: string): string {
+  return html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

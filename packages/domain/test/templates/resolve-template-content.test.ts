@@ -1,0 +1,123 @@
+import {
+  type Context,
+  createTemplate,
+  deleteTemplate,
+  findTemplateVersion,
+  limits,
+  newId,
+  renderContent,
+  type TemplateFields,
+  templateCache,
+  updateTemplate,
+} from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { currentVersionFinder } from '../../src/templates/find-version.js';
+import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
+
+describe('resolveTemplateContent', () => {
+  let ctx: Context;
+  let reader: Parameters<typeof resolveTemplateContent>[0];
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    ctx = await openTestContext();
+    reader = { db: ctx.db, templates: templateCache(), findCurrentVersion: currentVersionFinder(ctx) };
+    ({ workspaceId } = await createTestWorkspace(ctx));
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('pins the current version and renders the subject without escaping', async () => {
+    const id = await create({ subject: '{{who}} & {{{count}}}' });
+    const vars = { who: `O'Brien <b>`, count: 3, unused: true };
+    expect(await resolve(id, vars)).toEqual({ template: { id, version: 1 }, subject: `O'Brien <b> & 3` });
+    await updateTemplate(ctx, workspaceId, id, { subject: 'new {{who}}' });
+    expect(await resolve(id, vars)).toEqual({ template: { id, version: 2 }, subject: `new O'Brien <b>` });
+  });
+
+  test('leaves html and text to be rendered from the pinned version, also once the template is deleted', async () => {
+    const id = await create({ htmlBody: '<i>{{x}}</i>', textBody: '{{x}}' });
+    const { template } = await resolve(id, { x: '<&>' });
+    await updateTemplate(ctx, workspaceId, id, { htmlBody: 'changed', textBody: 'changed' });
+    await deleteTemplate(ctx.db, workspaceId, id, ctx.now());
+    for (const templates of [reader.templates, templateCache()]) {
+      const version = await findTemplateVersion({ db: ctx.db, templates }, workspaceId, template.id, template.version);
+      expect(version && renderContent(version, { x: '<&>' })).toEqual({ html: '<i>&lt;&amp;&gt;</i>', text: '<&>' });
+    }
+  });
+
+  test.each(['no id at all', newId()])('answers template_not_found for %s', async (id) => {
+    await expect(resolve(id, {})).rejects.toMatchObject({ code: 'template_not_found' });
+  });
+
+  test('answers template_not_found for a deleted template and for one of another workspace', async () => {
+    const other = await createTestWorkspace(ctx);
+    const deleted = await create({});
+    await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
+    await expect(resolve(deleted, {})).rejects.toMatchObject({ code: 'template_not_found' });
+    const id = await create({});
+    await resolve(id, {});
+    await expect(resolveTemplateContent(reader, other.workspaceId, id, {})).rejects.toMatchObject({
+      code: 'template_not_found',
+    });
+  });
+
+  test('names every variable that has no value, in the order of the template', async () => {
+    const id = await create({ subject: '{{c}} {{a}}', htmlBody: '{{b}} {{a}}', textBody: '{{d}} {{toString}} {{e}}' });
+    await expect(resolve(id, { a: '', b: null, e: false })).rejects.toMatchObject({
+      code: 'missing_template_variables',
+      message: expect.stringContaining('c, b, d, toString'),
+    });
+    expect(await resolve(id, { a: '', b: 0, c: false, d: '', toString: '', e: '' })).toMatchObject({
+      subject: 'false ',
+    });
+  });
+
+  test.each(['\r\nBcc: x@example.com', 'a\nb', 'a\rb', '\t', '\0', '\x1b', '\x7f', '\u0085', '\u2028'])(
+    'refuses %j in the subject and names the variable',
+    async (value) => {
+      const id = await create({ subject: 'Hi {{name}}{{{raw}}} {{fine}}', textBody: '{{body}}' });
+      await expect(resolve(id, { name: value, raw: value, fine: 'x', body: value })).rejects.toMatchObject({
+        code: 'validation_failed',
+        extras: { faults: [{ field: 'template_vars.name' }, { field: 'template_vars.raw' }] },
+      });
+      expect(await resolve(id, { name: 'x', raw: 'y', fine: 'z', body: value })).toMatchObject({ subject: 'Hi xy z' });
+    },
+  );
+
+  test('takes a subject as long as the limit says, counted in characters, and no longer', async () => {
+    const id = await create({ subject: '{{a}}' });
+    const { max } = limits.subject;
+    expect((await resolve(id, { a: 'ü'.repeat(max) })).subject).toHaveLength(max);
+    await expect(resolve(id, { a: 'ü'.repeat(max + 1) })).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining(`the subject ${max + 1} characters long`),
+    });
+    await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('the subject 64000 bytes long'),
+    });
+  });
+
+  test('refuses a template that would swell beyond the limits, and says how far', async () => {
+    const id = await create({ htmlBody: '{{{a}}}'.repeat(2_000), textBody: '{{a}}'.repeat(2_000) });
+    await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
+      code: 'validation_failed',
+      extras: {
+        faults: [
+          { field: 'template_vars', message: expect.stringContaining('html_body 128000000 bytes long') },
+          { field: 'template_vars', message: expect.stringContaining('text_body 128000000 bytes long') },
+        ],
+      },
+    });
+    expect(await resolve(id, { a: 'x'.repeat(1_000) })).toMatchObject({ template: { id } });
+  });
+
+  function resolve(id: string, vars: Record<string, string | number | boolean | null>) {
+    return resolveTemplateContent(reader, workspaceId, id, vars);
+  }
+
+  async function create(fields: Partial<TemplateFields>): Promise<string> {
+    const template = { name: 'Test', subject: 'Subject', htmlBody: '<p></p>', textBody: 'text', ...fields };
+    return (await createTemplate(ctx, workspaceId, template)).id;
+  }
+});

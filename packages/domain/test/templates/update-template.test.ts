@@ -1,0 +1,86 @@
+import {
+  type Context,
+  createTemplate,
+  deleteTemplate,
+  findTemplate,
+  findTemplateVersion,
+  templateCache,
+  updateTemplate,
+} from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+const fields = { name: 'Welcome', subject: 'Hi {{name}}', htmlBody: '<p>{{name}}</p>', textBody: '{{name}}' };
+
+describe('updateTemplate', () => {
+  const createdAt = new Date('2026-11-21T10:00:00.000Z');
+  const updatedAt = new Date('2026-11-22T11:00:00.000Z');
+  let now = createdAt;
+  let ctx: Context;
+  let workspaceId: string;
+  let id: string;
+
+  beforeAll(async () => {
+    ctx = await openTestContext({ now: () => now });
+    ({ workspaceId } = await createTestWorkspace(ctx));
+  });
+  beforeEach(async () => {
+    now = createdAt;
+    ({ id } = await createTemplate(ctx, workspaceId, fields));
+    now = updatedAt;
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test.each([
+    { changes: { name: 'Hello' }, variables: ['name'] },
+    { changes: { subject: 'Hello' }, variables: ['name'] },
+    { changes: { htmlBody: '<b>{{x}}</b>' }, variables: ['name', 'x'] },
+    { changes: { textBody: '{{y}}' }, variables: ['name', 'y'] },
+  ])('$changes makes a new version and leaves the rest as it was', async ({ changes, variables }) => {
+    const changed = await updateTemplate(ctx, workspaceId, id, changes);
+    expect(changed).toEqual({ id, ...fields, ...changes, variables, version: 2, createdAt, updatedAt });
+    expect(await findTemplate(ctx.db, workspaceId, id)).toEqual(changed);
+  });
+
+  test('makes no version of what changes nothing', async () => {
+    const same = await updateTemplate(ctx, workspaceId, id, { ...fields });
+    expect(same).toEqual({ id, ...fields, variables: ['name'], version: 1, createdAt, updatedAt: createdAt });
+    expect(await versions()).toEqual([1]);
+  });
+
+  test('keeps the old versions as they were', async () => {
+    await updateTemplate(ctx, workspaceId, id, { textBody: 'new' });
+    const reader = { db: ctx.db, templates: templateCache() };
+    expect(await findTemplateVersion(reader, workspaceId, id, 1)).toMatchObject({
+      text: [{ name: 'name', raw: false }],
+    });
+    expect(await findTemplateVersion(reader, workspaceId, id, 2)).toMatchObject({ text: ['new'] });
+  });
+
+  test('gives every one of many changes at once a version of its own', async () => {
+    const changes = Array.from({ length: 8 }, (_, index) =>
+      updateTemplate(ctx, workspaceId, id, { name: `name ${index}` }),
+    );
+    const numbers = (await Promise.all(changes)).map((template) => template?.version);
+    expect(numbers.sort()).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await versions()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('refuses a faulty part and changes nothing', async () => {
+    await expect(updateTemplate(ctx, workspaceId, id, { name: 'x', htmlBody: '{{> footer}}' })).rejects.toMatchObject({
+      extras: { faults: [{ field: 'html_body', message: expect.stringContaining('line 1, column 1: partials') }] },
+    });
+    expect(await findTemplate(ctx.db, workspaceId, id)).toMatchObject({ ...fields, version: 1 });
+  });
+
+  test('finds neither the template of another workspace nor a deleted one', async () => {
+    const other = await createTestWorkspace(ctx);
+    expect(await updateTemplate(ctx, other.workspaceId, id, { name: 'mine' })).toBeNull();
+    await deleteTemplate(ctx.db, workspaceId, id, now);
+    expect(await updateTemplate(ctx, workspaceId, id, { name: 'back' })).toBeNull();
+    expect(await versions()).toEqual([1]);
+  });
+
+  function versions(): Promise<number[]> {
+    return ctx.db('template_versions').where({ template_id: id }).orderBy('version').pluck('version');
+  }
+});

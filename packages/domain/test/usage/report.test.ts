@@ -1,0 +1,91 @@
+import {
+  type Context,
+  findWorkspace,
+  type LimitChange,
+  type PlanId,
+  reportUsage,
+  setWorkspaceLimits,
+} from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+describe('reportUsage', () => {
+  const now = new Date('2026-03-02T23:59:59.999Z');
+  let ctx: Context;
+  beforeAll(async () => {
+    ctx = await openTestContext({ now: () => now });
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  async function report(planId: PlanId, used: Record<string, number>, limits: LimitChange = {}) {
+    const { workspaceId } = await createTestWorkspace(ctx, { planId });
+    const rows = Object.entries(used).map(([period, sends]) => ({ workspace_id: workspaceId, period, used: sends }));
+    if (rows.length > 0) await ctx.db('usage').insert(rows);
+    await setWorkspaceLimits(ctx, workspaceId, limits);
+    const workspace = await findWorkspace(ctx.db, workspaceId, 60);
+    if (!workspace) throw new Error('The workspace is not there');
+    return reportUsage(ctx, workspace);
+  }
+
+  test('counts the UTC month and day of now, and no other', async () => {
+    const { usedOfMonth, usedOfDay } = await report('free', {
+      '2026-03': 7,
+      '2026-03-02': 3,
+      '2026-03-01': 4,
+      '2026-02': 90,
+      '2026-03-03': 5,
+    });
+    expect({ usedOfMonth, usedOfDay }).toEqual({ usedOfMonth: 7, usedOfDay: 3 });
+  });
+
+  test('tells the last 31 days, oldest first, across the end of a month and without gaps', async () => {
+    const { history } = await report('free', { '2026-03-02': 3, '2026-02-28': 2, '2026-01-31': 1, '2026-01-30': 9 });
+    expect(history).toHaveLength(31);
+    expect(history[0]).toEqual({ day: '2026-01-31', sends: 1 });
+    expect(history.at(-3)).toEqual({ day: '2026-02-28', sends: 2 });
+    expect(history.at(-2)).toEqual({ day: '2026-03-01', sends: 0 });
+    expect(history.at(-1)).toEqual({ day: '2026-03-02', sends: 3 });
+  });
+
+  test.each([
+    [50_000, 0, 0],
+    [50_004, 4, 0],
+    [50_005, 5, 1],
+    [50_014, 14, 1],
+    [50_015, 15, 2],
+    [51_000, 1_000, 100],
+    [1_234_567, 1_184_567, 118_457],
+  ])('on Pro, %i sends are an overage of %i and cost %i cents', async (used, sends, amountCents) => {
+    expect((await report('pro', { '2026-03': used })).overage).toEqual({
+      allowed: true,
+      per: 1_000,
+      priceUsd: 1,
+      sends,
+      amountCents,
+    });
+  });
+
+  test('Free has no overage, not even when more was sent before a downgrade', async () => {
+    expect((await report('free', { '2026-03': 60_000 })).overage).toMatchObject({
+      allowed: false,
+      sends: 0,
+      amountCents: 0,
+    });
+  });
+
+  test.each<[string, LimitChange, object]>([
+    [
+      'an overridden monthly number starts the overage earlier',
+      { monthly: 100 },
+      { allowed: true, sends: 900, amountCents: 90 },
+    ],
+    ['an overage cap of 0 closes it', { overage: 0 }, { allowed: false, sends: 0 }],
+    ['an overage cap leaves it open', { overage: 10 }, { allowed: true, sends: 0 }],
+    [
+      'without a monthly number there is nothing to go beyond',
+      { monthly: null },
+      { allowed: false, sends: 0, amountCents: 0 },
+    ],
+  ])('%s', async (_title, limits, expected) => {
+    expect((await report('pro', { '2026-03': 1_000 }, limits)).overage).toMatchObject(expected);
+  });
+});
