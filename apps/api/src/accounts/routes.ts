@@ -1,0 +1,125 @@
+import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
+import { forgotPassword, logIn, logOut, Refusal, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
+import type { Request } from 'express';
+import type { ApiContext } from '../context.js';
+import { type Answer, route } from '../route.js';
+import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
+import { resetPage } from './reset-page.js';
+import { noSessionCookie, readSessionToken, sessionCookie } from './session-cookie.js';
+import { viewMessage, viewSession } from './view.js';
+
+export const accountRoutes = [
+  route<SignUpRequest>({
+    method: 'post',
+    path: '/auth/signup',
+    access: 'public',
+    summary: 'Make an account with a workspace of its own, and log in',
+    body: signUpBody,
+    async handle(ctx, { body, request }) {
+      const workspaceName = body.workspace_name ?? nameFrom(body.email);
+      const token = await signUp(ctx, { ...body, workspaceName, peer: peerOf(request) });
+      return welcome(ctx, request, { status: 201, token });
+    },
+  }),
+
+  route<LogInRequest>({
+    method: 'post',
+    path: '/auth/login',
+    access: 'public',
+    summary: 'Log in; the answer sets the session cookie',
+    body: logInBody,
+    async handle(ctx, { body, request }) {
+      const token = await logIn(ctx, { ...body, peer: peerOf(request) });
+      return welcome(ctx, request, { status: 200, token });
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/auth/logout',
+    access: 'public',
+    summary: 'End the session, if there is one',
+    async handle(ctx, { request }) {
+      await endSession(ctx, request);
+      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/auth/session',
+    access: 'session',
+    summary: 'Who is logged in, and to which workspace',
+    async handle(ctx, { caller }) {
+      if (caller.kind !== 'session') throw new Refusal('unauthenticated');
+      return { status: 200, body: viewSession(ctx, caller) };
+    },
+  }),
+
+  route<ForgotPasswordRequest>({
+    method: 'post',
+    path: '/auth/forgot',
+    access: 'public',
+    summary: 'Ask for a mail with a link that sets a new password; works once, for an hour',
+    body: forgotPasswordBody,
+    async handle(ctx, { body, request }) {
+      await ctx.loginThrottle.countReset(peerOf(request));
+      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.acceptance, mail) });
+      return {
+        status: 202,
+        body: viewMessage('If this address has an account, a mail with a link is on its way to it.'),
+      };
+    },
+  }),
+
+  route<ResetPasswordRequest>({
+    method: 'post',
+    path: '/auth/reset',
+    access: 'public',
+    summary: "Set a new password with a mailed link's token; ends every session of the account",
+    body: resetPasswordBody,
+    async handle(ctx, { body }) {
+      await resetPassword(ctx, body);
+      return { status: 200, body: viewMessage('The password is set; log in with it.') };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/reset-password',
+    access: 'public',
+    summary: 'Where the link of a reset mail leads',
+    async handle({ config }) {
+      return {
+        status: 200,
+        body: resetPage(config.publicUrl),
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      };
+    },
+  }),
+];
+/** A browser that was logged in before is that no more: the cookie it keeps is the new one. */
+async function welcome(
+  ctx: ApiContext,
+  request: Request,
+  { status, token }: { status: number; token: string },
+): Promise<Answer> {
+  await endSession(ctx, request);
+  const caller = await ctx.authenticateSession(token);
+  if (!caller) throw new Error('A new session is not there');
+  return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': sessionCookie(ctx, token) } };
+}
+
+async function endSession(ctx: ApiContext, request: Request): Promise<void> {
+  const token = readSessionToken(ctx, request);
+  if (token !== null) await logOut(ctx, token);
+}
+
+function peerOf(request: Request): string {
+  return request.ip ?? 'unknown';
+}
+
+/** ada@example.com -> ada */
+function nameFrom(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'));
+}

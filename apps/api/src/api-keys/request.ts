@@ -1,0 +1,14 @@
+import type { CreateApiKeyRequest } from '@posthorn/contract';
+import { limits, scopes } from '@posthorn/domain';
+import Joi from 'joi';
+import { futureTimestamp } from '../timestamps.js';
+
+export const createKeyBody = Joi.object<CreateApiKeyRequest>({
+  name: Joi.string().trim().min(1).max(limits.keyName.max).required(),
+  scopes: Joi.array()
+    .items(Joi.string().valid(...scopes))
+    .min(1)
+    .unique()
+    .required(),
+  expires_at: futureTimestamp.allow(null),
+});

@@ -1,0 +1,20 @@
+import type {
+  Acceptance,
+  AuthenticateKey,
+  AuthenticateSession,
+  Context,
+  LocalLimiter,
+  LoginThrottle,
+} from '@posthorn/domain';
+import type { ApiMetrics } from './metrics.js';
+
+/** The domain's context and what only the API needs. */
+export type ApiContext = Context & {
+  readonly authenticateKey: AuthenticateKey;
+  readonly authenticateSession: AuthenticateSession;
+  /** Failed keys per peer address: who guesses is turned away before Postgres is asked. */
+  readonly credentialFailures: LocalLimiter;
+  readonly loginThrottle: LoginThrottle;
+  readonly acceptance: Acceptance;
+  readonly metrics: ApiMetrics;
+};

@@ -1,0 +1,167 @@
+import { type RefusalCode, refusals } from '@posthorn/domain';
+import type { Schema } from 'joi';
+import type { Access, Route } from '../route.js';
+import { refusalsOf } from './errors.js';
+import { withBraces } from './reference.js';
+
+type Json = { [name: string]: unknown };
+
+/** The routes as OpenAPI 3.1, whose schemas are JSON Schema 2020-12, which joi writes itself. */
+export function openApi(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = withBraces(route.path);
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Posthorn', version: '1', description: 'Email sending over HTTPS. The guide is at /docs.' },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes,
+      schemas: { Problem: problem },
+      headers: answerHeaders,
+      parameters: { idempotencyKey },
+    },
+  };
+}
+
+const securitySchemes: Json = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key. The scopes of a route are the scopes the key must have.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'posthorn_session',
+    description: 'Set by /auth/login; over https its name begins with __Host-.',
+  },
+};
+
+const problem: Json = {
+  type: 'object',
+  description: 'RFC 9457 problem details',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(refusals) },
+    request_id: { type: 'string', format: 'uuid' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    resets_at: { type: 'string', format: 'date-time' },
+  },
+};
+
+const problemContent: Json = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+
+const answerHeaders: Json = {
+  RequestId: { description: 'Names the request', schema: { type: 'string', format: 'uuid' } },
+  RetryAfter: {
+    description: 'Seconds to wait before repeating; not sent with daily_cap_exhausted',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repeated request with the same key sends nothing again',
+  schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]+$' },
+};
+
+function operation(route: Route): Json {
+  const { access, body, isSend, method, path, summary } = route;
+  const parameters = [
+    ...pathParameters(path),
+    ...queryParameters(route),
+    ...(isSend ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+  ];
+  return {
+    operationId: `${method}${path.replace(/\W+/g, '_')}`,
+    summary,
+    security: securityOf(access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } }),
+    responses: responsesOf(route),
+  };
+}
+
+function securityOf(access: Access): Json[] {
+  if (access === 'public') return [];
+  if (access === 'session' || access === 'owner') return [{ session: [] }];
+  return [{ bearer: access === 'any' ? [] : [access] }, { session: [] }];
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+function queryParameters({ query }: Route): Json[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = toJsonSchema(query) as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function responsesOf(route: Route): Json {
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of refusalsOf(route)) {
+    const { status } = refusals[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+  const refused = [...byStatus].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.map((code) => `${code}: ${refusals[code].title}`).join('; '),
+      headers: {
+        ...headers,
+        ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+      },
+      content: problemContent,
+    },
+  ]);
+  return {
+    '2XX': { description: route.summary, headers },
+    ...Object.fromEntries(refused),
+    default: { description: 'Any other refusal', headers, content: problemContent },
+  };
+}
+
+function toJsonSchema(schema: Schema): Json {
+  const json: Json = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+  const { keys = {} } = schema.describe();
+  const properties = Object.entries((json.properties ?? {}) as Json).filter(
+    ([name]) => keys[name]?.flags?.presence !== 'forbidden',
+  );
+  return withoutSingleChoices({
+    ...json,
+    ...(json.properties !== undefined && { properties: Object.fromEntries(properties) }),
+  });
+}
+
+/** joi writes a conditional as a choice, also when the other branch forbids the field. */
+function withoutSingleChoices(json: Json): Json {
+  return JSON.parse(JSON.stringify(json), (_name, value) => (value?.anyOf?.length === 1 ? value.anyOf[0] : value));
+}

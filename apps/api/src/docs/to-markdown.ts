@@ -1,0 +1,27 @@
+import type { Block, Row, Section } from './section.js';
+
+/** @param note says where the file comes from, for those who would edit it */
+export function toMarkdown(title: string, note: string, sections: readonly Section[]): string {
+  return [`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)].join('\n\n').concat('\n');
+}
+
+function sectionToMarkdown({ id, title, blocks }: Section): string {
+  return [`<a id="${id}"></a>`, `## ${title}`, ...blocks.map(blockToMarkdown)].join('\n\n');
+}
+
+function blockToMarkdown(block: Block): string {
+  if ('paragraph' in block) return block.paragraph;
+  if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
+  if ('code' in block) return `\`\`\`sh\n${block.code}\n\`\`\``;
+  const rule = block.head.map(() => '---');
+  return [line(block.head), line(rule), ...block.rows.map(rowToMarkdown)].join('\n');
+}
+
+function rowToMarkdown({ id, cells }: Row): string {
+  const [first = '', ...rest] = cells;
+  return line([id === undefined ? first : `<a id="${id}"></a>${first}`, ...rest]);
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

@@ -1,0 +1,42 @@
+import { type EmailFilters, type EmailStatus, emailStatuses, isId } from '@posthorn/domain';
+import Joi from 'joi';
+import { bareAddress } from '../address.js';
+import { listQueryOf, type PageQuery } from '../lists.js';
+import { timestamp } from '../timestamps.js';
+
+export type ListQuery = PageQuery & {
+  status?: EmailStatus;
+  to?: string;
+  from_?: string;
+  tag?: string;
+  template_id?: string;
+  created_after?: string;
+  created_before?: string;
+};
+
+/** GET /api/v1/emails */
+export const listQuery = listQueryOf<ListQuery>({
+  status: Joi.string().valid(...emailStatuses),
+  to: bareAddress,
+  from_: bareAddress,
+  tag: Joi.string()
+    .pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/)
+    .messages({ 'string.pattern.base': 'must have the form name:value' }),
+  template_id: Joi.string().custom((text: string, helpers) =>
+    isId(text) ? text : helpers.message({ custom: 'must be the id of a template' }),
+  ),
+  created_after: timestamp,
+  created_before: timestamp,
+});
+
+export function toFilters(query: ListQuery): EmailFilters {
+  return {
+    ...(query.status !== undefined && { status: query.status }),
+    ...(query.to !== undefined && { to: query.to }),
+    ...(query.from_ !== undefined && { from: query.from_ }),
+    ...(query.tag !== undefined && { tag: query.tag }),
+    ...(query.template_id !== undefined && { templateId: query.template_id }),
+    ...(query.created_after !== undefined && { createdAfter: new Date(query.created_after) }),
+    ...(query.created_before !== undefined && { createdBefore: new Date(query.created_before) }),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Tag } from '@posthorn/contract';
+import {
+  type Address,
+  dedupeRecipients,
+  headerFault,
+  invalid,
+  limits,
+  type RequestedContent,
+  type SendRequest,
+  type TemplateVars,
+} from '@posthorn/domain';
+import Joi from 'joi';
+import { address } from '../address.js';
+import { templateVars } from '../templates/template-vars.js';
+import { bytesAtMost, singleLine } from '../text.js';
+import { timestamp } from '../timestamps.js';
+
+const addresses = Joi.array().items(address).max(limits.addresses.max);
+
+const isTemplateMode = { is: Joi.exist() };
+
+/** Fields of raw mode: the 422 says which of them clash with template_id. */
+function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
+  const clash = Joi.forbidden().messages({ 'any.unknown': 'must not be sent together with template_id' });
+  return schema.when('template_id', { ...isTemplateMode, then: clash, otherwise });
+}
+
+const tagText = Joi.string()
+  .max(limits.tag.max)
+  .pattern(/^[A-Za-z0-9_-]+$/)
+  .messages({ 'string.pattern.base': 'may hold letters, digits, _ and - only' });
+
+const headers = Joi.object()
+  .pattern(Joi.string(), Joi.string().allow(''))
+  .max(limits.headers.max)
+  .custom((given: Record<string, string>) => {
+    const faults = headerFaults(given);
+    if (faults.length > 0) throw invalid(...faults);
+    return given;
+  });
+
+function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
+  const seen = new Set<string>();
+  return Object.entries(given).flatMap(([name, value]) => {
+    const repeated = seen.has(name.toLowerCase()) ? 'is given twice' : null;
+    seen.add(name.toLowerCase());
+    const message = repeated ?? headerFault(name, value);
+    return message === null ? [] : [{ field: `headers.${name}`, message }];
+  });
+}
+
+const subject = singleLine(limits.subject.max);
+
+type SendBody = {
+  to: Address[];
+  cc?: Address[];
+  bcc?: Address[];
+  reply_to?: Address[];
+  from_?: Address;
+  domain_id?: string;
+  subject?: string;
+  html?: string;
+  text?: string;
+  template_id?: string;
+  template_vars?: TemplateVars;
+  headers?: Record<string, string>;
+  tags?: Tag[];
+  scheduled_at?: string;
+};
+
+/** POST /api/v1/emails; what comes out of the validation is a SendRequest. */
+export const sendBody = Joi.object({
+  to: addresses.min(1).required().messages({ 'array.min': 'must hold at least 1 address' }),
+  cc: addresses,
+  bcc: addresses,
+  reply_to: Joi.array().items(address).max(limits.replyTo.max),
+  from_: address,
+  domain_id: Joi.string().when('from_', {
+    is: Joi.exist(),
+    otherwise: Joi.forbidden().messages({ 'any.unknown': 'goes with from_; give the sender address too' }),
+  }),
+  subject: rawOnly(subject, subject.required()),
+  html: rawOnly(bytesAtMost(limits.html.max)),
+  text: rawOnly(bytesAtMost(limits.text.max)),
+  template_id: Joi.string(),
+  template_vars: templateVars.when('template_id', {
+    ...isTemplateMode,
+    otherwise: Joi.forbidden().messages({ 'any.unknown': 'goes with template_id; raw content is sent as it is' }),
+  }),
+  headers,
+  attachments: Joi.forbidden().messages({
+    'any.unknown': 'are not supported by this version; put the file on a server and link to it',
+  }),
+  tags: Joi.array()
+    .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
+    .max(limits.tags.max)
+    .unique('name'),
+  scheduled_at: timestamp,
+}).custom(toSendRequest);
+
+function toSendRequest(body: SendBody): SendRequest {
+  const { from_: from = null, reply_to: replyTo = [], headers = {}, tags = [] } = body;
+  const domainId = body.domain_id?.toLowerCase() ?? null;
+  const scheduledAt = body.scheduled_at === undefined ? null : new Date(body.scheduled_at);
+  return { ...recipientsOf(body), content: contentOf(body), from, domainId, replyTo, headers, tags, scheduledAt };
+}
+
+function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
+  if (template_id !== undefined)
+    return { kind: 'template', templateId: template_id.toLowerCase(), vars: template_vars };
+  if (html === undefined && text === undefined) {
+    throw invalid({ field: 'html', message: 'is required, or text, or a template_id with template_vars' });
+  }
+  return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
+}
+
+function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 'to' | 'cc' | 'bcc'> {
+  const recipients = dedupeRecipients({ to, cc, bcc });
+  const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
+  if (count > limits.recipients.max) {
+    const message = `with cc and bcc has ${count} recipients, the most is ${limits.recipients.max}; split it into several emails`;
+    throw invalid({ field: 'to', message });
+  }
+  return recipients;
+}
+
+/** PATCH /api/v1/emails/{id} */
+export const rescheduleBody = Joi.object<{ scheduled_at: string }>({ scheduled_at: timestamp.required() });

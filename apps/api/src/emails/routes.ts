@@ -1,0 +1,111 @@
+import {
+  acceptEmail,
+  type Caller,
+  cancelEmail,
+  claimOf,
+  findEmail,
+  isId,
+  listEmails,
+  mayUse,
+  Refusal,
+  renderedContent,
+  rescheduleEmail,
+  type SendRequest,
+} from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+import { toPaging, viewList } from '../lists.js';
+import { chargeRefusals } from '../middleware/charge-refusals.js';
+import { rateHeaders } from '../middleware/rate-headers.js';
+import { route } from '../route.js';
+import { type ListQuery, listQuery, toFilters } from './list-request.js';
+import { rescheduleBody, sendBody } from './request.js';
+import { viewAccepted, viewEmail, viewSummary } from './view.js';
+
+const path = '/api/v1/emails';
+
+export const emailRoutes = [
+  route<SendRequest>({
+    method: 'post',
+    path,
+    access: 'emails:send',
+    summary: 'Send an email, raw or from a template, now or later',
+    body: sendBody,
+    isSend: true,
+    async handle(ctx, { caller, body: request, request: { headersDistinct } }) {
+      const claim = await chargeRefusals(ctx, caller, () =>
+        claimOf(headersDistinct['idempotency-key'], `POST ${path}`, request),
+      );
+      const accepted = await acceptEmail(ctx.acceptance, { caller, request, claim, answer: viewAccepted });
+      (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
+      return {
+        status: 202,
+        body: accepted.body,
+        headers: {
+          'Content-Type': 'application/json; charset=utf-8',
+          ...rateHeaders(accepted.rate),
+          ...(accepted.replayed && { 'Idempotent-Replayed': 'true' }),
+        },
+      };
+    },
+  }),
+
+  route<undefined, ListQuery>({
+    method: 'get',
+    path,
+    access: 'any',
+    summary: 'List emails, newest first, scheduled ones included',
+    query: listQuery,
+    async handle(ctx, { caller, query }) {
+      const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPaging(query));
+      return { status: 200, body: viewList(page, viewSummary) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: `${path}/:id`,
+    access: 'any',
+    summary: 'One email with its recipients, events and SMTP conversations',
+    async handle(ctx, { caller, params }) {
+      return { status: 200, body: await readEmail(ctx, caller, params.id) };
+    },
+  }),
+
+  route<{ scheduled_at: string }>({
+    method: 'patch',
+    path: `${path}/:id`,
+    access: 'emails:send',
+    summary: 'Give an email that is not being sent another time',
+    body: rescheduleBody,
+    async handle(ctx, { caller, params, body }) {
+      const id = knownId(params.id);
+      await rescheduleEmail(ctx, caller.workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
+      return { status: 200, body: await readEmail(ctx, caller, id) };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: `${path}/:id/cancel`,
+    access: 'emails:send',
+    summary: 'Withdraw an email: after a 200 it will never be sent',
+    async handle(ctx, { caller, params }) {
+      const id = knownId(params.id);
+      await cancelEmail(ctx, caller.workspace.id, id);
+      return { status: 200, body: await readEmail(ctx, caller, id) };
+    },
+  }),
+];
+
+/** A leaked sending key must not read one-time codes: bodies need a session or emails:read. */
+async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
+  const withContent = mayUse(caller, 'emails:read');
+  const email = await findEmail(ctx.db, caller.workspace.id, knownId(id), { withContent });
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  return viewEmail({ ...email, content: await renderedContent(ctx.acceptance, caller.workspace.id, email) });
+}
+
+function knownId(id: string | undefined): string {
+  if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
+  return id;
+}

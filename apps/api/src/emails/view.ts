@@ -1,0 +1,81 @@
+import type {
+  AcceptedEmail,
+  EmailEvent,
+  Email as EmailJson,
+  EmailSummary as EmailSummaryJson,
+  Tag,
+} from '@posthorn/contract';
+import { type EmailDetail, type EmailSummary, formatAddress, type NewEmail } from '@posthorn/domain';
+
+/** The body of the 202, as the text that is kept with an Idempotency-Key. */
+export function viewAccepted(email: NewEmail): string {
+  const accepted: AcceptedEmail = {
+    object: 'email',
+    id: email.id,
+    status: email.status,
+    from_: formatAddress(email.from),
+    to: email.recipients.filter(({ kind }) => kind === 'to').map(({ address }) => formatAddress(address)),
+    subject: email.subject,
+    created_at: email.createdAt.toISOString(),
+    scheduled_at: email.scheduledAt?.toISOString() ?? null,
+  };
+  return JSON.stringify(accepted);
+}
+
+export function viewSummary(email: EmailSummary): EmailSummaryJson {
+  return {
+    object: 'email',
+    id: email.id,
+    status: email.status,
+    from_: email.from,
+    to: email.to,
+    subject: email.subject,
+    template_id: email.templateId,
+    tags: email.tags.map(viewTag),
+    created_at: email.createdAt.toISOString(),
+    scheduled_at: email.scheduledAt?.toISOString() ?? null,
+  };
+}
+
+export function viewEmail(email: EmailDetail): EmailJson {
+  return {
+    ...viewSummary(email),
+    cc: email.cc,
+    bcc: email.bcc,
+    reply_to: email.replyTo,
+    headers: email.headers,
+    domain_id: email.domainId,
+    template_version: email.templateVersion,
+    html: email.content?.html ?? null,
+    text: email.content?.text ?? null,
+    template_vars: email.content?.templateVars ?? null,
+    recipients: email.recipients.map(({ address, kind, status, smtpCode, smtpResponse }) => ({
+      address,
+      kind,
+      status,
+      smtp_code: smtpCode,
+      smtp_response: smtpResponse,
+    })),
+    attempts: email.attempts.map(({ startedAt, endedAt, ...rest }) => ({
+      ...rest,
+      started_at: startedAt.toISOString(),
+      ended_at: endedAt?.toISOString() ?? null,
+    })),
+    events: [acceptance(email), ...email.events.map(viewEvent)],
+  };
+}
+
+/** The first event is the email itself: it is not stored a second time. */
+function acceptance(email: EmailSummary): EmailEvent {
+  const type = email.scheduledAt === null ? 'queued' : 'scheduled';
+  return { type, created_at: email.createdAt.toISOString(), recipient: null, detail: null };
+}
+
+function viewEvent({ type, recipient, detail, createdAt }: EmailDetail['events'][number]): EmailEvent {
+  return { type, created_at: createdAt.toISOString(), recipient, detail };
+}
+
+function viewTag(text: string): Tag {
+  const colon = text.indexOf(':');
+  return { name: text.slice(0, colon), value: text.slice(colon + 1) };
+}

@@ -1,0 +1,59 @@
+import { readBacklog } from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+import { route } from '../route.js';
+
+export const healthRoutes = [
+  route({
+    method: 'get',
+    path: '/healthz',
+    access: 'public',
+    summary: 'Whether the process lives',
+    async handle() {
+      return { status: 200, body: { status: 'ok' } };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/readyz',
+    access: 'public',
+    summary: 'Whether Postgres and Redis are reachable, and how much mail waits',
+    async handle(ctx) {
+      const [postgres, redis] = await Promise.all([askPostgres(ctx), askRedis(ctx)]);
+      // Without Redis mail is still accepted and delivered; without Postgres nothing is.
+      const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
+      return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/metrics',
+    access: 'public',
+    summary: 'Figures of this process for Prometheus',
+    async handle(ctx) {
+      const { registry } = ctx.metrics;
+      return { status: 200, body: await registry.metrics(), headers: { 'Content-Type': registry.contentType } };
+    },
+  }),
+];
+
+async function askPostgres(
+  ctx: ApiContext,
+): Promise<{ reachable: boolean; waiting?: number; oldest_due_seconds?: number }> {
+  try {
+    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
+    return { reachable: true, waiting, oldest_due_seconds: oldestDueSeconds };
+  } catch {
+    return { reachable: false };
+  }
+}
+
+async function askRedis(ctx: ApiContext): Promise<{ reachable: boolean }> {
+  try {
+    await ctx.redis.ping();
+    return { reachable: true };
+  } catch {
+    return { reachable: false };
+  }
+}

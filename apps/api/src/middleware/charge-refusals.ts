@@ -1,0 +1,20 @@
+import { type Caller, chargeRate, Refusal } from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+
+/**
+ * The rate limit comes first in the contract's order of checks, but is asked together with keys and
+ * caps once a send is known to be well-formed. So a send that is not asks the limiter before it says why.
+ * @throws Refusal rate_limited in place of what `work` throws, or that with the caller's rate
+ */
+export async function chargeRefusals<Result>(
+  ctx: Pick<ApiContext, 'acceptance'>,
+  caller: Caller,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) throw fault;
+    throw fault.with({ rate: await chargeRate(ctx.acceptance, caller) });
+  }
+}

@@ -1,0 +1,29 @@
+/** Letters that may differ before a suggestion would be a guess; in short names fewer. */
+const MOST_EDITS = 2;
+
+/** The known name a person most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */
+export function closest(name: string, known: readonly string[]): string | null {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const same = known.find((candidate) => plain(candidate) === plain(name));
+  if (same !== undefined) return same;
+  const ranked = known
+    .map((candidate) => ({ candidate, edits: editDistance(name.slice(0, 64), candidate) }))
+    .sort((a, b) => a.edits - b.edits);
+  const [best] = ranked;
+  const most = Math.min(MOST_EDITS, Math.floor(name.length / 3));
+  return best && best.edits <= most ? best.candidate : null;
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,36 @@
+import {
+  type Context,
+  closeContext,
+  keyAuthenticator,
+  localLimiter,
+  openAcceptance,
+  openLoginThrottle,
+  sessionAuthenticator,
+} from '@posthorn/domain';
+import type { ApiContext } from './context.js';
+import { createMetrics } from './metrics.js';
+
+/** Failed credentials one address may send in a minute before it is turned away unread. */
+const CREDENTIAL_FAILURES_PER_MINUTE = 300;
+
+export function openApi(ctx: Context): ApiContext {
+  return {
+    ...ctx,
+    authenticateKey: keyAuthenticator(ctx),
+    authenticateSession: sessionAuthenticator(ctx),
+    credentialFailures: localLimiter({
+      limit: CREDENTIAL_FAILURES_PER_MINUTE,
+      windowSeconds: 60,
+      what: 'failed credentials',
+    }),
+    loginThrottle: openLoginThrottle(ctx),
+    acceptance: openAcceptance(ctx),
+    metrics: createMetrics(),
+  };
+}
+
+/** Requests in hand must be done: this takes the connections from under them. */
+export async function closeApi(ctx: ApiContext): Promise<void> {
+  await ctx.acceptance.close();
+  await closeContext(ctx);
+}

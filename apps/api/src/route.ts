@@ -1,0 +1,52 @@
+import type { Caller, Scope } from '@posthorn/domain';
+import type { Request } from 'express';
+import type { ObjectSchema, Schema } from 'joi';
+import type { ApiContext } from './context.js';
+
+/**
+ * Who may call a route. It has no default: a route that does not say cannot exist.
+ * - public: anybody
+ * - any: every valid key and every session
+ * - session, owner: dashboard sessions only, any member's or an owner's
+ * - a scope: keys that have it, and sessions
+ */
+export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
+
+/** What a handler gets: everything is checked already. */
+export type Call<Body = unknown, Query = unknown> = {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The request itself, for the few that need a header or the peer's address. */
+  readonly request: Request;
+};
+
+export type Answer = {
+  readonly status: number;
+  /** An object becomes JSON, a string is sent as it is. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Route = {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly path: string;
+  readonly access: Access;
+  /** One line for the API reference. */
+  readonly summary: string;
+  /** Shape of the JSON body; without it a body is not read. */
+  readonly body?: Schema;
+  /** Shape of the query string; without it the query is ignored. */
+  readonly query?: ObjectSchema;
+  /** A send: refusals of its body count against the rate limit like sends that pass. */
+  readonly isSend?: boolean;
+  readonly handle: (ctx: ApiContext, call: Call) => Promise<Answer>;
+};
+
+/** Declares a route whose handler knows the types that its schemas let through. */
+export function route<Body = undefined, Query = undefined>(
+  declared: Omit<Route, 'handle'> & { handle(ctx: ApiContext, call: Call<Body, Query>): Promise<Answer> },
+): Route {
+  return declared as Route;
+}

@@ -1,0 +1,107 @@
+import type { CreateTemplateRequest, PreviewTemplateRequest, UpdateTemplateRequest } from '@posthorn/contract';
+import {
+  createTemplate,
+  deleteTemplate,
+  findTemplate,
+  isId,
+  listTemplates,
+  previewTemplate,
+  Refusal,
+  type Template,
+  updateTemplate,
+} from '@posthorn/domain';
+import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { route } from '../route.js';
+import {
+  createTemplateBody,
+  listQuery,
+  previewTemplateBody,
+  toChanges,
+  toFields,
+  updateTemplateBody,
+} from './request.js';
+import { viewTemplate } from './view.js';
+
+const path = '/api/v1/templates';
+
+export const templateRoutes = [
+  route<CreateTemplateRequest>({
+    method: 'post',
+    path,
+    access: 'templates:write',
+    summary: 'Create a template',
+    body: createTemplateBody,
+    async handle(ctx, { caller, body }) {
+      const template = await createTemplate(ctx, caller.workspace.id, toFields(body));
+      return { status: 201, body: viewTemplate(template) };
+    },
+  }),
+
+  route<undefined, PageQuery>({
+    method: 'get',
+    path,
+    access: 'any',
+    summary: 'List the templates of the workspace, newest first',
+    query: listQuery,
+    async handle(ctx, { caller, query }) {
+      const page = await listTemplates(ctx.db, caller.workspace.id, toPaging(query));
+      return { status: 200, body: viewList(page, viewTemplate) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: `${path}/:id`,
+    access: 'any',
+    summary: 'One template',
+    async handle(ctx, { caller, params: { id = '' } }) {
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      return { status: 200, body: viewTemplate(known(template)) };
+    },
+  }),
+
+  route<UpdateTemplateRequest>({
+    method: 'patch',
+    path: `${path}/:id`,
+    access: 'templates:write',
+    summary: 'Change a template; emails that were accepted keep the version they have',
+    body: updateTemplateBody,
+    async handle(ctx, { caller, params: { id = '' }, body }) {
+      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
+      return { status: 200, body: viewTemplate(known(template)) };
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: `${path}/:id`,
+    access: 'templates:write',
+    summary: 'Delete a template; emails that were accepted are still sent',
+    async handle(ctx, { caller, params: { id = '' } }) {
+      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
+      if (!deleted) throw notFound();
+      return { status: 200, body: { object: 'template', id, deleted: true } };
+    },
+  }),
+
+  route<PreviewTemplateRequest>({
+    method: 'post',
+    path: `${path}/:id/preview`,
+    access: 'any',
+    summary: 'A template filled in with variables, as an email would be',
+    body: previewTemplateBody,
+    async handle(ctx, { caller, params: { id = '' }, body }) {
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      return { status: 200, body: previewTemplate(known(template), body.template_vars ?? {}) };
+    },
+  }),
+];
+
+function known(template: Template | null): Template {
+  if (!template) throw notFound();
+  return template;
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', { what: 'template' });
+}

@@ -1,0 +1,42 @@
+import { forbiddenNames, limits, type TemplateVars } from '@posthorn/domain';
+import Joi from 'joi';
+
+/** `template_vars` of a send and of a preview: names with strings, numbers, booleans or null. */
+export const templateVars = Joi.object<TemplateVars>()
+  .max(limits.templateVars.max)
+  .custom(checkVars)
+  .messages({
+    'vars.name': `must have names of 1 to ${limits.templateVarName.max} characters, one has {{#length}}`,
+    'vars.forbidden': 'may not be used as a name; choose another',
+    'vars.value': 'must be a string, a number, a boolean or null',
+    'vars.number': 'must be a number that JSON can carry exactly; send it as a string',
+    'vars.bytes': `must be at most ${limits.templateVarsBytes.max} bytes as JSON, it has {{#bytes}}`,
+  })
+  .description(
+    `At most ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing); at most ${limits.templateVarsBytes.max} bytes of JSON.`,
+  );
+
+function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHelpers<TemplateVars>) {
+  // Not the copy: joi has lost an own __proto__ on the way.
+  for (const [name, value] of Object.entries(original as object)) {
+    const { length } = name;
+    if (length === 0 || length > limits.templateVarName.max) return error('vars.name', { length });
+    const code = forbiddenNames.includes(name) ? 'vars.forbidden' : faultOfValue(value);
+    if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(copy));
+  return bytes > limits.templateVarsBytes.max ? error('vars.bytes', { bytes }) : copy;
+}
+
+function faultOfValue(value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return null;
+    case 'number':
+      // 1e400 arrives as Infinity, 12345678901234567890 as another number.
+      return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? null : 'vars.number';
+    default:
+      return value === null ? null : 'vars.value';
+  }
+}

@@ -1,0 +1,22 @@
+import Joi from 'joi';
+
+/** RFC 3339, section 5.6, with an offset: a time without one means another moment to each reader. */
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+const EXPECTED = 'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z';
+
+export const timestamp = Joi.string().custom((text: string, helpers) =>
+  isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
+);
+
+export const futureTimestamp = timestamp.custom((text: string, helpers) =>
+  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must lie in the future' }),
+);
+
+/** Also refuses what Date would roll over, such as 30 February. */
+function isTimestamp(text: string): boolean {
+  const [, year, month, day] = RFC_3339.exec(text) ?? [];
+  if (!year || Number.isNaN(Date.parse(text))) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}

@@ -1,0 +1,32 @@
+import type { Cap, Usage } from '@posthorn/contract';
+import type { UsageReport, Workspace } from '@posthorn/domain';
+
+export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage {
+  const { plan, monthly, daily, ratePerMinute } = allowance;
+  const { periods, overage } = report;
+  return {
+    object: 'usage',
+    plan: { id: plan.id, name: plan.name, price_usd: plan.priceUsd },
+    monthly: viewCap(report.usedOfMonth, monthly, periods.monthEnds),
+    daily: viewCap(report.usedOfDay, daily, periods.dayEnds),
+    overage: {
+      allowed: overage.allowed,
+      sends: overage.sends,
+      per: overage.per,
+      unit_price_usd: overage.priceUsd,
+      amount_usd: overage.amountCents / 100,
+    },
+    rate_limit: { per_minute: ratePerMinute },
+    history: report.history.map(({ day, sends }) => ({ date: day, sends })),
+  };
+}
+
+/** More than the limit may be used: in overage, or after an operator lowered it. */
+function viewCap(used: number, limit: number | null, resetsAt: Date): Cap {
+  return {
+    used,
+    limit,
+    remaining: limit === null ? null : Math.max(0, limit - used),
+    resets_at: resetsAt.toISOString(),
+  };
+}

@@ -1,0 +1,71 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { askForLink, linksOf } from './reset-links.js';
+
+describe('POST /auth/forgot', () => {
+  let t: TestApi;
+  beforeEach(async () => {
+    t = await openTestApi();
+  });
+  afterEach(() => t.close());
+
+  const forgot = (email: string) => t.api.post('/auth/forgot').send({ email });
+
+  test('mails a link from the service itself, which the members of the workspace cannot read', async () => {
+    const link = await askForLink(t, t.user.email);
+    expect(link.url).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
+    const [email] = await t.ctx.db('emails').select('*');
+    expect(email).toMatchObject({
+      from_address: 'no-reply@posthorn.localhost',
+      to: [t.user.email],
+      subject: 'Reset your password',
+      status: 'queued',
+    });
+    const session = await t.login();
+    expect((await t.api.get('/api/v1/emails').set(session)).body.data).toEqual([]);
+    await t.api.get(`/api/v1/emails/${email.id}`).set(session).expect(404);
+    expect((await t.api.get('/billing/usage').set(session)).body.monthly.used).toBe(0);
+  });
+
+  test('answers the same for an address without an account, and mails nothing', async () => {
+    const [known, unknown] = [await forgot(t.user.email), await forgot('nobody@example.com')];
+    expect(known.body).toEqual({ object: 'message', detail: expect.any(String) });
+    expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+    expect(known.status).toBe(202);
+    expect(Object.keys(unknown.headers)).toEqual(Object.keys(known.headers));
+    expect(await linksOf(t, 1)).toHaveLength(1);
+    expect(await t.ctx.db('emails').whereRaw('? = any("to")', ['nobody@example.com'])).toEqual([]);
+  });
+
+  test('answers before the mail is made, so that the time it takes tells nothing', async () => {
+    const usageLock = await t.ctx.db.transaction();
+    await usageLock.raw('lock table emails in exclusive mode');
+    await forgot(t.user.email).expect(202);
+    await usageLock.rollback();
+    expect(await linksOf(t, 1)).toHaveLength(1);
+  });
+
+  test('keeps only hashes of the links', async () => {
+    const { token } = await askForLink(t, t.user.email);
+    const [reset] = await t.ctx.db('password_resets');
+    expect(reset.token_hash).toHaveLength(32);
+    expect(reset.token_hash.toString('base64url')).not.toBe(token);
+  });
+
+  test('does not fill a mailbox: three links at a time, and again when they are over', async () => {
+    for (let asks = 0; asks < 3; asks += 1) await forgot(t.user.email.toUpperCase()).expect(202);
+    expect(await linksOf(t, 3)).toHaveLength(3);
+    await forgot(t.user.email).expect(202);
+    await t.ctx.db.raw('select pg_sleep(0.2)');
+    expect(await t.ctx.db('emails')).toHaveLength(3);
+    await t.ctx.db('password_resets').update({ expires_at: new Date() });
+    await forgot(t.user.email).expect(202);
+    expect(await linksOf(t, 4)).toHaveLength(4);
+    expect(await t.ctx.db('password_resets')).toHaveLength(1);
+  });
+
+  test('cannot be used to try out many addresses', async () => {
+    for (let asks = 0; asks < 10; asks += 1) await forgot(`user${asks}@example.com`).expect(202);
+    const { status, headers } = await forgot(t.user.email);
+    expect([status, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  });
+});

@@ -1,0 +1,94 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { cookieOf, problemOf } from './cookies.js';
+
+describe('POST /auth/login', () => {
+  let t: TestApi;
+  beforeEach(async () => {
+    t = await openTestApi();
+  });
+  afterEach(() => t.close());
+
+  const logIn = (body: object) => t.api.post('/auth/login').send(body);
+  const session = (pair: string) => t.api.get('/auth/session').set('Cookie', pair);
+
+  test('opens a session that only the browser may read and keep, for 30 days', async () => {
+    const response = await logIn(t.user);
+    expect([response.status, response.body]).toEqual([200, (await session(cookieOf(response).pair)).body]);
+    expect(response.body).toMatchObject({
+      user: { email: t.user.email },
+      workspace: { id: t.workspace.id, plan: 'free' },
+    });
+    const { pair, attributes } = cookieOf(response);
+    expect(pair).toMatch(/^posthorn_session=[\w-]{43}$/);
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+  });
+
+  test('under https gives a cookie that belongs to this host and to https alone', async () => {
+    const https = await openTestApi({ config: { publicUrl: 'https://mail.example.com' } });
+    const response = await https.api.post('/auth/login').send(https.user);
+    const { pair, token, attributes } = cookieOf(response);
+    expect(pair).toBe(`__Host-posthorn_session=${token}`);
+    expect(attributes).toContain('Secure');
+    await https.api.get('/auth/session').set('Cookie', pair).expect(200);
+    await https.api.get('/auth/session').set('Cookie', `posthorn_session=${token}`).expect(401);
+    await https.close();
+  });
+
+  test('finds the account whatever the case of the address', async () => {
+    await logIn({ ...t.user, email: t.user.email.toUpperCase() }).expect(200);
+  });
+
+  test('finds an account at an international domain by either spelling', async () => {
+    await t.api.post('/auth/signup').send({ email: 'ada@bücher.example', password: 'correct horse' }).expect(201);
+    await logIn({ email: 'ada@bücher.example', password: 'correct horse' }).expect(200);
+    await logIn({ email: 'ada@xn--bcher-kva.example', password: 'correct horse' }).expect(200);
+  });
+
+  test('answers a wrong password and an unknown address alike', async () => {
+    const wrong = await logIn({ ...t.user, password: 'wrong horse' });
+    const unknown = await logIn({ ...t.user, email: 'nobody@example.com' });
+    const odd = await logIn({ ...t.user, email: 'no address' });
+    expect(problemOf(wrong)).toMatchObject({ status: 401, code: 'invalid_login' });
+    expect(problemOf(unknown)).toEqual(problemOf(wrong));
+    expect(problemOf(odd)).toEqual(problemOf(wrong));
+    expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
+    expect(wrong.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('gives a new token each time, and never takes one that it is given', async () => {
+    const planted = 'A'.repeat(43);
+    const response = await logIn(t.user).set('Cookie', `posthorn_session=${planted}`);
+    expect(cookieOf(response).token).not.toBe(planted);
+    expect(cookieOf(await logIn(t.user)).token).not.toBe(cookieOf(response).token);
+    await session(`posthorn_session=${planted}`).expect(401);
+  });
+
+  test("ends the browser's earlier session, and no other", async () => {
+    const [laptop, phone] = [await t.login(), await t.login()];
+    const again = await logIn(t.user).set(laptop);
+    await session(laptop.Cookie).expect(401);
+    await session(phone.Cookie).expect(200);
+    await session(cookieOf(again).pair).expect(200);
+  });
+
+  test("refuses another site's form, and passes a client that is no browser", async () => {
+    const crossSite = await logIn(t.user).set('Sec-Fetch-Site', 'cross-site');
+    expect([crossSite.status, crossSite.body.code]).toEqual([403, 'csrf_rejected']);
+    await logIn(t.user).set('Origin', 'https://evil.example').expect(403);
+    await logIn(t.user).set('Sec-Fetch-Site', 'same-origin').expect(200);
+    await logIn(t.user).expect(200);
+  });
+
+  test('refuses a user who was removed from every workspace', async () => {
+    await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).delete();
+    const { status, body } = await logIn(t.user);
+    expect([status, body.code]).toEqual([409, 'conflict']);
+  });
+
+  test.each([{}, { email: 'ada@example.com' }, { email: 1, password: 'correct horse' }])(
+    'needs both fields: %j',
+    async (body) => {
+      await logIn(body).expect(422);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { createKey, type Scope, scopes } from '@posthorn/domain';
+import { routes } from '../../src/app.js';
+import { problemOf } from '../accounts/cookies.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { guessedKey, withChecksum, withOtherSecret } from './key-texts.js';
+
+describe('an API key', () => {
+  let t: TestApi;
+  let now: Date;
+  beforeEach(async () => {
+    now = new Date('2026-03-01T12:00:00.000Z');
+    t = await openTestApi({ now: () => now });
+  });
+  afterEach(() => t.close());
+
+  const ask = (authorization: string) => t.api.get('/api/v1/emails').set('Authorization', authorization);
+  const make = async (wanted: { scopes?: Scope[]; expiresAt?: Date }) =>
+    (await createKey(t.ctx, t.workspace.id, { name: 'CI', scopes: ['emails:send'], expiresAt: null, ...wanted })).text;
+
+  test('that is malformed, mistyped, unknown, revoked or expired is answered alike', async () => {
+    const expired = await make({ expiresAt: new Date(now.getTime() + 1) });
+    const revoked = await make({});
+    await t.ctx
+      .db('api_keys')
+      .where({ hint: revoked.slice(-4) })
+      .update({ revoked_at: now });
+    now = new Date(now.getTime() + 1);
+    const wrong = [
+      'Bearer',
+      'Bearer ',
+      'Basic dXNlcjpwYXNz',
+      `${t.key}`,
+      `Bearer ${t.key} ${t.key}`,
+      'Bearer ph_short',
+      `Bearer ${t.key.slice(0, -1)}${t.key.endsWith('0') ? '1' : '0'}`,
+      `Bearer ${withOtherSecret(t.key)}`,
+      `Bearer ${guessedKey()}`,
+      `Bearer ${withChecksum(`ph_${'z'.repeat(54)}`)}`,
+      `Bearer ${expired}`,
+      `Bearer ${revoked}`,
+    ];
+    const answers = await Promise.all(wrong.map((authorization) => ask(authorization)));
+    for (const answer of answers) {
+      expect(problemOf(answer)).toEqual({ ...problemOf(await t.api.get('/api/v1/emails')) });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+    await ask(`bearer ${t.key}`).expect(200);
+  });
+
+  test('works until the moment it expires', async () => {
+    const key = await make({ expiresAt: new Date('2026-03-02T00:00:00.000Z') });
+    now = new Date('2026-03-01T23:59:59.999Z');
+    await ask(`Bearer ${key}`).expect(200);
+    now = new Date('2026-03-02T00:00:00.000Z');
+    await ask(`Bearer ${key}`).expect(401);
+  });
+
+  test('in the query string or in a cookie is not looked at', async () => {
+    await t.api.get(`/api/v1/templates?api_key=${t.key}&access_token=${t.key}`).expect(401);
+    await t.api.get('/api/v1/templates').set('Cookie', `posthorn_session=${t.key}`).expect(401);
+  });
+
+  test('opens the routes of its scopes and no others', async () => {
+    for (const scope of scopes) {
+      const auth = { Authorization: `Bearer ${await make({ scopes: [scope] })}` };
+      for (const { method, path, access } of routes) {
+        const { status, body } = await t.api[method](path.replaceAll(/:\w+/g, 'x')).set(auth);
+        const isScoped = scopes.some((known) => known === access);
+        if (isScoped && access !== scope)
+          expect([path, status, body.detail]).toEqual([path, 403, expect.stringContaining(access)]);
+        else if (access === 'session' || access === 'owner')
+          expect([path, status, body.code]).toEqual([path, 401, 'unauthenticated']);
+        else expect([path, [401, 403].includes(status)]).toEqual([path, false]);
+      }
+    }
+  });
+
+  test('that is guessed gets its address turned away, without asking the database each time', async () => {
+    let lookUps = 0;
+    t.ctx.db.on('query', ({ sql }) => {
+      if (sql.includes('secret_hash')) lookUps += 1;
+    });
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 20; batch += 1) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`Bearer ${guessedKey()}`)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses.slice(-500).every((status) => status === 429)).toBe(true);
+    expect(lookUps).toBeGreaterThan(0);
+    expect(lookUps).toBeLessThanOrEqual(350);
+    const { headers } = await ask(`Bearer ${t.key}`).expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  test('that is mistyped never reaches the database', async () => {
+    let lookUps = 0;
+    t.ctx.db.on('query', () => {
+      lookUps += 1;
+    });
+    await ask(`Bearer ${t.key.slice(0, -1)}`).expect(401);
+    await ask(`Bearer ${t.key.replace('ph_', 'ph_0').slice(0, -1)}`).expect(401);
+    expect(lookUps).toBe(0);
+  });
+});

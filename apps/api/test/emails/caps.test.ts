@@ -1,0 +1,89 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { setLimits, usedOf } from './send.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(() => t.close());
+
+function sendTo(to: string[]) {
+  return t.api.post('/api/v1/emails').set(t.auth).send({ to, subject: 'Hello', text: 'Hi' });
+}
+
+function count(answers: Array<{ status: number }>, status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}
+
+describe('caps', () => {
+  test('60 parallel sends at a daily cap of 20 give exactly 20 accepted and 40 refused', async () => {
+    await setLimits(t, { daily: 20, rate: 1_000 });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => sendTo([`p${i}@example.com`])));
+    expect(count(answers, 202)).toBe(20);
+    expect(count(answers, 429)).toBe(40);
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(refused?.body).toMatchObject({ code: 'daily_cap_exhausted', status: 429, title: 'Daily cap exhausted' });
+    expect(refused?.body.detail).toContain('daily cap of 20');
+    expect(refused?.headers['retry-after']).toBeUndefined();
+    expect(refused?.body.resets_at).toMatch(/T00:00:00\.000Z$/);
+    expect(await usedOf(t)).toEqual({ month: 20, day: 20 });
+  });
+
+  test('a monthly cap refuses whole requests with 402, however many race', async () => {
+    await setLimits(t, { monthly: 21, daily: null, rate: 1_000 });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => sendTo([`a${i}@example.com`, `b${i}@example.com`])),
+    );
+    expect(count(answers, 202)).toBe(10);
+    expect(count(answers, 402)).toBe(30);
+    expect(answers.find((answer) => answer.status === 402)?.body.code).toBe('monthly_cap_exceeded');
+    expect(await usedOf(t)).toEqual({ month: 20, day: 20 });
+    expect((await sendTo(['one@example.com'])).status).toBe(202);
+    expect((await sendTo(['two@example.com'])).status).toBe(402);
+  });
+
+  test('the caps hold when Redis forgets everything in the middle of the race', async () => {
+    await setLimits(t, { daily: 15, rate: 1_000 });
+    const sends = Array.from({ length: 60 }, (_, i) => sendTo([`f${i}@example.com`]));
+    const flushes = Array.from({ length: 5 }, () => t.ctx.redis.flushdb());
+    const answers = await Promise.all(sends);
+    await Promise.all(flushes);
+    expect(count(answers, 202)).toBe(15);
+    expect(await usedOf(t)).toEqual({ month: 15, day: 15 });
+  });
+
+  test('when both caps are spent the monthly 402 wins', async () => {
+    await setLimits(t, { monthly: 1, daily: 1 });
+    expect((await sendTo(['a@example.com'])).status).toBe(202);
+    expect((await sendTo(['b@example.com'])).status).toBe(402);
+  });
+
+  test('every recipient of to, cc and bcc counts once, duplicates do not', async () => {
+    const answer = await t.api
+      .post('/api/v1/emails')
+      .set(t.auth)
+      .send({
+        to: ['a@example.com', 'A@Example.com'],
+        cc: ['b@example.com', 'a@example.com'],
+        bcc: ['c@example.com'],
+        subject: 'Hello',
+        text: 'Hi',
+      });
+    expect(answer.status).toBe(202);
+    expect(await usedOf(t)).toEqual({ month: 3, day: 3 });
+  });
+
+  test('Pro goes past its monthly sends, until an overage cap is set', async () => {
+    await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ plan_id: 'pro' });
+    await setLimits(t, { monthly: 1 });
+    expect((await sendTo(['a@example.com'])).status).toBe(202);
+    expect((await sendTo(['b@example.com'])).status).toBe(202);
+    await setLimits(t, { monthly: 1, overage: 2 });
+    expect((await sendTo(['c@example.com'])).status).toBe(202);
+    const refused = await sendTo(['d@example.com']);
+    expect(refused.status).toBe(402);
+    expect(refused.body.detail).toContain('monthly cap of 3');
+  });
+});

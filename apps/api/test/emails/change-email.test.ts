@@ -1,0 +1,150 @@
+import { claimEmails } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { usedOf } from './send.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(() => t.close());
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+async function accept(scheduledAt?: string): Promise<string> {
+  const body = { to: ['a@example.com', 'b@example.com'], subject: 'Hello', text: 'Hi', scheduled_at: scheduledAt };
+  return (await t.api.post('/api/v1/emails').set(t.auth).send(body)).body.id;
+}
+
+const cancel = (id: string, auth = t.auth) => t.api.post(`/api/v1/emails/${id}/cancel`).set(auth);
+
+describe('POST /api/v1/emails/{id}/cancel', () => {
+  test.each([undefined, inHours(1)])('withdraws it, gives its sends back and nobody can claim it (%s)', async (at) => {
+    const id = await accept(at);
+    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+    const { status, body } = await cancel(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, status: 'canceled' });
+    expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual(['canceled', 'canceled']);
+    expect(body.events.at(-1).type).toBe('canceled');
+    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+    expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
+  });
+
+  const partly = (statuses: [string, string]) => async (id: string) => {
+    await t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ status: 'deferred', due_at: new Date(Date.now() + 60_000) });
+    for (const [position, status] of statuses.entries()) {
+      await t.ctx.db('email_recipients').where({ email_id: id, position }).update({ status });
+    }
+  };
+
+  test.each([
+    [['sent', 'deferred'] as [string, string], 'sent'],
+    [['bounced', 'deferred'] as [string, string], 'canceled'],
+    [['failed', 'queued'] as [string, string], 'canceled'],
+  ])('withdraws a deferred email from those who wait (%j), also after it was rescheduled', async (statuses, status) => {
+    for (const isRescheduled of [false, true]) {
+      const id = await accept();
+      await partly(statuses)(id);
+      if (isRescheduled)
+        await t.api
+          .patch(`/api/v1/emails/${id}`)
+          .set(t.auth)
+          .send({ scheduled_at: inHours(2) })
+          .expect(200);
+      const { body } = await cancel(id).expect(200);
+      expect(body.status).toBe(status);
+      expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual([
+        statuses[0],
+        'canceled',
+      ]);
+    }
+    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+  });
+
+  test('what is being sent, or canceled already, answers 409 with the state', async () => {
+    const [sending, canceled] = [await accept(), await accept()];
+    await claimEmails(t.ctx.db, [sending], 60);
+    await cancel(canceled);
+    for (const [id, state] of [
+      [sending, 'sending'],
+      [canceled, 'canceled'],
+    ] as const) {
+      const { status, body } = await cancel(id);
+      expect(status).toBe(409);
+      expect(body.code).toBe('not_cancelable');
+      expect(body.detail).toContain(state);
+    }
+    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+  });
+
+  test('50 races of cancel and claim each have one winner', async () => {
+    await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": null, "rate": 1000}' });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (let round = 0; round < 50; round += 1) {
+      const id = await accept();
+      const [{ status }, claimed] = await Promise.all([cancel(id), claimEmails(t.ctx.db, [id], 60)]);
+      expect([status, claimed.length]).toEqual(status === 200 ? [200, 0] : [409, 1]);
+    }
+  });
+});
+
+describe('PATCH /api/v1/emails/{id}', () => {
+  const reschedule = (id: string, at: string) =>
+    t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ scheduled_at: at });
+
+  test('gives a scheduled email another time', async () => {
+    const id = await accept(inHours(1));
+    const at = inHours(2);
+    const { status, body } = await reschedule(id, at);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, status: 'scheduled', scheduled_at: at });
+  });
+
+  test('a queued email waits again, its bell finds nothing', async () => {
+    const id = await accept();
+    expect((await reschedule(id, inHours(1))).body.status).toBe('scheduled');
+    expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
+  });
+
+  test('refuses times that a new email could not have, and other fields', async () => {
+    const id = await accept(inHours(1));
+    expect((await reschedule(id, inHours(-1))).status).toBe(422);
+    expect((await reschedule(id, inHours(24 * 31))).status).toBe(422);
+    expect((await t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ subject: 'x' })).status).toBe(422);
+  });
+
+  test('what a worker holds answers 409', async () => {
+    const id = await accept();
+    await claimEmails(t.ctx.db, [id], 60);
+    expect((await reschedule(id, inHours(1))).status).toBe(409);
+  });
+});
+
+describe("another workspace's email", () => {
+  test('answers like an unknown one on every route', async () => {
+    const other = await t.otherTenant();
+    const id = await accept(inHours(1));
+    const unknown = '0192f0c1-0000-7000-8000-000000000000';
+    const ask = {
+      get: (of: string) => t.api.get(`/api/v1/emails/${of}`).set(other.auth),
+      patch: (of: string) =>
+        t.api
+          .patch(`/api/v1/emails/${of}`)
+          .set(other.auth)
+          .send({ scheduled_at: inHours(3) }),
+      cancel: (of: string) => cancel(of, other.auth),
+    };
+    for (const call of Object.values(ask)) {
+      const [foreign, missing, illFormed] = [await call(id), await call(unknown), await call('not-an-id')];
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+      expect({ ...illFormed.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+    }
+    expect((await t.api.get(`/api/v1/emails/${id}`).set(t.auth)).body.status).toBe('scheduled');
+  });
+});

@@ -1,0 +1,143 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { sendRaw } from '../raw-request.js';
+import { countEmails, setLimits, usedOf } from './send.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Code', text: '123456' };
+
+function sendWith(key: string, body: object = email, auth: Record<string, string> = t.auth) {
+  return t.api.post('/api/v1/emails').set(auth).set('Idempotency-Key', key).send(body);
+}
+
+describe('Idempotency-Key', () => {
+  test('a repeated key gives the first answer again, byte for byte, and sends nothing', async () => {
+    const first = await sendWith('order-1');
+    const second = await sendWith('order-1');
+    expect(first.status).toBe(202);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.status).toBe(202);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(await countEmails(t)).toBe(1);
+    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+  });
+
+  test('the order of the fields does not make another request', async () => {
+    const first = await sendWith('order-1');
+    const second = await sendWith('order-1', { text: '123456', subject: 'Code', to: ['jane@example.com'] });
+    expect(second.text).toBe(first.text);
+  });
+
+  test('40 parallel requests with one key give 40 equal answers and one email', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-2')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(39);
+    expect(await countEmails(t)).toBe(1);
+    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+  });
+
+  test('a key survives the loss of everything in Redis', async () => {
+    const first = await sendWith('order-3');
+    await t.ctx.redis.flushdb();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-3')));
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([first.text]));
+    expect(await countEmails(t)).toBe(1);
+  });
+
+  test('40 parallel first requests while Redis forgets everything still make one email', async () => {
+    const sends = Array.from({ length: 40 }, () => sendWith('order-4'));
+    await Promise.all(Array.from({ length: 5 }, () => t.ctx.redis.flushdb()));
+    const answers = await Promise.all(sends);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await countEmails(t)).toBe(1);
+  });
+
+  test.each([false, true])('the same key with another request answers 409 (Redis flushed: %s)', async (flushed) => {
+    await sendWith('order-5');
+    if (flushed) await t.ctx.redis.flushdb();
+    const other = await sendWith('order-5', { ...email, text: '654321' });
+    expect(other.status).toBe(409);
+    expect(other.body.code).toBe('idempotency_key_reused');
+    expect(await countEmails(t)).toBe(1);
+  });
+
+  test('a replay passes an exhausted cap', async () => {
+    await setLimits(t, { daily: 1 });
+    const first = await sendWith('order-6');
+    expect((await sendWith('order-7')).status).toBe(429);
+    expect((await sendWith('order-6')).text).toBe(first.text);
+    await t.ctx.redis.flushdb();
+    expect((await sendWith('order-6')).text).toBe(first.text);
+  });
+
+  test('no refusal is remembered: the key is free for a corrected request', async () => {
+    expect((await sendWith('order-8', { ...email, to: ['nobody'] })).status).toBe(422);
+    expect(
+      (await sendWith('order-8', { ...email, subject: undefined, text: undefined, template_id: 'none' })).status,
+    ).toBe(404);
+    await setLimits(t, { daily: 0 });
+    expect((await sendWith('order-8')).status).toBe(429);
+    await setLimits(t, { daily: 10 });
+    expect((await sendWith('order-8')).status).toBe(202);
+  });
+
+  test('two workspaces may use the same key', async () => {
+    const other = await t.otherTenant();
+    const [ours, theirs] = [await sendWith('order-9'), await sendWith('order-9', email, other.auth)];
+    expect(ours.status).toBe(202);
+    expect(theirs.status).toBe(202);
+    expect(theirs.text).not.toBe(ours.text);
+  });
+
+  test('the key belongs to the workspace, so a rotated API key does not send twice', async () => {
+    const first = await sendWith('order-10');
+    const session = await t.login();
+    const second = await sendWith('order-10', email, session);
+    expect(second.text).toBe(first.text);
+  });
+
+  test.each(['', 'é', 'a\tb', 'x'.repeat(257)])('the key %j is refused with 400', async (key) => {
+    const answer = await sendWith(Buffer.from(key).toString('latin1'));
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('invalid_idempotency_key');
+  });
+
+  test('two keys on one request are refused: which one would be meant?', async () => {
+    const body = JSON.stringify(email);
+    const lines = [
+      'POST /api/v1/emails HTTP/1.1',
+      'Host: localhost',
+      `Authorization: ${t.auth.Authorization}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      'Idempotency-Key: a',
+      'Idempotency-Key: b',
+    ];
+    const answer = await sendRaw(t.url, `${lines.join('\r\n')}\r\n\r\n${body}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain('invalid_idempotency_key');
+  });
+
+  test('a key of 256 printable characters is taken', async () => {
+    expect((await sendWith('x'.repeat(256))).status).toBe(202);
+  });
+
+  test('a key is free again after 24 hours', async () => {
+    const first = await sendWith('order-11');
+    await t.ctx.redis.flushdb();
+    await t.ctx.db('idempotency_keys').update({ expires_at: new Date(Date.now() - 1_000) });
+    const second = await sendWith('order-11');
+    expect(second.status).toBe(202);
+    expect(second.text).not.toBe(first.text);
+    expect(await countEmails(t)).toBe(2);
+  });
+});

@@ -1,0 +1,108 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+let t: TestApi;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 1_000 } });
+  for (let i = 0; i < 5; i += 1) {
+    const { body } = await t.api
+      .post('/api/v1/emails')
+      .set(t.auth)
+      .send({
+        to: [`To${i % 2}@example.com`],
+        subject: `Mail ${i}`,
+        text: 'secret',
+        tags: [{ name: 'parity', value: i % 2 === 0 ? 'even' : 'odd' }],
+        ...(i === 4 && { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      });
+    ids.unshift(body.id);
+  }
+});
+
+afterAll(() => t.close());
+
+const list = (query: object, auth = t.auth) => t.api.get('/api/v1/emails').set(auth).query(query);
+
+const idsOf = (answer: { body: { data: Array<{ id: string }> } }) => answer.body.data.map(({ id }) => id);
+
+describe('GET /api/v1/emails', () => {
+  test('lists summaries, newest first, scheduled ones included, without bodies', async () => {
+    const answer = await list({});
+    expect(answer.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
+    expect(idsOf(answer)).toEqual(ids);
+    expect(answer.body.data[0]).toMatchObject({ object: 'email', status: 'scheduled', subject: 'Mail 4' });
+    expect(answer.text).not.toContain('secret');
+  });
+
+  test('pages both ways without a gap', async () => {
+    const first = await list({ limit: 2 });
+    expect(first.body).toMatchObject({ has_more: true, next_cursor: ids[1] });
+    const second = await list({ limit: 2, after: first.body.next_cursor });
+    expect(idsOf(second)).toEqual(ids.slice(2, 4));
+    const last = await list({ limit: 2, after: ids[3] });
+    expect(last.body).toMatchObject({ has_more: false, next_cursor: null });
+    expect(idsOf(last)).toEqual(ids.slice(4));
+    const newer = await list({ limit: 2, before: ids[3] });
+    expect(idsOf(newer)).toEqual(ids.slice(1, 3));
+    expect(newer.body).toMatchObject({ has_more: true, next_cursor: ids[1] });
+    const newest = await list({ limit: 2, before: newer.body.next_cursor });
+    expect(newest.body).toMatchObject({ has_more: false, next_cursor: null });
+    expect(idsOf(newest)).toEqual(ids.slice(0, 1));
+  });
+
+  test.each([
+    [{ status: 'scheduled' }, [0]],
+    [{ status: 'queued' }, [1, 2, 3, 4]],
+    [{ to: 'to1@EXAMPLE.com' }, [1, 3]],
+    [{ tag: 'parity:odd' }, [1, 3]],
+    [{ tag: 'parity:none' }, []],
+    [{ from_: 'nobody@example.com' }, []],
+    [{ template_id: '0192f0c1-0000-7000-8000-000000000000' }, []],
+    [{ created_after: '2100-01-01T00:00:00Z' }, []],
+    [{ created_before: '2100-01-01T00:00:00Z', tag: 'parity:odd' }, [1, 3]],
+  ])('narrows by %j', async (query, expected) => {
+    const answer = await list(query);
+    expect(answer.status).toBe(200);
+    expect(idsOf(answer)).toEqual(expected.map((index) => ids[index]));
+  });
+
+  test('narrows by sender', async () => {
+    expect(idsOf(await list({ from_: `${t.workspace.slug}@posthorn.localhost` }))).toEqual(ids);
+  });
+
+  test.each([
+    { limit: '0' },
+    { limit: '101' },
+    { limit: 'x' },
+    { after: 'x' },
+    { status: 'lost' },
+    { to: 'nobody' },
+    { tag: 'noColon' },
+    { created_after: 'yesterday' },
+    { unknown: '1' },
+    { after: '0192f0c1-0000-7000-8000-000000000000', before: '0192f0c1-0000-7000-8000-000000000000' },
+    { 'to[]': 'a@example.com' },
+  ])('refuses %j with 422', async (query) => {
+    const answer = await list(query);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.length).toBeGreaterThan(0);
+  });
+
+  test('shows nothing of another workspace', async () => {
+    const other = await t.otherTenant();
+    expect(idsOf(await list({}, other.auth))).toEqual([]);
+    expect(idsOf(await list({ to: 'to1@example.com' }, other.auth))).toEqual([]);
+    expect(idsOf(await list({ after: ids[0] }, other.auth))).toEqual([]);
+  });
+});
+
+describe('GET /api/v1/emails/{id}', () => {
+  test('shows bodies to a session and to keys with emails:read alone', async () => {
+    const sending = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
+    const read = async (auth: Record<string, string>) => (await t.api.get(`/api/v1/emails/${ids[1]}`).set(auth)).body;
+    expect((await read(sending)).text).toBeNull();
+    expect((await read(t.auth)).text).toBe('secret');
+    expect((await read(await t.login())).text).toBe('secret');
+  });
+});

@@ -1,0 +1,78 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { countEmails } from './send.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 5 } });
+});
+
+afterEach(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+
+function send(body: object | string = email, auth: Record<string, string> = t.auth) {
+  return t.api.post('/api/v1/emails').set(auth).set('Content-Type', 'application/json').send(body);
+}
+
+describe('rate limit', () => {
+  test('the sends over the limit answer 429 with Retry-After, however many race', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(5);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(15);
+    for (const { body, headers } of refused) {
+      expect(body.code).toBe('rate_limited');
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+      expect(headers['ratelimit-remaining']).toBe('0');
+    }
+    expect(await countEmails(t)).toBe(5);
+  });
+
+  test('RateLimit-Remaining counts down', async () => {
+    const remaining = [];
+    for (let i = 0; i < 6; i += 1) remaining.push((await send()).headers['ratelimit-remaining']);
+    expect(remaining).toEqual(['4', '3', '2', '1', '0', '0']);
+  });
+
+  test('refused bodies count, and once the limit is reached it is what they are told', async () => {
+    for (let i = 0; i < 5; i += 1) expect((await send({ ...email, to: [] })).status).toBe(422);
+    expect((await send({ ...email, to: [] })).status).toBe(429);
+    expect((await send('{"to":')).status).toBe(429);
+    expect((await send()).status).toBe(429);
+  });
+
+  test('a bad Idempotency-Key counts as well, and shows the limit', async () => {
+    const sendWith = () => send().set('Idempotency-Key', 'x'.repeat(300));
+    for (let i = 0; i < 5; i += 1) {
+      const { status, headers } = await sendWith();
+      expect([status, headers['ratelimit-limit']]).toEqual([400, '5']);
+    }
+    expect((await sendWith()).status).toBe(429);
+  });
+
+  test('each key and each session has a limit of its own', async () => {
+    for (let i = 0; i < 5; i += 1) await send();
+    expect((await send()).status).toBe(429);
+    expect((await send(email, { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` })).status).toBe(202);
+    expect((await send(email, await t.login())).status).toBe(202);
+  });
+
+  test('reading is not limited', async () => {
+    for (let i = 0; i < 8; i += 1) expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
+  });
+
+  test('the window slides: room comes back as the oldest second leaves it', async () => {
+    for (let i = 0; i < 5; i += 1) await send();
+    const key = `{${t.workspace.id}}:rate:${t.keyId}`;
+    const { oldest } = await t.ctx.redis.hgetall(key);
+    const minuteAgo = Number(oldest) - 60;
+    await t.ctx.redis
+      .multi()
+      .hset(key, { oldest: minuteAgo, [minuteAgo]: 2 })
+      .hincrby(key, String(oldest), -2)
+      .exec();
+    expect([(await send()).status, (await send()).status, (await send()).status]).toEqual([202, 202, 429]);
+  });
+});

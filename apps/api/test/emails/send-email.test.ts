@@ -1,0 +1,228 @@
+import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+let t: TestApi;
+
+beforeAll(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 10_000 } });
+});
+
+afterAll(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' };
+
+function send(body: object) {
+  return t.api.post('/api/v1/emails').set(t.auth).send(body);
+}
+
+async function createTemplate(fields: object) {
+  const whole = {
+    name: 'Order',
+    subject: 'Order {{id}}',
+    html_body: '<p>{{name}}</p>',
+    text_body: '{{name}}',
+    ...fields,
+  };
+  const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(whole);
+  return body.id as string;
+}
+
+describe('POST /api/v1/emails', () => {
+  test('accepts raw content with 202 and says what will be sent', async () => {
+    const { status, body, headers } = await send(email);
+    expect(status).toBe(202);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      object: 'email',
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      status: 'queued',
+      from_: `${t.workspace.slug}@posthorn.localhost`,
+      to: ['jane@example.com'],
+      subject: 'Hello',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      scheduled_at: null,
+    });
+  });
+
+  test('shows the rate limit on every answer, refusals included', async () => {
+    for (const body of [email, { ...email, to: [] }, { ...email, domain_id: 'none', from_: 'a@b.example' }]) {
+      const { headers } = await send(body);
+      expect(headers['ratelimit-limit']).toBe('10000');
+      expect(Number(headers['ratelimit-remaining'])).toBeLessThan(10_000);
+      expect(Number(headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('may be called with a session, and prefers the Authorization header to the cookie', async () => {
+    const session = await t.login();
+    expect((await t.api.post('/api/v1/emails').set(session).send(email)).status).toBe(202);
+    const both = await t.api
+      .post('/api/v1/emails')
+      .set({ ...session, Authorization: 'Bearer nonsense' })
+      .send(email);
+    expect(both.status).toBe(401);
+  });
+
+  test('a scheduled email waits', async () => {
+    const at = new Date(Date.now() + 86_400_000).toISOString();
+    const { status, body } = await send({ ...email, scheduled_at: at });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: 'scheduled', scheduled_at: at });
+  });
+
+  test('an offset is understood and answered in UTC', async () => {
+    const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const { body } = await send({ ...email, scheduled_at: `${day}T12:00:00+02:00` });
+    expect(body.scheduled_at).toBe(`${day}T10:00:00.000Z`);
+  });
+
+  test('keeps everything that was asked for', async () => {
+    const full = {
+      ...email,
+      to: ['Doe, Jane <jane@example.com>'],
+      cc: ['cc@bücher.example'],
+      bcc: ['hidden@example.com'],
+      reply_to: ['Support <support@example.com>'],
+      headers: { 'X-Order': '7' },
+      tags: [{ name: 'category', value: 'receipt' }],
+    };
+    const { body: accepted } = await send(full);
+    const { body } = await t.api.get(`/api/v1/emails/${accepted.id}`).set(t.auth);
+    expect(body).toMatchObject({
+      to: ['"Doe, Jane" <jane@example.com>'],
+      cc: ['cc@xn--bcher-kva.example'],
+      bcc: ['hidden@example.com'],
+      reply_to: ['Support <support@example.com>'],
+      headers: { 'X-Order': '7' },
+      tags: [{ name: 'category', value: 'receipt' }],
+      html: '<p>Hi</p>',
+      text: 'Hi',
+      template_vars: null,
+    });
+    expect(body.recipients.map(({ address, kind, status }: Record<string, string>) => [address, kind, status])).toEqual(
+      [
+        ['jane@example.com', 'to', 'queued'],
+        ['cc@xn--bcher-kva.example', 'cc', 'queued'],
+        ['hidden@example.com', 'bcc', 'queued'],
+      ],
+    );
+  });
+
+  describe('in template mode', () => {
+    test('renders the subject without escaping and pins the version', async () => {
+      const id = await createTemplate({ subject: 'For {{name}}' });
+      const { status, body } = await send({ to: email.to, template_id: id, template_vars: { name: "O'Brien & Co" } });
+      expect(status).toBe(202);
+      expect(body.subject).toBe("For O'Brien & Co");
+      await t.api.patch(`/api/v1/templates/${id}`).set(t.auth).send({ subject: 'Changed' });
+      const { body: read } = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
+      expect(read).toMatchObject({ template_id: id, template_version: 1, template_vars: { name: "O'Brien & Co" } });
+    });
+
+    test('names every variable that is missing; null is missing, empty and false are not', async () => {
+      const id = await createTemplate({ subject: '{{a}} {{b}}', html_body: '{{c}}', text_body: '{{d}}' });
+      const { status, body } = await send({
+        to: email.to,
+        template_id: id,
+        template_vars: { a: '', b: null, c: false },
+      });
+      expect(status).toBe(422);
+      expect(body.code).toBe('missing_template_variables');
+      expect(body.detail).toContain('b, d');
+    });
+
+    test('shows a reader the html and text that are sent', async () => {
+      const id = await createTemplate({ html_body: '<p>{{name}}</p>', text_body: 'Dear {{name}}' });
+      const { body } = await send({
+        to: email.to,
+        template_id: id.toUpperCase(),
+        template_vars: { id: 1, name: '<b>' },
+      });
+      const { body: read } = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
+      expect(read).toMatchObject({ html: '<p>&lt;b&gt;</p>', text: 'Dear <b>', template_vars: { id: 1, name: '<b>' } });
+      const sending = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
+      const { body: hidden } = await t.api.get(`/api/v1/emails/${body.id}`).set(sending);
+      expect(hidden).toMatchObject({ html: null, text: null, template_vars: null });
+    });
+
+    test('surplus variables are allowed', async () => {
+      const id = await createTemplate({ subject: 'Plain', html_body: 'x', text_body: 'x' });
+      expect((await send({ to: email.to, template_id: id, template_vars: { any: 1 } })).status).toBe(202);
+    });
+
+    test.each(['x\r\nBcc: evil@example.com', 'a\nb', 'a\u0000b'])(
+      'a variable cannot break out of the subject: %j',
+      async (name) => {
+        const id = await createTemplate({ subject: 'For {{name}}' });
+        const { status } = await send({ to: email.to, template_id: id, template_vars: { name } });
+        expect(status).toBe(422);
+      },
+    );
+
+    test("an unknown template and another workspace's answer alike", async () => {
+      const other = await t.otherTenant();
+      const id = await createTemplate({});
+      const asOther = (templateId: string) =>
+        t.api
+          .post('/api/v1/emails')
+          .set(other.auth)
+          .send({ to: email.to, template_id: templateId, template_vars: { id: 1, name: 'x' } });
+      const [foreign, unknown] = [await asOther(id), await asOther('0192f0c1-0000-7000-8000-000000000000')];
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+      expect(foreign.body.code).toBe('template_not_found');
+    });
+
+    test.each(['subject', 'html', 'text'])('%s clashes with template_id, and the 422 says so', async (field) => {
+      const { status, body } = await send({ to: email.to, template_id: 'x', template_vars: {}, [field]: 'x' });
+      expect(status).toBe(422);
+      expect(body.errors).toContainEqual({ field, message: 'must not be sent together with template_id' });
+    });
+  });
+
+  describe('sender', () => {
+    test('without a verified domain every from_ becomes the platform sender', async () => {
+      const { status, body } = await send({ ...email, from_: 'Me <me@mine.example>' });
+      expect(status).toBe(202);
+      expect(body.from_).toBe(`${t.workspace.slug}@posthorn.localhost`);
+    });
+
+    test('a verified domain may be used, any other is refused with 403', async () => {
+      const own = await openTestApi();
+      const domain = await createDomain(own.ctx, own.workspace.id, 'acme.example');
+      await markDomainVerified(own.ctx, domain.id);
+      const sendFrom = (body: object) =>
+        own.api
+          .post('/api/v1/emails')
+          .set(own.auth)
+          .send({ ...email, ...body });
+      expect((await sendFrom({ from_: 'Acme <hi@ACME.example>' })).body.from_).toBe('Acme <hi@acme.example>');
+      expect((await sendFrom({ from_: 'hi@acme.example', domain_id: domain.id })).status).toBe(202);
+      expect((await sendFrom({})).body.from_).toBe(`${own.workspace.slug}@posthorn.localhost`);
+      for (const from_ of ['hi@evilacme.example', 'hi@mail.acme.example', 'hi@acme.example.evil.example']) {
+        const refused = await sendFrom({ from_ });
+        expect(refused.status).toBe(403);
+        expect(refused.body.code).toBe('sender_not_verified');
+      }
+      const mismatch = await sendFrom({ from_: 'hi@other.example', domain_id: domain.id });
+      expect(mismatch.status).toBe(422);
+      const alone = await sendFrom({ domain_id: domain.id });
+      expect(alone.body.errors).toEqual([
+        { field: 'domain_id', message: 'goes with from_; give the sender address too' },
+      ]);
+      await own.close();
+    });
+
+    test("another workspace's domain_id answers like an unknown one", async () => {
+      const other = await t.otherTenant();
+      const domain = await createDomain(t.ctx, other.workspace.id, 'theirs.example');
+      await markDomainVerified(t.ctx, domain.id);
+      const [foreign, unknown] = [
+        await send({ ...email, from_: 'a@theirs.example', domain_id: domain.id }),
+        await send({ ...email, from_: 'a@theirs.example', domain_id: '0192f0c1-0000-7000-8000-000000000000' }),
+      ];
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+    });
+  });
+});

@@ -1,0 +1,192 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { countEmails, usedOf } from './send.js';
+
+let t: TestApi;
+
+beforeAll(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 10_000 } });
+});
+
+afterAll(async () => {
+  expect(await countEmails(t)).toBe(0);
+  expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+  await t.close();
+});
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+const soon = () => new Date(Date.now() + 60_000).toISOString();
+
+type Refused = { field: string; says: string };
+
+function send(body: object) {
+  return t.api.post('/api/v1/emails').set(t.auth).send(body);
+}
+
+const cases: Array<[title: string, body: () => object, expected: Refused]> = [
+  ['no recipient', () => ({ ...email, to: [] }), { field: 'to', says: 'at least 1' }],
+  ['to is missing', () => ({ ...email, to: undefined }), { field: 'to', says: 'required' }],
+  ['to is a string', () => ({ ...email, to: 'jane@example.com' }), { field: 'to', says: 'array' }],
+  ['an address is a number', () => ({ ...email, to: [7] }), { field: 'to[0]', says: 'string' }],
+  [
+    'a bad address in the second place',
+    () => ({ ...email, to: ['a@example.com', 'nobody'] }),
+    { field: 'to[1]', says: 'address' },
+  ],
+  [
+    'two addresses in one',
+    () => ({ ...email, to: ['a@example.com, b@example.com'] }),
+    { field: 'to[0]', says: 'address' },
+  ],
+  ['a group', () => ({ ...email, to: ['Team: a@example.com;'] }), { field: 'to[0]', says: 'address' }],
+  [
+    'CRLF in an address',
+    () => ({ ...email, to: ['a@example.com\r\nBcc: e@example.com'] }),
+    { field: 'to[0]', says: '' },
+  ],
+  [
+    '51 recipients',
+    () => ({ ...email, to: Array.from({ length: 51 }, (_, i) => `a${i}@example.com`) }),
+    { field: 'to', says: '50' },
+  ],
+  ['no subject', () => ({ ...email, subject: undefined }), { field: 'subject', says: 'required' }],
+  ['an empty subject', () => ({ ...email, subject: '' }), { field: 'subject', says: 'empty' }],
+  ['a long subject', () => ({ ...email, subject: 'x'.repeat(999) }), { field: 'subject', says: '998' }],
+  [
+    'CRLF in the subject',
+    () => ({ ...email, subject: 'a\r\nBcc: e@example.com' }),
+    { field: 'subject', says: 'line breaks' },
+  ],
+  ['NUL in the subject', () => ({ ...email, subject: 'a\u0000b' }), { field: 'subject', says: 'U+0000' }],
+  ['half a surrogate pair', () => ({ ...email, text: 'a\ud800b' }), { field: 'text', says: 'surrogate' }],
+  ['neither html nor text', () => ({ ...email, text: undefined }), { field: 'html', says: 'text' }],
+  ['html as an object', () => ({ ...email, html: { path: '/etc/hostname' } }), { field: 'html', says: 'string' }],
+  ['html over 2 MB', () => ({ ...email, html: 'x'.repeat(2_000_001) }), { field: 'html', says: '2000000' }],
+  ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'did you mean from_' }],
+  [
+    'templateId for template_id',
+    () => ({ ...email, templateId: 'x' }),
+    { field: 'templateId', says: 'did you mean template_id' },
+  ],
+  ['an unknown field', () => ({ ...email, zzz: 1 }), { field: 'zzz', says: 'not a known field' }],
+  [
+    'template_vars without template_id',
+    () => ({ ...email, template_vars: {} }),
+    { field: 'template_vars', says: 'template_id' },
+  ],
+  ['an attachment', () => ({ ...email, attachments: [] }), { field: 'attachments', says: 'not supported' }],
+  ['a protected header', () => ({ ...email, headers: { bcc: 'e@example.com' } }), { field: 'headers.bcc', says: '' }],
+  [
+    'CRLF in a header',
+    () => ({ ...email, headers: { 'X-A': 'b\r\nBcc: e@example.com' } }),
+    { field: 'headers.X-A', says: '' },
+  ],
+  [
+    'a time without an offset',
+    () => ({ ...email, scheduled_at: '2030-01-01T00:00:00' }),
+    { field: 'scheduled_at', says: 'offset' },
+  ],
+  ['hour 24', () => ({ ...email, scheduled_at: '2030-01-01T24:00:00Z' }), { field: 'scheduled_at', says: 'RFC 3339' }],
+  ['a dot too many', () => ({ ...email, to: ['a..b@example.com'] }), { field: 'to[0]', says: '@' }],
+  [
+    '30 February',
+    () => ({ ...email, scheduled_at: '2030-02-30T00:00:00Z' }),
+    { field: 'scheduled_at', says: 'RFC 3339' },
+  ],
+  ['words for a time', () => ({ ...email, scheduled_at: 'in 1 hour' }), { field: 'scheduled_at', says: 'RFC 3339' }],
+  [
+    'a time in the past',
+    () => ({ ...email, scheduled_at: '2020-01-01T00:00:00Z' }),
+    { field: 'scheduled_at', says: 'past' },
+  ],
+  [
+    'a time too far ahead',
+    () => ({ ...email, scheduled_at: new Date(Date.now() + 31 * 86_400_000).toISOString() }),
+    { field: 'scheduled_at', says: '30 days' },
+  ],
+  [
+    '76 tags',
+    () => ({ ...email, tags: Array.from({ length: 76 }, (_, i) => ({ name: `n${i}`, value: 'v' })) }),
+    { field: 'tags', says: '75' },
+  ],
+  [
+    'a tag with a space',
+    () => ({ ...email, tags: [{ name: 'a b', value: 'v' }] }),
+    { field: 'tags[0].name', says: 'letters' },
+  ],
+  ['an array as the body', () => [email], { field: '', says: 'object' }],
+  [
+    'domain_id without from_',
+    () => ({ ...email, domain_id: 'x', scheduled_at: soon() }),
+    { field: 'domain_id', says: 'from_' },
+  ],
+];
+
+describe('POST /api/v1/emails refuses with 422, stores nothing and counts nothing', () => {
+  test.each(cases)('%s', async (_title, body, { field, says }) => {
+    const answer = await send(body());
+    expect(answer.status).toBe(422);
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(answer.body).toMatchObject({ status: 422, code: 'validation_failed', title: 'Validation failed' });
+    expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
+    expect(answer.body.type).toMatch(/\/docs#validation_failed$/);
+    const fault = answer.body.errors.find((error: Refused) => error.field === field);
+    expect(fault).toBeDefined();
+    expect(fault.message).toContain(says);
+    expect(answer.body.detail).toMatch(/^.{10,}[.?]$/);
+    const texts = answer.body.errors.map((error: Refused) => JSON.stringify(error));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+});
+
+describe('POST /api/v1/emails refuses what is no JSON request', () => {
+  const post = async (type: string, body: string | Buffer) => {
+    const headers = { ...t.auth, 'Content-Type': type };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  test.each([
+    ['malformed JSON', 'application/json', '{"to": [', 400, 'malformed_json'],
+    ['an empty body', 'application/json', '', 400, 'malformed_json'],
+    ['a form', 'application/x-www-form-urlencoded', 'to=a', 415, 'unsupported_media_type'],
+    ['plain text', 'text/plain', '{}', 415, 'unsupported_media_type'],
+    ['another charset', 'application/json; charset=latin1', '{}', 415, 'unsupported_media_type'],
+    ['bytes that are not UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 400, 'malformed_json'],
+    ['a body over 10 MB', 'application/json', JSON.stringify({ html: 'x'.repeat(10_000_001) }), 413, 'body_too_large'],
+    ['deep nesting', 'application/json', `${'['.repeat(40_000)}${']'.repeat(40_000)}`, 422, 'validation_failed'],
+    ['a primitive', 'application/json', '7', 422, 'validation_failed'],
+    ['null', 'application/json', 'null', 422, 'validation_failed'],
+    [
+      '__proto__ as a field',
+      'application/json',
+      JSON.stringify(email).replace('{', '{"__proto__": {"a": 1}, '),
+      422,
+      'validation_failed',
+    ],
+  ])('%s', async (...[, type, body, status, code]) => {
+    const answer = await post(type, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ status, code });
+    expect(JSON.stringify(answer.body)).not.toContain('xxxxxxxxxx');
+  });
+});
+
+describe('POST /api/v1/emails refuses who may not send', () => {
+  test('no credential, with WWW-Authenticate', async () => {
+    const answer = await t.api.post('/api/v1/emails').send(email);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body.code).toBe('unauthenticated');
+  });
+
+  test('a key without the scope, and says which', async () => {
+    const key = await t.keyWith(['templates:write']);
+    const answer = await t.api
+      .post('/api/v1/emails')
+      .set({ Authorization: `Bearer ${key}` })
+      .send('not even JSON');
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ code: 'missing_scope' });
+    expect(answer.body.detail).toContain('emails:send');
+  });
+});

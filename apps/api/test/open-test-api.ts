@@ -1,0 +1,74 @@
+import { createKey, type Scope } from '@posthorn/domain';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  openTestContext,
+  type TestContextOptions,
+  type TestWorkspace,
+} from '@posthorn/testing';
+import request from 'supertest';
+import type { ApiContext } from '../src/context.js';
+import { closeApi, openApi } from '../src/open.js';
+import { listen, stopListening } from '../src/server.js';
+
+const STOP_GRACE_MS = 1_000;
+
+type Agent = ReturnType<typeof request>;
+
+/** Somebody who may call the API: a workspace, its owner, and a key with every scope. */
+export type TestTenant = {
+  readonly workspace: { readonly id: string; readonly slug: string };
+  readonly user: { readonly email: string; readonly password: string };
+  readonly key: string;
+  readonly keyId: string;
+  /** Headers that show the key. */
+  readonly auth: { readonly Authorization: string };
+};
+
+export type TestApi = TestTenant & {
+  /** `await t.api.post('/api/v1/emails').set(t.auth).send({...})` */
+  readonly api: Agent;
+  readonly url: string;
+  readonly ctx: ApiContext;
+  /** Another key of the tenant, with these scopes only. @returns its text */
+  keyWith(scopes: Scope[]): Promise<string>;
+  /** @returns headers with the cookie of a new session of `user` */
+  login(): Promise<{ Cookie: string }>;
+  otherTenant(): Promise<TestTenant>;
+  close(): Promise<void>;
+};
+
+/** The whole API on a port of its own, with its own databases and one tenant. */
+export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {
+  const ctx = openApi(await openTestContext(options));
+  const { server, url } = await listen(ctx);
+  const api = request(url);
+  const tenant = await createTenant(ctx);
+  return {
+    ...tenant,
+    api,
+    url,
+    ctx,
+    keyWith: async (scopes) =>
+      (await createKey(ctx, tenant.workspace.id, { name: 'Narrow', scopes, expiresAt: null })).text,
+    login: () => login(api, tenant),
+    otherTenant: () => createTenant(ctx),
+    async close() {
+      await stopListening(server, STOP_GRACE_MS);
+      await closeTestContext(ctx, closeApi);
+    },
+  };
+}
+
+async function createTenant(ctx: ApiContext): Promise<TestTenant> {
+  const { workspaceId, slug, email, password, key, keyId }: TestWorkspace = await createTestWorkspace(ctx);
+  const auth = { Authorization: `Bearer ${key}` };
+  return { workspace: { id: workspaceId, slug }, user: { email, password }, key, keyId, auth };
+}
+
+async function login(api: Agent, { user }: TestTenant): Promise<{ Cookie: string }> {
+  const response = await api.post('/auth/login').send(user);
+  const [cookie] = response.get('Set-Cookie') ?? [];
+  if (response.status !== 200 || !cookie) throw new Error(`Log-in answered ${response.status}: ${response.text}`);
+  return { Cookie: cookie.split(';')[0] ?? '' };
+}

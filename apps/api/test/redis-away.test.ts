@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedis } from '@posthorn/servers';
+import { usedOf } from './emails/send.js';
+import { openTestApi, type TestApi } from './open-test-api.js';
+
+let t: TestApi;
+let dataDir: string;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+
+const send = (headers: object = {}) =>
+  t.api
+    .post('/api/v1/emails')
+    .set({ ...t.auth, ...headers })
+    .send(email);
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'posthorn-redis-'));
+  redis = await startRedis({ dataDir });
+});
+
+afterEach(async () => {
+  await t.close();
+  await redis.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('while Redis is away', () => {
+  test('mail is accepted by Postgres alone, keys and caps hold', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url } });
+    const first = await send({ 'Idempotency-Key': 'k1' });
+    await redis.kill();
+    expect((await send({ 'Idempotency-Key': 'k1' })).text).toBe(first.text);
+    await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": 4}' });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(3);
+    expect(answers.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
+    expect(await usedOf(t)).toEqual({ month: 4, day: 4 });
+  });
+
+  test('the rate limit is kept by the process', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url, rateLimitPerMinute: 3 } });
+    await redis.kill();
+    const statuses = [];
+    for (let i = 0; i < 5; i += 1) statuses.push((await send()).status);
+    expect(statuses).toEqual([202, 202, 202, 429, 429]);
+  });
+
+  test('REDIS_DOWN_MODE=refuse answers 503 with Retry-After instead', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url, redisDownMode: 'refuse' } });
+    await redis.kill();
+    const { status, body, headers } = await send();
+    expect(status).toBe(503);
+    expect(body.code).toBe('unavailable');
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+    expect((await t.api.get('/readyz')).status).toBe(503);
+  });
+
+  test('the gate works again once Redis is back', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url } });
+    await redis.kill();
+    expect((await send()).status).toBe(202);
+    redis = await startRedis({ dataDir, port: redis.port });
+    const isBack = () => t.ctx.redis.status === 'ready';
+    while (!isBack()) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { headers } = await send();
+    expect(headers['ratelimit-remaining']).toBe('59');
+    expect((await t.api.get('/readyz')).body.redis.reachable).toBe(true);
+  });
+});

@@ -1,0 +1,24 @@
+import type { CreateTemplateRequest, Template } from '@posthorn/contract';
+import type { TestApi, TestTenant } from '../open-test-api.js';
+
+export const path = '/api/v1/templates';
+
+export const fields: CreateTemplateRequest = {
+  name: 'Welcome',
+  subject: 'Hi {{name}}',
+  html_body: '<p>{{name}}, {{{link}}}</p>',
+  text_body: '{{name}}: {{code}}',
+};
+
+export async function createTemplate(
+  t: TestApi,
+  changes: Partial<CreateTemplateRequest> = {},
+  { auth }: Pick<TestTenant, 'auth'> = t,
+): Promise<Template> {
+  const response = await t.api
+    .post(path)
+    .set(auth)
+    .send({ ...fields, ...changes });
+  if (response.status !== 201) throw new Error(`Creating a template answered ${response.status}: ${response.text}`);
+  return response.body;
+}

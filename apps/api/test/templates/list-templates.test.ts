@@ -1,0 +1,52 @@
+import { createKey } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createTemplate, path } from './fields.js';
+
+describe('GET /api/v1/templates', () => {
+  let t: TestApi;
+
+  beforeAll(async () => {
+    t = await openTestApi();
+  });
+  afterAll(() => t.close());
+
+  test('lists whole templates of this workspace, newest first, page by page', async () => {
+    const other = await t.otherTenant();
+    await createTemplate(t, {}, other);
+    const [first, second, third] = [await createTemplate(t), await createTemplate(t), await createTemplate(t)];
+    const page = await t.api.get(`${path}?limit=2`).set(t.auth);
+    expect(page.status).toBe(200);
+    expect(page.body).toEqual({ object: 'list', data: [third, second], has_more: true, next_cursor: second?.id });
+    const rest = await t.api.get(`${path}?limit=2&after=${page.body.next_cursor}`).set(t.auth);
+    expect(rest.body).toEqual({ object: 'list', data: [first], has_more: false, next_cursor: null });
+    const newer = await t.api.get(`${path}?before=${first?.id}`).set(t.auth);
+    expect(newer.body).toMatchObject({ data: [third, second], has_more: false });
+  });
+
+  test('is open to any key and to a session, and to nobody else', async () => {
+    const { text } = await createKey(t.ctx, t.workspace.id, { name: 'k', scopes: ['emails:send'], expiresAt: null });
+    expect((await t.api.get(path).set('Authorization', `Bearer ${text}`)).status).toBe(200);
+    expect((await t.api.get(path).set(await t.login())).status).toBe(200);
+    expect((await t.api.get(path)).status).toBe(401);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'after=x',
+    'page=2',
+    'after=018f2f6e-0000-7000-8000-000000000000&before=018f2f6e-0000-7000-8000-000000000000',
+  ])('refuses ?%s', async (query) => {
+    const response = await t.api.get(`${path}?${query}`).set(t.auth);
+    expect(response.status).toBe(422);
+    expect(response.body.code).toBe('validation_failed');
+  });
+
+  test("a cursor from another workspace's list shows nothing of it", async () => {
+    const other = await t.otherTenant();
+    const theirs = await createTemplate(t, { name: 'theirs' }, other);
+    const response = await t.api.get(`${path}?before=${theirs.id}`).set(t.auth);
+    expect(response.body).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null });
+  });
+});
