@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The line between the parts of a message. It follows from the message id, so that every attempt
+ * builds the same bytes; `=_` never comes out of quoted-printable or base64 (RFC 2045, 6.7), and
+ * a part in 7bit that holds it all the same gets the next one.
+ */
+export function boundaryOf(messageId: string, parts: readonly Buffer[]): string {
+  for (let round = 0; ; round += 1) {
+    const digest = createHash('sha256').update(`${round} ${messageId}`).digest('hex');
+    const boundary = `=_${digest.slice(0, 24)}`;
+    if (!parts.some((part) => part.includes(boundary))) return boundary;
+  }
+}

@@ -1,0 +1,65 @@
+/** RFC 2047, 2: an encoded-word is at most this long. */
+const LONGEST_WORD = 75;
+
+const OVERHEAD = '=?utf-8?Q??='.length;
+
+/** Room for one character of four bytes in either encoding. */
+const SMALLEST_ROOM = OVERHEAD + 12;
+
+/** What each byte becomes in the Q encoding; these characters stay themselves even in names (RFC 2047, 5). */
+const Q = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (character === ' ') return '_';
+  return /[A-Za-z0-9!*+/-]/.test(character) ? character : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+
+/**
+ * The text as encoded-words (RFC 2047) in UTF-8, in the shorter of the two encodings. A character is
+ * never split: a reader may decode each word by itself.
+ * @param room for the first word, which shares its line with the name of the header
+ */
+export function encodedWords(text: string, room: number): string[] {
+  const bytes = Buffer.from(text);
+  const asQ = qLength(bytes) < base64Length(bytes.length);
+  const words: string[] = [];
+  let start = 0;
+  let payload = (room < SMALLEST_ROOM ? LONGEST_WORD : Math.min(room, LONGEST_WORD)) - OVERHEAD;
+  while (start < bytes.length) {
+    const end = characterStart(bytes, asQ ? endOfQ(bytes, start, payload) : start + Math.floor(payload / 4) * 3);
+    words.push(asQ ? `=?utf-8?Q?${q(bytes, start, end)}?=` : `=?utf-8?B?${bytes.toString('base64', start, end)}?=`);
+    start = end;
+    payload = LONGEST_WORD - OVERHEAD;
+  }
+  return words;
+}
+
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+function qLength(bytes: Buffer): number {
+  return q(bytes, 0, bytes.length).length;
+}
+
+function q(bytes: Buffer, start: number, end: number): string {
+  let encoded = '';
+  for (let at = start; at < end; at += 1) encoded += Q[bytes[at] as number];
+  return encoded;
+}
+
+/** How far a word of so many characters reaches in the Q encoding. */
+function endOfQ(bytes: Buffer, start: number, payload: number): number {
+  let room = payload;
+  for (let at = start; at < bytes.length; at += 1) {
+    room -= (Q[bytes[at] as number] as string).length;
+    if (room < 0) return at;
+  }
+  return bytes.length;
+}
+
+/** Goes back to the first byte of the character that `at` lies in; continuation bytes are 10xxxxxx. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = Math.min(at, bytes.length);
+  while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start -= 1;
+  return start;
+}

@@ -1,0 +1,137 @@
+import {
+  type AttemptOutcome,
+  assertMove,
+  type ClaimedEmail,
+  type ClaimedRecipient,
+  type Config,
+  deriveEmailStatus,
+  type Fate,
+  type Outcome,
+  pendingRecipients,
+  type RecipientStatus,
+} from '@posthorn/domain';
+import { nextAttempt } from './retry-schedule.js';
+import type { NoRoute, Sent } from './smtp/relays.js';
+import { judgeReply } from './smtp/reply.js';
+
+type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
+
+/** What a transaction means for the email and for each recipient that was in its envelope. */
+export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Outcome {
+  const fates = pendingRecipients(email).map((recipient) => fateOf(recipient, sent));
+  const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
+  const isHeld = sent.end === 'ambiguous' && policy.ambiguousPolicy === 'hold';
+  const mayRetry = retryInSeconds !== null && !isHeld;
+  return conclude(email, mayRetry ? fates : fates.map(giveUp), {
+    retryInSeconds,
+    charged: true,
+    outcome: outcomeOf(sent, fates),
+    phase: sent.phase,
+    route: sent.route,
+    conversation: sent.conversation,
+    event: eventOf(sent, { isHeld }) ?? vanishedEvent(email),
+  });
+}
+
+/** No relay took it: the mail waits as it was. */
+export function unsent(email: ClaimedEmail, { route, conversation, fault }: NoRoute, pauseSeconds: number): Outcome {
+  const isTooOld = nextAttempt([pauseSeconds], { ...email, deferrals: 0 }) === null;
+  const fates = isTooOld
+    ? pendingRecipients(email).map((recipient) => giveUp(toFate(recipient, 'deferred', { code: null, text: fault })))
+    : [];
+  return conclude(email, fates, {
+    retryInSeconds: pauseSeconds,
+    charged: false,
+    outcome: 'route_fault',
+    phase: 'connect',
+    route,
+    conversation,
+    event: null,
+  });
+}
+
+/** Stopped before its first byte, for the lease had ended: nobody has it, and if nobody holds it, it waits. */
+export function untouched(email: ClaimedEmail): Outcome {
+  return conclude(email, [], {
+    retryInSeconds: 0,
+    charged: false,
+    outcome: 'deferred',
+    phase: 'envelope',
+    route: null,
+    conversation: [],
+    event: null,
+  });
+}
+
+/** It can never be sent, and no server was asked. */
+export function unsendable(email: ClaimedEmail, reason: string): Outcome {
+  const fates = pendingRecipients(email).map((recipient) => toFate(recipient, 'failed', { code: null, text: reason }));
+  return conclude(email, fates, {
+    retryInSeconds: null,
+    charged: false,
+    outcome: 'failed',
+    phase: 'render',
+    route: null,
+    conversation: [],
+    event: null,
+  });
+}
+
+/** Puts together the states of all recipients, those of earlier attempts included. */
+export function conclude(
+  email: ClaimedEmail,
+  fates: readonly Fate[],
+  rest: Omit<Outcome, 'id' | 'attempt' | 'status' | 'fates'>,
+): Outcome {
+  const now = new Map(fates.map(({ position, status }) => [position, status]));
+  const derived = deriveEmailStatus(email.recipients.map(({ position, status }) => now.get(position) ?? status));
+  const status = derived === 'queued' ? 'deferred' : derived;
+  assertMove('sending', status);
+  const { id, attempt } = email;
+  const isDeferred = status === 'deferred';
+  const retryInSeconds = isDeferred ? rest.retryInSeconds : null;
+  return { ...rest, id, attempt, status, fates, retryInSeconds, charged: rest.charged && isDeferred };
+}
+
+function fateOf(recipient: ClaimedRecipient, { replies, fault }: Sent): Fate {
+  const answer = replies.get(recipient.address);
+  if (!answer) return toFate(recipient, 'deferred', { code: null, text: fault ?? 'The connection broke' });
+  const statuses = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
+  return toFate(recipient, statuses[judgeReply(answer.reply, answer.command)], answer.reply);
+}
+
+function toFate(
+  { position, address }: ClaimedRecipient,
+  status: RecipientStatus,
+  reply: { code: number | null; text: string },
+): Fate {
+  return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
+}
+
+function giveUp(fate: Fate): Fate {
+  if (fate.status !== 'deferred') return fate;
+  return { ...fate, status: 'failed', smtpResponse: `Given up; the last answer was: ${fate.smtpResponse}` };
+}
+
+function outcomeOf({ end }: Sent, fates: readonly Fate[]): AttemptOutcome {
+  if (end === 'ambiguous') return 'ambiguous';
+  const statuses = new Set(fates.map(({ status }) => status));
+  if (statuses.size > 1) return 'partial';
+  const [only] = statuses;
+  return only === 'sent' || only === 'bounced' ? only : 'deferred';
+}
+
+/** An earlier attempt may have handed the message over: the copies bear the same Message-ID. */
+function vanishedEvent({ reclaimed, attempt }: ClaimedEmail): Outcome['event'] {
+  if (!reclaimed) return null;
+  return { type: 'ambiguous', detail: `The worker of attempt ${attempt - 1} stopped; a copy may have gone out before` };
+}
+
+function eventOf({ end, fault }: Sent, { isHeld }: { isHeld: boolean }): Outcome['event'] {
+  if (end !== 'ambiguous') return null;
+  const next = isHeld ? 'held, as AMBIGUOUS_POLICY says' : 'tried again; a second copy would bear the same Message-ID';
+  return {
+    type: 'ambiguous',
+    detail: `Nobody knows whether the server took the message (${fault ?? 'the link broke'}): ${next}`,
+  };
+}

@@ -1,0 +1,48 @@
+import { type ClaimedEmail, findTemplateVersion, hostOf, parseAddress, renderContent } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+import { buildMessage } from './message/build-message.js';
+
+export type Rendered = { readonly message: Buffer } | { readonly fault: string };
+
+/**
+ * The RFC 5322 message of an email: the same bytes on every attempt, for Message-ID and Date belong to
+ * the email, not to the attempt.
+ */
+export async function renderMessage(
+  ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
+  email: ClaimedEmail,
+): Promise<Rendered> {
+  if (email.senderWithdrawn) {
+    return { fault: `The sending domain of ${email.from} is no longer verified for this workspace` };
+  }
+  const content = await contentOf(ctx, email);
+  if (content === null) return { fault: 'The template version that this email was accepted with is gone' };
+  try {
+    return { message: buildMessage({ ...headersOf(email), ...content }) };
+  } catch (error) {
+    ctx.log.error({ error, emailId: email.id }, 'message_not_built');
+    return { fault: 'The message could not be built' };
+  }
+}
+
+async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: ClaimedEmail) {
+  const { template, html, text } = email;
+  if (template === null) return { html, text };
+  const version = await findTemplateVersion(ctx, email.workspaceId, template.id, template.version);
+  return version && renderContent(version, template.vars);
+}
+
+function headersOf(email: ClaimedEmail) {
+  const from = parseAddress(email.from);
+  return {
+    emailId: email.id,
+    messageId: `${email.id}@${hostOf(from.address)}`,
+    date: email.createdAt,
+    from,
+    to: email.to.map(parseAddress),
+    cc: email.cc.map(parseAddress),
+    replyTo: email.replyTo.map(parseAddress),
+    subject: email.subject,
+    headers: Object.entries(email.headers),
+  };
+}

@@ -1,0 +1,21 @@
+import { type ClaimedEmail, limits } from '@posthorn/domain';
+
+/** A fifth earlier or later, so that what failed together does not come back together. */
+const JITTER = 0.2;
+const HOUR_MS = 3_600_000;
+
+/**
+ * @param schedule pause after each charged attempt, in seconds
+ * @returns seconds until the next attempt, or null when the schedule is used up or the email would be
+ *   older than `limits.maxAgeHours` by then
+ */
+export function nextAttempt(
+  schedule: readonly number[],
+  { deferrals, wantedAt }: Pick<ClaimedEmail, 'deferrals' | 'wantedAt'>,
+): number | null {
+  const pause = schedule[deferrals];
+  if (pause === undefined) return null;
+  const seconds = pause * (1 - JITTER + 2 * JITTER * Math.random());
+  const ageMs = Date.now() + seconds * 1_000 - wantedAt.getTime();
+  return ageMs > limits.maxAgeHours.max * HOUR_MS ? null : seconds;
+}

@@ -1,0 +1,55 @@
+import type { Log } from '@posthorn/domain';
+import { openCircuit } from './circuit.js';
+import { openPool, type Pool } from './pool.js';
+import { toRelay } from './relay.js';
+import type { Transaction } from './transaction.js';
+
+/** What came of a message on the first relay that would take it. */
+export type Sent = Transaction & { readonly route: string };
+
+/** No relay could be used; the mail waits, no attempt is charged. */
+export type NoRoute = {
+  readonly end: 'no_route';
+  readonly fault: string;
+  readonly conversation: readonly string[];
+  readonly route: string | null;
+};
+
+export type Relays = {
+  send(job: Parameters<Pool['send']>[0]): Promise<Sent | NoRoute>;
+  /** Whether any relay may be tried now; while none may, no mail is claimed. */
+  areOpen(): boolean;
+  /** Seconds until one may be tried again. */
+  pauseSeconds(): number;
+  close(): void;
+};
+
+const ALL_CLOSED: NoRoute = {
+  end: 'no_route',
+  fault: 'Every relay is being left alone after a failure',
+  conversation: [],
+  route: null,
+};
+
+/** The routes of SMTP_URL in order of preference, each behind a circuit breaker. */
+export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
+  const circuits = smtpUrls.map((url) => openCircuit(openPool(toRelay(url)), log));
+  return {
+    async send(job) {
+      let last = ALL_CLOSED;
+      for (const circuit of circuits) {
+        if (!circuit.mayTry()) continue;
+        const { route } = circuit;
+        const sent = await circuit.send(job);
+        if (sent.end !== 'route_fault') return { ...sent, route };
+        last = { end: 'no_route', fault: sent.fault ?? '', conversation: sent.conversation, route };
+      }
+      return last;
+    },
+    areOpen: () => circuits.some((circuit) => circuit.mayTry()),
+    pauseSeconds: () => Math.max(1, (Math.min(...circuits.map((circuit) => circuit.opensAt())) - Date.now()) / 1_000),
+    close() {
+      for (const circuit of circuits) circuit.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import {
+  type ClaimedEmail,
+  type Context,
+  claimEmails,
+  closeContext,
+  grouped,
+  type Outcome,
+  recordOutcomes,
+  templateCache,
+} from '@posthorn/domain';
+import { type Consumer, openConsumer } from './consumer.js';
+import type { WorkerContext } from './context.js';
+import { openLeases } from './leases.js';
+import { createMetrics } from './metrics.js';
+import { createSlots } from './slots.js';
+import { openRelays } from './smtp/relays.js';
+import { type Sweep, startSweep } from './sweep.js';
+
+const MOST_TOGETHER = 50;
+
+export type RunningWorker = { readonly ctx: WorkerContext; stop(): Promise<void> };
+
+/** A worker at work: answering bells and sweeping until it is stopped. */
+export function startWorker(base: Context): RunningWorker {
+  const ctx = openWorker(base);
+  const consumer = openConsumer(ctx);
+  const sweep = startSweep(ctx);
+  return { ctx, stop: () => stopWorker(ctx, consumer, sweep) };
+}
+
+function openWorker(ctx: Context): WorkerContext {
+  const { db, config, log } = ctx;
+  return {
+    ...ctx,
+    relays: openRelays(config.smtpUrls, log),
+    slots: createSlots(config.workerConcurrency),
+    leases: openLeases(ctx),
+    templates: templateCache(),
+    metrics: createMetrics(),
+    claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
+    record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER, inFlight: 2 }),
+  };
+}
+
+async function claimTogether({ db, config }: Context, ids: string[]): Promise<Array<ClaimedEmail | null>> {
+  const claimed = await claimEmails(db, ids, config.leaseSeconds);
+  const byId = new Map(claimed.map((email) => [email.id, email]));
+  // The same id twice in one group goes to one of them only.
+  return ids.map((id) => {
+    const email = byId.get(id) ?? null;
+    byId.delete(id);
+    return email;
+  });
+}
+
+async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {
+  const recorded = await recordOutcomes(db, outcomes);
+  return outcomes.map(({ id }) => recorded.has(id));
+}
+
+/** Takes nothing new, finishes what is in hand, then closes. */
+async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
+  ctx.slots.stop();
+  await Promise.all([consumer.close(), sweep.stop()]);
+  ctx.leases.stop();
+  ctx.relays.close();
+  await closeContext(ctx);
+}

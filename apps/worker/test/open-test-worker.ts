@@ -1,0 +1,129 @@
+import {
+  acceptEmail,
+  type Config,
+  type Context,
+  closeContext,
+  type EmailDetail,
+  type EmailStatus,
+  findEmail,
+  keyAuthenticator,
+  openAcceptance,
+  openContext,
+  parseAddress,
+  type SendRequest,
+} from '@posthorn/domain';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  openTestContext,
+  type SmtpSink,
+  type SmtpSinkOptions,
+  startSmtpSink,
+} from '@posthorn/testing';
+import { type RunningWorker, startWorker } from '../src/worker.js';
+
+const PATIENCE_MS = 15_000;
+const POLL_MS = 20;
+
+export type Wanted = { to?: string[]; cc?: string[]; bcc?: string[] } & Partial<Omit<SendRequest, 'to' | 'cc' | 'bcc'>>;
+
+export type TestWorker = {
+  readonly ctx: Context;
+  readonly sink: SmtpSink;
+  readonly workspaceId: string;
+  readonly slug: string;
+  /** Accepts an email as the API does. @returns its id */
+  accept(wanted?: Wanted): Promise<string>;
+  read(id: string): Promise<EmailDetail>;
+  /** Waits until the email is in this state. @throws Error with the state it is in instead */
+  until(id: string, status: EmailStatus): Promise<EmailDetail>;
+  /** One more worker on the same Postgres and Redis, closed with the rest. */
+  start(config?: Partial<Config>): RunningWorker;
+  close(): Promise<void>;
+};
+
+/** Postgres, Redis, an SMTP server and, unless told otherwise, one worker. */
+export async function openTestWorker({
+  config = {},
+  sink: sinkOptions = {},
+  started = true,
+}: {
+  config?: Partial<Config>;
+  sink?: SmtpSinkOptions;
+  started?: boolean;
+} = {}): Promise<TestWorker> {
+  const sink = await startSmtpSink(sinkOptions);
+  const settings = {
+    smtpUrls: [sink.url],
+    sweepIntervalMs: 50,
+    leaseSeconds: 3,
+    retryScheduleSeconds: [1, 1],
+    ...config,
+  };
+  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 } });
+  const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
+  const acceptance = openAcceptance(ctx);
+  const caller = await keyAuthenticator(ctx)(tenant.key);
+  if (!caller) throw new Error('The test key is not known');
+  const workers: RunningWorker[] = [];
+  const read = async (id: string) => {
+    const email = await findEmail(ctx.db, tenant.workspaceId, id, { withContent: true });
+    if (!email) throw new Error(`There is no email ${id}`);
+    return email;
+  };
+  const t: TestWorker = {
+    ctx,
+    sink,
+    workspaceId: tenant.workspaceId,
+    slug: tenant.slug,
+    async accept(wanted = {}) {
+      const { body } = await acceptEmail(acceptance, {
+        caller,
+        request: toRequest(wanted),
+        claim: null,
+        answer: ({ id }) => id,
+      });
+      return body;
+    },
+    read,
+    async until(id, status) {
+      for (const deadline = Date.now() + PATIENCE_MS; ; ) {
+        const email = await read(id);
+        if (email.status === status) return email;
+        if (Date.now() > deadline)
+          throw new Error(`The email is ${email.status}, not ${status}: ${JSON.stringify(email.attempts)}`);
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+    start(more = {}) {
+      const base = openContext({ ...ctx.config, ...more }, 'test', { log: ctx.log });
+      const worker = startWorker(base);
+      workers.push(worker);
+      return worker;
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await sink.close();
+      await acceptance.close();
+      await closeTestContext(ctx, closeContext);
+    },
+  };
+  if (started) t.start();
+  return t;
+}
+
+function toRequest({ to = ['jane@example.com'], cc = [], bcc = [], ...rest }: Wanted): SendRequest {
+  return {
+    to: to.map(parseAddress),
+    cc: cc.map(parseAddress),
+    bcc: bcc.map(parseAddress),
+    replyTo: [],
+    from: null,
+    domainId: null,
+    content: { kind: 'raw', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+    headers: {},
+    tags: [],
+    scheduledAt: null,
+    ...rest,
+  };
+}

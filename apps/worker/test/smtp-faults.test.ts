@@ -1,0 +1,241 @@
+import type { Config } from '@posthorn/domain';
+import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
+import {
+  cut,
+  type Fault,
+  first,
+  type RawSmtpServer,
+  type Reaction,
+  say,
+  sayAndCut,
+  startRawSmtpServer,
+} from './raw-smtp-server.js';
+
+let t: TestWorker;
+let server: RawSmtpServer;
+let fault: Fault;
+
+/** Twelve megabytes once encoded, more than the buffers between us and the server. */
+const TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(16_000);
+const LARGE: Wanted = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
+
+async function open({
+  config = {},
+  extensions = [],
+  login = '',
+}: {
+  config?: Partial<Config>;
+  extensions?: string[];
+  login?: string;
+} = {}): Promise<void> {
+  fault = () => undefined;
+  server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
+  t = await openTestWorker({ config: { smtpUrls: [server.url.replace('//', `//${login}`)], ...config } });
+}
+
+afterEach(async () => {
+  await t.close();
+  await server.close();
+});
+
+async function deferralsOf(id: string): Promise<number> {
+  return (await t.ctx.db('emails').where({ id }).first()).deferrals;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const outcomes = ({ attempts }: { attempts: Array<{ outcome: string | null }> }) =>
+  attempts.map(({ outcome }) => outcome);
+const messageIds = () => server.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+
+describe('a link that breaks', () => {
+  test('before the reply to MAIL defers the mail, which nobody has, and it is sent later once', async () => {
+    await open();
+    fault = first('MAIL', cut);
+    const id = await t.accept();
+    const deferred = await t.until(id, 'deferred');
+    expect(deferred.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'envelope' });
+    expect(await deferralsOf(id)).toBe(1);
+    const email = await t.until(id, 'sent');
+    expect(outcomes(email)).toEqual(['deferred', 'sent']);
+    expect(email.events.map(({ type }) => type)).not.toContain('ambiguous');
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('in the middle of the message defers the mail, which nobody has', async () => {
+    await open();
+    fault = first('BODY', cut);
+    const id = await t.accept(LARGE);
+    const deferred = await t.until(id, 'deferred');
+    expect(deferred.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'data' });
+    const email = await t.until(id, 'sent');
+    expect(email.events.map(({ type }) => type)).not.toContain('ambiguous');
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('after the final dot leaves the attempt ambiguous, and both copies bear the same Message-ID', async () => {
+    await open();
+    fault = first('DOT', cut);
+    const id = await t.accept();
+    const deferred = await t.until(id, 'deferred');
+    expect(deferred.attempts[0]).toMatchObject({ outcome: 'ambiguous', phase: 'reply' });
+    expect(deferred.events.at(-1)).toMatchObject({ type: 'ambiguous' });
+    expect(await deferralsOf(id)).toBe(1);
+    const email = await t.until(id, 'sent');
+    expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
+    expect(messageIds()).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
+  });
+
+  test('after the final dot fails the mail with AMBIGUOUS_POLICY=hold, and there is one copy', async () => {
+    await open({ config: { ambiguousPolicy: 'hold' } });
+    fault = first('DOT', cut);
+    const email = await t.until(await t.accept(), 'failed');
+    expect(outcomes(email)).toEqual(['ambiguous']);
+    expect(email.events.map(({ type }) => type)).toContain('ambiguous');
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('after a refusal by name leaves that recipient refused', async () => {
+    await open();
+    const refusal = first('DOT', cut);
+    fault = (moment, to) =>
+      moment === 'RCPT' && to.at(-1) === 'gone@example.com' ? say('550 5.1.1 Nobody here') : refusal(moment, to);
+    const id = await t.accept({ to: ['jane@example.com', 'gone@example.com'] });
+    const { recipients } = await t.until(id, 'deferred');
+    expect(recipients.map(({ status, smtpCode }) => [status, smtpCode])).toEqual([
+      ['deferred', null],
+      ['bounced', 550],
+    ]);
+    await t.until(id, 'sent');
+  });
+});
+
+describe('an idle session', () => {
+  const endings: Array<[string, () => void]> = [
+    ['was closed by the server', () => server.cutAll()],
+    ['is closed with 421 just as it is used', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
+    ['breaks just as it is used', () => (fault = first('MAIL', cut))],
+  ];
+
+  test.each(endings)('that %s costs the next mail nothing', async (_title, end) => {
+    await open();
+    await t.until(await t.accept(), 'sent');
+    end();
+    const id = await t.accept();
+    expect(outcomes(await t.until(id, 'sent'))).toEqual(['sent']);
+    expect(await deferralsOf(id)).toBe(0);
+    expect(server.messages).toHaveLength(2);
+    expect(server.connections()).toBe(2);
+  });
+});
+
+describe('a reply', () => {
+  test('of 552 to RCPT, once "too many recipients", defers and does not bounce', async () => {
+    await open();
+    fault = first('RCPT', say('552 Too many recipients'));
+    const id = await t.accept();
+    expect((await t.until(id, 'deferred')).recipients[0]).toMatchObject({ status: 'deferred', smtpCode: 552 });
+    await t.until(id, 'sent');
+  });
+
+  test.each([
+    ['421 to RCPT', 'RCPT'],
+    ['421 after the final dot', 'DOT'],
+  ] as const)('of %s defers the mail and is charged to it', async (_title, moment) => {
+    await open();
+    fault = first(moment, sayAndCut('421 4.7.0 Too many errors'));
+    const id = await t.accept();
+    const deferred = await t.until(id, 'deferred');
+    expect(deferred.recipients[0]).toMatchObject({ status: 'deferred', smtpCode: 421 });
+    expect(outcomes(deferred)).toEqual(['deferred']);
+    expect(await deferralsOf(id)).toBe(1);
+    await t.until(id, 'sent');
+  });
+
+  test('that is no reply, after the final dot, leaves the attempt ambiguous', async () => {
+    await open();
+    fault = first('DOT', say('Thank you'));
+    const email = await t.until(await t.accept(), 'sent');
+    expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
+  });
+
+  test('of 552 in the middle of the message bounces it, and the session is not used again', async () => {
+    await open();
+    fault = first('BODY', say('552 5.3.4 Too large'));
+    const large = await t.until(await t.accept(LARGE), 'bounced');
+    expect(large.recipients[0]).toMatchObject({ smtpCode: 552 });
+    await t.until(await t.accept(), 'sent');
+    expect(server.connections()).toBe(2);
+    expect(server.messages.at(-1)?.raw).toContain('Hi');
+  });
+
+  test('with any bytes in it is recorded', async () => {
+    await open();
+    fault = first('DOT', say('554-Gone\u0000\r\n554-fr\u00fch \u00ff\r\n554 lone\rreturn'));
+    const email = await t.until(await t.accept(), 'bounced');
+    expect(email.recipients[0]).toMatchObject({ smtpCode: 554 });
+    for (const part of ['Gone\uFFFD', 'fr\u00fch \u00ff', 'return']) {
+      expect(email.recipients[0]?.smtpResponse).toContain(part);
+      expect(email.attempts[0]?.conversation.join('\n')).toContain(part);
+    }
+  });
+
+  test('need not be waited for when the announced SIZE is smaller than the message', async () => {
+    await open({ extensions: ['SIZE 1000'] });
+    const email = await t.until(await t.accept(LARGE), 'bounced');
+    expect(email.recipients[0]).toMatchObject({ status: 'bounced', smtpCode: 552 });
+    expect(email.attempts).toHaveLength(1);
+    expect(server.mails).toHaveLength(0);
+  });
+});
+
+describe('a relay that refuses us blames no mail', () => {
+  const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
+    ['greeting with 554', first('CONNECT', say('554 No service for you')), {}],
+    ['answering 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],
+    [
+      'answering 421 to a pipelined MAIL',
+      first('MAIL', sayAndCut('421 4.3.2 Closing')),
+      { extensions: ['PIPELINING'] },
+    ],
+    ['answering 530 to MAIL', first('MAIL', say('530 5.7.0 Authentication required')), {}],
+    [
+      'refusing the password with 535',
+      first('AUTH', say('535 5.7.8 Wrong password')),
+      { extensions: ['AUTH PLAIN'], login: 'me:wrong@' },
+    ],
+  ];
+
+  test.each(refusals)('%s', async (_title, refusal, options) => {
+    await open(options);
+    fault = refusal;
+    const id = await t.accept();
+    const waiting = await t.until(id, 'deferred');
+    expect(outcomes(waiting)).toEqual(['route_fault']);
+    expect(waiting.recipients[0]).toMatchObject({ status: 'queued', smtpCode: null });
+    expect(JSON.stringify(waiting.attempts)).not.toContain('wrong');
+    await t.until(id, 'sent');
+    expect(await deferralsOf(id)).toBe(0);
+  });
+});
+
+describe('a slow recipient', () => {
+  test('delays no other mail', async () => {
+    await open({ config: { workerConcurrency: 5 } });
+    let answer: (() => void) | undefined;
+    const hold: Reaction = (socket) => {
+      answer = () => say('250 OK')(socket);
+    };
+    fault = (moment, to) => (moment === 'RCPT' && to[0] === 'slow@example.com' ? hold : undefined);
+    const slow = await t.accept({ to: ['slow@example.com'] });
+    await until(() => answer !== undefined);
+    const others = await Promise.all(Array.from({ length: 20 }, () => t.accept()));
+    await Promise.all(others.map((id) => t.until(id, 'sent')));
+    expect((await t.read(slow)).status).toBe('sending');
+    answer?.();
+    await t.until(slow, 'sent');
+    expect(server.messages).toHaveLength(21);
+  });
+});

@@ -1,0 +1,169 @@
+import { claimEmails } from '@posthorn/domain';
+import { startSmtpSink } from '@posthorn/testing';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+let t: TestWorker;
+
+afterEach(() => t.close());
+
+const acceptMany = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, i) => t.accept({ to: [`p${i}@example.com`] })));
+
+describe('workers', () => {
+  test('three that share a queue send each of 200 emails once', async () => {
+    t = await openTestWorker();
+    t.start();
+    t.start();
+    const ids = await acceptMany(200);
+    const messages = await t.sink.waitFor(200);
+    await Promise.all(ids.map((id) => t.until(id, 'sent')));
+    expect(new Set(messages.map(({ parsed }) => parsed.messageId)).size).toBe(200);
+    expect(t.sink.messages).toHaveLength(200);
+  });
+
+  test('the sweep delivers what no bell was heard for', async () => {
+    t = await openTestWorker({ started: false });
+    const ids = await acceptMany(30);
+    await t.ctx.redis.flushdb();
+    t.start();
+    await Promise.all(ids.map((id) => t.until(id, 'sent')));
+    expect(t.sink.messages).toHaveLength(30);
+  });
+
+  test('mail of a worker that vanished is claimed again after its lease, and its attempt marked', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 1);
+    t.start();
+    const email = await t.until(id, 'sent');
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['ambiguous', 'sent']);
+    expect(t.sink.messages).toHaveLength(1);
+  });
+
+  test('an email that workers keep vanishing with fails in the end instead of going out for ever', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 1);
+    const lost = { email_id: id, workspace_id: t.workspaceId, outcome: 'ambiguous', started_at: new Date() };
+    await t.ctx.db('delivery_attempts').insert([101, 102, 103, 104, 105].map((attempt) => ({ ...lost, attempt })));
+    t.start();
+    const email = await t.until(id, 'failed');
+    expect(email.events.at(-1)?.detail).toContain('Given up');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a handover that was noted before the worker vanished is not repeated', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 1);
+    const fates = [{ position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' }];
+    await t.ctx.redis.set(`handover:${id}:1`, JSON.stringify(fates));
+    t.start();
+    const email = await t.until(id, 'sent');
+    expect(email.events.map(({ type }) => type)).toContain('recovered');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a noted handover outlives a second worker that vanishes before it can record it', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
+    const id = await t.accept();
+    const first = t.start();
+    await t.until(id, 'sent');
+    await first.stop();
+    expect(await t.ctx.redis.exists(`handover:${id}:1`)).toBe(1);
+    await t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ status: 'sending', lease_until: new Date(0) });
+    await t.ctx.db('email_recipients').where({ email_id: id }).update({ status: 'queued' });
+    const recordable = t.ctx.db('email_events').where({ email_id: id, type: 'recovered' });
+    await t.ctx.db.raw("alter table email_events add constraint held check (type <> 'recovered') not valid");
+    const second = t.start();
+    while ((await t.read(id)).attempts.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await second.stop();
+    await t.ctx.db.raw('alter table email_events drop constraint held');
+    t.start();
+    await t.until(id, 'sent');
+    expect(await recordable).toHaveLength(1);
+    expect(t.sink.messages).toHaveLength(1);
+  });
+
+  test('AMBIGUOUS_POLICY=hold sends nothing twice and fails the mail with the reason', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1, ambiguousPolicy: 'hold' } });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 1);
+    t.start();
+    const email = await t.until(id, 'failed');
+    expect(email.events.map(({ type }) => type)).toContain('ambiguous');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a worker whose lease went to another writes nothing', async () => {
+    t = await openTestWorker({ started: false });
+    const id = await t.accept();
+    const [zombie] = await claimEmails(t.ctx.db, [id], 3);
+    await t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ attempt: (zombie?.attempt ?? 0) + 1 });
+    const { recordOutcomes } = await import('@posthorn/domain');
+    const written = await recordOutcomes(t.ctx.db, [
+      {
+        id,
+        attempt: zombie?.attempt ?? 0,
+        status: 'sent',
+        retryInSeconds: null,
+        charged: true,
+        fates: [],
+        outcome: 'sent',
+        phase: 'reply',
+        route: null,
+        conversation: [],
+        event: null,
+      },
+    ]);
+    expect(written.size).toBe(0);
+    expect((await t.read(id)).status).toBe('sending');
+  });
+
+  test('stopping finishes what is in hand', async () => {
+    t = await openTestWorker({ started: false });
+    const worker = t.start();
+    const ids = await acceptMany(40);
+    await t.sink.waitFor(1);
+    await worker.stop();
+    const states = await Promise.all(ids.map(async (id) => (await t.read(id)).status));
+    expect(new Set(states).has('sending')).toBe(false);
+    expect(states.filter((status) => status === 'sent')).toHaveLength(t.sink.messages.length);
+    t.start();
+    await Promise.all(ids.map((id) => t.until(id, 'sent')));
+    expect(t.sink.messages).toHaveLength(40);
+  });
+});
+
+describe('SMTP_URL', () => {
+  test.each([
+    ['a password', {}],
+    ['implicit TLS', { tls: 'implicit' as const }],
+    ['STARTTLS', { tls: true }],
+  ])('with %s', async (_title, options) => {
+    const sink = await startSmtpSink({ auth: { user: 'me@example.com', pass: 'p@ss:word' }, ...options });
+    t = await openTestWorker({ config: { smtpUrls: [sink.url] } });
+    const id = await t.accept();
+    await t.until(id, 'sent');
+    expect(sink.messages).toHaveLength(1);
+    expect(sink.messages[0]?.session.secure).toBe('tls' in options);
+    const said = (await t.read(id)).attempts.flatMap(({ conversation }) => conversation).join('\n');
+    expect(said).toContain('AUTH (credentials)');
+    expect(said).not.toMatch(/me@example|AG1l|bWVA/);
+    await sink.close();
+  });
+
+  test('a second route takes over when the first is down', async () => {
+    t = await openTestWorker({ started: false });
+    t.start({ smtpUrls: ['smtp://127.0.0.1:9', t.sink.url] });
+    const ids = await acceptMany(10);
+    await Promise.all(ids.map((id) => t.until(id, 'sent')));
+    expect(t.sink.messages).toHaveLength(10);
+  });
+});
