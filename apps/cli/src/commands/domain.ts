@@ -1,0 +1,47 @@
+import { createDomain, isId, listAllDomains, markDomainVerified, type SendingDomain } from '@posthorn/domain';
+import type { Command } from 'commander';
+import { unknownId } from '../failure.js';
+import type { Operator } from '../operator.js';
+import type { Run } from '../run.js';
+import { assertWorkspace } from './workspace.js';
+
+export function declareDomain(program: Command, run: Run): void {
+  const domain = program.command('domain').description('the sending domains');
+
+  domain
+    .command('create')
+    .description('claim a domain for a workspace; it must be verified before mail is sent from it')
+    .requiredOption('--workspace <id>', 'whose domain it is')
+    .requiredOption('--name <domain>', 'such as mail.example.com')
+    .action((options) => run((operator) => create(operator, options)));
+
+  domain
+    .command('list')
+    .description('all domains of all workspaces, newest first')
+    .action(() => run(list));
+
+  domain
+    .command('verify')
+    .description("take a domain for verified on the operator's word, without asking DNS")
+    .argument('<id>', 'of the domain')
+    .action((id) => run((operator) => verify(operator, id)));
+}
+
+async function create(operator: Operator, { workspace, name }: { workspace: string; name: string }) {
+  await assertWorkspace(operator, workspace);
+  return viewDomain(await createDomain(operator, workspace, name));
+}
+
+async function list({ db }: Operator) {
+  return (await listAllDomains(db)).map(viewDomain);
+}
+
+async function verify(operator: Operator, id: string) {
+  const domain = isId(id) ? await markDomainVerified(operator, id) : null;
+  if (!domain) throw unknownId('domain', id);
+  return viewDomain(domain);
+}
+
+function viewDomain({ id, workspaceId, name, status, createdAt, verifiedAt }: SendingDomain) {
+  return { id, workspace_id: workspaceId, name, status, created_at: createdAt, verified_at: verifiedAt };
+}

@@ -1,0 +1,62 @@
+/** What commands return: plain data with the names of the API. */
+export type Result = object;
+
+type Row = Record<string, unknown>;
+
+/** The one place that writes results: a JSON document, or aligned lines and tables for a person. */
+export function printResult(result: Result, { json }: { json: boolean }): void {
+  process.stdout.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
+}
+
+export function printFailure(failure: { code: string; message: string }, { json }: { json: boolean }): void {
+  process.stderr.write(`${json ? JSON.stringify({ error: failure }) : `posthorn: ${failure.message}`}\n`);
+}
+
+export function formatResult(result: Result): string {
+  return Array.isArray(result) ? formatTable(result) : formatFields(result as Row);
+}
+
+/** Fields one below the other; objects and lists of objects follow, each under its name. */
+function formatFields(fields: Row): string {
+  const entries = Object.entries(fields);
+  const plain = entries.filter(([, value]) => !isSection(value));
+  const sections = entries.filter(([, value]) => isSection(value));
+  const lines = align(plain.map(([name, value]) => [name, formatValue(value)]));
+  return [lines, ...sections.map(([name, value]) => `\n${name}\n${formatResult(value as Result)}`)].join('\n');
+}
+
+function formatTable(rows: Row[]): string {
+  const [first] = rows;
+  if (!first) return '(none)';
+  const names = Object.keys(first);
+  return align([names, ...rows.map((row) => names.map((name) => formatValue(row[name])))]);
+}
+
+function isSection(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isSection);
+  return typeof value === 'object' && value !== null && !(value instanceof Date);
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(formatValue).join(', ') || '-';
+  return String(value);
+}
+
+/** Columns as wide as their widest cell, the last as it is; line breaks would break the table. */
+function align(lines: string[][]): string {
+  const columns = Math.max(...lines.map((cells) => cells.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const pad = (cell: string, column: number) => (column === columns - 1 ? cell : cell.padEnd(widths[column] ?? 0));
+  return lines
+    .map((cells) =>
+      cells
+        .map(pad)
+        .join('  ')
+        .replaceAll(/[\r\n]+/g, ' '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,29 @@
+import { type Context, findWorkspace } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { documentOf, posthornOn } from './posthorn.js';
+
+describe('posthorn plan', () => {
+  let ctx: Context;
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('limits overrides a plan for all its workspaces', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const limits = await posthornOn(ctx)('plan', 'limits', 'free', '--monthly', '500', '--daily', 'none', '--json');
+    expect(documentOf(limits)).toEqual({
+      plan: 'free',
+      monthly: 500,
+      daily: null,
+      rate_per_minute: 60,
+      overage_cap: 0,
+    });
+    expect((await findWorkspace(ctx.db, workspaceId, 60))?.allowance).toMatchObject({ monthly: 500, daily: null });
+  });
+
+  test('limits knows the plans', async () => {
+    const { code, stderr } = await posthornOn(ctx)('plan', 'limits', 'gold', '--monthly', '1');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^posthorn: .*Allowed choices are free, pro\.\n$/)]);
+  });
+});

@@ -1,0 +1,33 @@
+import { formatResult } from '../src/print.js';
+
+describe('printed for people', () => {
+  test('a list is a table with aligned columns', () => {
+    const rows = [
+      { id: 'a', name: 'Acme', limit: 10 },
+      { id: 'bcd', name: null, limit: 5 },
+    ];
+    expect(formatResult(rows)).toBe('id   name  limit\na    Acme  10\nbcd  -     5');
+  });
+
+  test('an empty list says so', () => {
+    expect(formatResult([])).toBe('(none)');
+  });
+
+  test('an object is a line for each field, and a section for each object within', () => {
+    const at = new Date('2026-03-02T10:00:00.000Z');
+    const result = {
+      id: 'x',
+      created_at: at,
+      tags: ['a', 'b'],
+      jobs: { waiting: 1, failed: 0 },
+      events: [{ type: 'sent' }],
+    };
+    expect(formatResult(result)).toBe(
+      'id          x\ncreated_at  2026-03-02T10:00:00.000Z\ntags        a, b\n\njobs\nwaiting  1\nfailed   0\n\nevents\ntype\nsent',
+    );
+  });
+
+  test('a line break in a value does not break a table', () => {
+    expect(formatResult([{ reply: '550 no\r\n550 really' }])).toBe('reply\n550 no 550 really');
+  });
+});

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context, newId, openAcceptance } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { documentOf, posthornOn } from './posthorn.js';
+
+describe('posthorn queue', () => {
+  let ctx: Context;
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  /** Emails in a state, due so many seconds ago. */
+  async function insert(workspaceId: string, status: string, dueSecondsAgo: number): Promise<void> {
+    await ctx.db.raw(
+      `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, due_at)
+       values (?, ?, ?, 'a@example.com', 'a@example.com', 'Hi', '{}', 1, now(), '2026-03-01', now() - ? * interval '1 second')`,
+      [newId(), workspaceId, status, dueSecondsAgo],
+    );
+  }
+
+  test('status counts the mail that waits, by what it waits for, and the jobs that announce it', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    for (const [status, dueSecondsAgo] of [
+      ['queued', 600],
+      ['queued', 5],
+      ['scheduled', 5],
+      ['scheduled', -3_600],
+      ['deferred', -60],
+      ['sending', 5],
+      ['sent', 600],
+    ] as const) {
+      await insert(workspaceId, status, dueSecondsAgo);
+    }
+    const acceptance = openAcceptance(ctx);
+    acceptance.bell.ring([newId()]);
+    while ((await ctx.redis.keys('*:wait')).length === 0) await sleep(10);
+    await acceptance.close();
+    const status = documentOf(await posthornOn(ctx)('queue', 'status', '--json'));
+    expect(status).toEqual({
+      due: 3,
+      scheduled: 1,
+      deferred: 1,
+      sending: 1,
+      oldest_due_seconds: expect.any(Number),
+      jobs: { waiting: 1, active: 0, delayed: 0, failed: 0 },
+    });
+    expect(status.oldest_due_seconds).toBeGreaterThanOrEqual(600);
+  });
+});

@@ -1,0 +1,129 @@
+import { type Context, findWorkspace } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { documentOf, posthornOn } from './posthorn.js';
+
+describe('posthorn workspace', () => {
+  let ctx: Context;
+  let posthorn: ReturnType<typeof posthornOn>;
+  beforeAll(async () => {
+    ctx = await openTestContext();
+    posthorn = posthornOn(ctx);
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  const create = (email: string, ...more: string[]) =>
+    posthorn(
+      'workspace',
+      'create',
+      '--name',
+      'Acme',
+      '--email',
+      email,
+      '--password',
+      'correct horse',
+      '--json',
+      ...more,
+    );
+
+  test('create makes a workspace on the Free plan with an owner', async () => {
+    const document = documentOf(await create('ada@example.com'));
+    expect(document).toEqual({ workspace_id: expect.any(String), user_id: expect.any(String) });
+    const workspace = await findWorkspace(ctx.db, document.workspace_id, 60);
+    expect(workspace).toMatchObject({ name: 'Acme', allowance: { plan: { id: 'free' } } });
+  });
+
+  test('create says so when the address has an account', async () => {
+    await create('twice@example.com');
+    const { code, stdout, stderr } = await create('Twice@example.com');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'conflict', message: expect.stringContaining('account already') },
+    });
+  });
+
+  test('create refuses a password that is too short as wrong usage, and makes nothing', async () => {
+    const { code, stderr } = await create('eve@example.com', '--password', 'short');
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error).toEqual({
+      code: 'usage',
+      message: expect.stringMatching(/--password.*10 to 200 characters/),
+    });
+    expect(await ctx.db('users').where({ email: 'eve@example.com' })).toEqual([]);
+  });
+
+  test('limits overrides numbers, takes caps away, and gives defaults back', async () => {
+    const { workspace_id: id } = documentOf(await create('limits@example.com', '--plan', 'pro'));
+    const limits = async (...options: string[]) =>
+      documentOf(await posthorn('workspace', 'limits', id, '--json', ...options));
+    const standard = {
+      workspace_id: id,
+      plan: 'pro',
+      monthly: 50_000,
+      daily: null,
+      rate_per_minute: 60,
+      overage_cap: null,
+    };
+    expect(await limits()).toEqual(standard);
+    expect(await limits('--monthly', '10', '--daily', '5', '--rate', '2', '--overage-cap', '3')).toEqual({
+      ...standard,
+      monthly: 10,
+      daily: 5,
+      rate_per_minute: 2,
+      overage_cap: 3,
+    });
+    expect(await limits('--daily', 'none', '--overage-cap', 'none')).toEqual({
+      ...standard,
+      monthly: 10,
+      rate_per_minute: 2,
+    });
+    expect(await limits('--monthly', 'default', '--rate', 'default')).toEqual(standard);
+  });
+
+  test('limits takes no number below zero', async () => {
+    const { code, stderr } = await posthorn('workspace', 'limits', 'any', '--monthly=-1');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^posthorn: .*--monthly.*whole number from 0 .*\n$/)]);
+  });
+
+  test('plan moves a workspace', async () => {
+    const { workspace_id: id } = documentOf(await create('plan@example.com'));
+    expect(documentOf(await posthorn('workspace', 'plan', id, 'pro', '--json'))).toEqual({
+      workspace_id: id,
+      plan: 'pro',
+    });
+    expect(await findWorkspace(ctx.db, id, 60)).toMatchObject({ allowance: { plan: { id: 'pro' } } });
+  });
+
+  test.each([
+    ['limits', '0190a000-0000-7000-8000-000000000000', '--monthly', '1'],
+    ['plan', 'x', 'pro'],
+  ])('%s names the id %s, which is unknown', async (verb, id, ...more) => {
+    const { code, stderr } = await posthorn('workspace', verb, id, ...more);
+    expect([code, stderr]).toEqual([1, `posthorn: There is no workspace with the id ${id}.\n`]);
+  });
+
+  test('list shows every workspace but the one of the service itself', async () => {
+    const { workspace_id: id } = documentOf(await create('list@example.com'));
+    const document = documentOf(await posthorn('workspace', 'list', '--json'));
+    expect(document.at(-1)).toEqual({
+      id,
+      name: 'Acme',
+      slug: expect.stringMatching(/^acme/),
+      plan: 'free',
+      monthly: 3_000,
+      daily: 100,
+      rate_per_minute: 60,
+      overage_cap: 0,
+      created_at: expect.stringMatching(/Z$/),
+    });
+    expect(document.map(({ slug }: { slug: string }) => slug)).not.toContain('no-reply');
+  });
+
+  test('list is a table for people', async () => {
+    const { workspace_id: id } = documentOf(await create('table@example.com'));
+    const lines = (await posthorn('workspace', 'list')).stdout.trimEnd().split('\n');
+    const column = lines[0]?.indexOf('plan') ?? -1;
+    expect(column).toBeGreaterThan(0);
+    for (const line of lines.slice(1)) expect(line.slice(column)).toMatch(/^(free|pro) /);
+    expect(lines.at(-1)).toMatch(new RegExp(`^${id}  Acme  acme`));
+  });
+});
