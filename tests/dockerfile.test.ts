@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readDockerfile } from './dockerfile.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const dockerfile = readDockerfile();
+
+type Manifest = { name: string; dependencies?: Record<string, string> };
+
+/** Every workspace by its folder, such as `apps/api`. */
+const workspaces = new Map<string, Manifest>(
+  ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(ROOT, parent))
+      .map((name) => `${parent}/${name}`)
+      .filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
+      .map((folder) => [folder, JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))]),
+  ),
+);
+
+const STARTED = ['apps/api', 'apps/worker', 'apps/cli'];
+
+/** The folders of workspaces that these need to run, themselves included. */
+function neededBy(folders: readonly string[]): Set<string> {
+  const needed = new Set(folders);
+  for (const folder of needed) {
+    const names = Object.keys(workspaces.get(folder)?.dependencies ?? {});
+    for (const [other, { name }] of workspaces) if (names.includes(name)) needed.add(other);
+  }
+  return needed;
+}
+
+function copies(stage: string): { from: string | undefined; sources: string[]; target: string }[] {
+  const steps = dockerfile.stepsOf(stage).filter(({ keyword }) => keyword === 'COPY');
+  return steps.map(({ text }) => {
+    const words = text.split(/\s+/);
+    const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+    return { from, sources: words.slice(0, -1), target: words.at(-1) ?? '' };
+  });
+}
+
+describe('Dockerfile', () => {
+  test('builds on one pinned image', () => {
+    const images = dockerfile.stages.map(({ base }) => base).filter((base) => dockerfile.stepsOf(base).length === 0);
+    expect(new Set(images)).toEqual(new Set(['node:20-bookworm-slim']));
+  });
+
+  test('copies only what the repository has', () => {
+    const sources = dockerfile.stages.flatMap(({ name }) => copies(name)).filter(({ from }) => from === undefined);
+    expect(sources.length).toBeGreaterThan(0);
+    for (const path of sources.flatMap((copy) => copy.sources))
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test('knows the manifest of every workspace, without which npm ci fails', () => {
+    const manifests = copies('manifests').flatMap(({ sources }) => sources);
+    const wanted = [...workspaces.keys()].map((folder) => `${folder}/package.json`);
+    expect(manifests.filter((path) => path.includes('/')).sort()).toEqual(wanted.sort());
+  });
+
+  test('installs what the processes need, and nothing that only builds, tests or embeds a database', () => {
+    const installs = dockerfile.stepsOf('dependencies').filter(({ text }) => text.startsWith('npm ci'));
+    const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
+    expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
+    expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, 'packages/contract', 'packages/domain'].sort());
+  });
+
+  test('holds the built files of every workspace that a process needs', () => {
+    const built = copies('runtime').filter(({ from }) => from === 'build');
+    const wanted = [...neededBy(STARTED)].map((folder) => `${folder}/dist`);
+    expect(built.map(({ target }) => target).sort()).toEqual(wanted.sort());
+    for (const { sources, target } of built) expect(sources).toEqual([`/app/${target}`]);
+    expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
+  });
+
+  test.each(['api', 'worker'])('starts the %s as a user without rights, and asks whether it lives', (target) => {
+    const steps = dockerfile.stepsOf(target);
+    const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
+    expect(last('USER')).toBe('node');
+    expect(last('CMD')).toBe(`["node", "apps/${target}/dist/main.js"]`);
+    expect(existsSync(join(ROOT, `apps/${target}/src/main.ts`))).toBe(true);
+    expect(last('HEALTHCHECK')).toContain('/healthz');
+  });
+
+  test('is given neither secrets nor files of another machine', () => {
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    for (const path of ['.env', '.git', '.posthorn', '**/node_modules', '**/dist']) expect(ignored).toContain(path);
+  });
+});

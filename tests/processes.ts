@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Context } from '@posthorn/domain';
+
+const ROOT = join(import.meta.dirname, '..');
+const READY = /"msg":"(api_listening|worker_ready)"/;
+const START_MS = 20_000;
+
+export type Running = {
+  /** Of an API process: where it listens. */
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Every line it has printed. */
+  readonly lines: readonly string[];
+  /** SIGTERM, and how it ended. */
+  stop(): Promise<number | null>;
+};
+
+/** The real process, as `npm run start:api` or `start:worker` runs it, from the sources. */
+export async function startProcess(app: 'api' | 'worker', ctx: Context, env: NodeJS.ProcessEnv = {}): Promise<Running> {
+  const args = ['--import', 'tsx', '--conditions=@posthorn/source', join(ROOT, 'apps', app, 'src/main.ts')];
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: ctx.config.databaseUrl,
+      REDIS_URL: ctx.config.redisUrl,
+      PORT: '0',
+      SWEEP_INTERVAL_MS: '100',
+      ...env,
+    },
+  });
+  const lines: string[] = [];
+  for (const output of [child.stdout, child.stderr]) createInterface(output).on('line', (line) => lines.push(line));
+  const url = await untilReady(child, lines);
+  return {
+    url,
+    child,
+    lines,
+    async stop() {
+      if (child.exitCode !== null) return child.exitCode;
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      return (await closed)[0];
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline && child.exitCode === null; ) {
+    const ready = lines.find((line) => READY.test(line));
+    if (ready) return JSON.parse(ready).url ?? '';
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The process did not become ready:\n${lines.join('\n')}`);
+}

