@@ -1,0 +1,9 @@
+import express from 'express';
+
+/** Stock Express that parses the body and answers 202: what a framework alone costs. */
+const app = express();
+app.use(express.json());
+app.post('/api/v1/emails', (_request, response) => {
+  response.status(202).json({ object: 'email', status: 'queued' });
+});
+app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

@@ -1,0 +1,9 @@
+import { createServer } from 'node:http';
+
+/** Node's own HTTP server that reads the body and answers 202: the floor. */
+createServer((request, response) => {
+  request.on('data', () => {});
+  request.on('end', () => {
+    response.writeHead(202, { 'Content-Type': 'application/json' }).end('{"object":"email","status":"queued"}');
+  });
+}).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
