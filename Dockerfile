@@ -1,0 +1,46 @@
+# The targets api and worker differ only in the process they start; both hold the posthorn command.
+
+FROM node:20-bookworm-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/domain/package.json packages/domain/
+COPY packages/servers/package.json packages/servers/
+COPY packages/testing/package.json packages/testing/
+COPY apps/api/package.json apps/api/
+COPY apps/cli/package.json apps/cli/
+COPY apps/local/package.json apps/local/
+COPY apps/worker/package.json apps/worker/
+
+FROM manifests AS build
+RUN npm ci
+COPY tsconfig.base.json ./
+COPY packages packages
+COPY apps apps
+RUN npm run build -- apps/api apps/worker apps/cli
+
+FROM manifests AS dependencies
+COPY apps/cli/bin apps/cli/bin
+# Only what these three import: nothing to build or test with, and no embedded Postgres
+RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/cli
+
+FROM node:20-bookworm-slim AS runtime
+WORKDIR /app
+COPY --from=dependencies /app ./
+COPY --from=build /app/packages/contract/dist packages/contract/dist
+COPY --from=build /app/packages/domain/dist packages/domain/dist
+COPY --from=build /app/apps/api/dist apps/api/dist
+COPY --from=build /app/apps/worker/dist apps/worker/dist
+COPY --from=build /app/apps/cli/dist apps/cli/dist
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
+USER node
+
+FROM runtime AS api
+EXPOSE 3000
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["node", "apps/api/dist/main.js"]
+
+FROM runtime AS worker
+EXPOSE 9464
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["node", "apps/worker/dist/main.js"]
