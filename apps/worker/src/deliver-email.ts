@@ -1,4 +1,4 @@
-import { type ClaimedEmail, limits } from '@posthorn/domain';
+import { type ClaimedEmail, failpoint, limits } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recallHandover, rememberHandover } from './handover.js';
@@ -20,6 +20,7 @@ const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how'
  * Never throws for a mail's sake: every end is an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<void> {
+  failpoint('after_claim');
   const recalled = email.reclaimed ? await recallHandover(ctx, email) : null;
   if (recalled) {
     // Noted anew under this attempt: whoever comes after us asks for ours.
@@ -38,7 +39,10 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if (sent.end === 'lease_ended') return recordOutcome(ctx, untouched(email));
   if (sent.end === 'no_route') return recordOutcome(ctx, unsent(email, sent, ctx.relays.pauseSeconds()));
 
+  failpoint('after_reply');
   const outcome = readOutcome(ctx.config, email, sent);
   await rememberHandover(ctx, outcome);
-  return recordOutcome(ctx, outcome);
+  failpoint('after_note');
+  await recordOutcome(ctx, outcome);
+  failpoint('after_outcome');
 }

@@ -1,3 +1,4 @@
+export { failpoint } from '#failpoint';
 export { readAccountEmail } from './accounts/account-email.js';
 export { type AuthenticateSession, sessionAuthenticator } from './accounts/authenticate-session.js';
 export { type Caller, mayUse, type Scope, type SessionCaller, scopes, type Workspace } from './accounts/caller.js';

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { failpoint } from '@posthorn/domain';
 
 /** A message on its way, and how far it got. */
 export type MessageStream = {
@@ -30,6 +31,7 @@ export function messageStream(message: Buffer, mayStart: () => boolean): Message
         this.destroy(new LeaseEnded('The lease on this email has ended'));
         return;
       }
+      failpoint(offset === 0 ? 'before_data' : 'after_data');
       const slice = message.subarray(offset, offset + SLICE_BYTES);
       offset += slice.length;
       this.push(slice.length > 0 ? slice : null);

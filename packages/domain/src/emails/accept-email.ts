@@ -1,3 +1,4 @@
+import { failpoint } from '#failpoint';
 import type { Caller } from '../accounts/caller.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -32,7 +33,9 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
 export async function acceptEmail(acceptance: Acceptance, submission: Submission): Promise<Accepted> {
   const draft = await draftEmail(acceptance, submission.caller.workspace, submission.request);
   const asked = askFor(acceptance, submission, draft);
+  failpoint('before_gate');
   const { rate, ...passed } = await passGate(acceptance, asked, draft);
+  failpoint('after_gate');
   if ('replay' in passed) return { body: passed.replay, replayed: true, rate };
   return store(acceptance, { submission, asked, email: passed.email, rate });
 }
@@ -60,6 +63,7 @@ async function store(acceptance: Acceptance, { submission, asked, email, rate }:
     const { replay } = await acceptance.writeLedger({ workspace, periods, email, claim, answer });
     const body = replay ?? answer;
     if (claim) acceptance.gate.remember(workspace.id, claim, body);
+    failpoint('before_answer');
     return { body, replayed: replay !== null, rate };
   } catch (error) {
     acceptance.gate.release(asked);

@@ -1,3 +1,4 @@
+import { failpoint } from '#failpoint';
 import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
 import { findAnswers, type StoredAnswer } from '../emails/idempotency-store.js';
@@ -31,7 +32,9 @@ export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
     async (entries: Entry[]) => {
       const verdicts = await writeOrSplit(ctx.db, bell, entries);
       const queued = writtenOf(entries, verdicts).filter(({ email }) => email.status === 'queued');
+      failpoint('after_commit');
       bell.ring(queued.map(({ email }) => email.id));
+      failpoint('after_ring');
       return verdicts;
     },
     { max: MOST_TOGETHER, inFlight: 2 },
@@ -70,6 +73,7 @@ async function writeTogether(db: Db, bell: Bell, entries: Entry[]): Promise<Verd
       const accepted = writtenOf(entries, verdicts);
       if (accepted.length > 0) await insertEmails(trx, accepted, { bellRings: bell.isHeard() });
       isComplete = true;
+      failpoint('before_commit');
     });
   } catch (error) {
     // The reply to COMMIT may have got lost, so the rows themselves are asked.

@@ -1,0 +1,45 @@
+import { type FailpointName, failpointNames } from './names.js';
+
+type Action = 'kill' | 'block' | 'throw';
+
+type Armed = { readonly name: FailpointName; readonly action: Action; readonly atHit: number; readonly ms: number };
+
+/** `name:kill`, `name:throw` or `name:block:<ms>`; `@n` behind the name waits for its n-th passing. */
+const FORM = /^(?<name>[a-z_]+)(?:@(?<hit>\d+))?:(?<action>kill|block|throw)(?::(?<ms>\d+))?$/;
+
+const armed = process.env.FAILPOINT ? toArmed(process.env.FAILPOINT) : null;
+let hits = 0;
+
+/**
+ * Fails here if FAILPOINT says so: once, at the n-th passing. Processes get this instead of `none`
+ * only under the condition `@posthorn/faults`, so no environment can arm a service that was started
+ * as usual.
+ */
+export function failpoint(name: FailpointName): void {
+  if (name !== armed?.name) return;
+  hits += 1;
+  if (hits !== armed.atHit) return;
+  process.stderr.write(`failpoint ${name}: ${armed.action}\n`);
+  act(armed);
+}
+
+function act({ name, action, ms }: Armed): void {
+  switch (action) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL');
+      return;
+    case 'block':
+      // The whole process stands still, timers and heartbeats too.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      return;
+    case 'throw':
+      throw new Error(`The failpoint ${name} threw`);
+  }
+}
+
+function toArmed(text: string): Armed {
+  const { name, hit = '1', action, ms = '0' } = FORM.exec(text)?.groups ?? {};
+  const known = failpointNames.find((candidate) => candidate === name);
+  if (known === undefined) throw new Error(`FAILPOINT=${text} is not name[@hit]:kill|throw|block:ms`);
+  return { name: known, action: action as Action, atHit: Number(hit), ms: Number(ms) };
+}
