@@ -1,5 +1,5 @@
+import { type Fault, first, type RawSmtpServer, say, sayAndCut, startRawSmtpServer } from '@posthorn/testing';
 import { openRelays, type Relays } from '../src/smtp/relays.js';
-import { type Fault, first, type RawSmtpServer, say, sayAndCut, startRawSmtpServer } from './raw-smtp-server.js';
 
 let server: RawSmtpServer;
 let relays: Relays;

@@ -1,5 +1,4 @@
 import type { Config } from '@posthorn/domain';
-import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
 import {
   cut,
   type Fault,
@@ -9,7 +8,8 @@ import {
   say,
   sayAndCut,
   startRawSmtpServer,
-} from './raw-smtp-server.js';
+} from '@posthorn/testing';
+import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
 
 let t: TestWorker;
 let server: RawSmtpServer;

@@ -1,7 +1,7 @@
+import { drip, type Fault, first, type RawSmtpServer, say, silence, startRawSmtpServer } from '@posthorn/testing';
 import { openPool, type Pool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
 import { timeouts } from '../src/smtp/timeouts.js';
-import { drip, type Fault, first, type RawSmtpServer, say, silence, startRawSmtpServer } from './raw-smtp-server.js';
 
 let server: RawSmtpServer;
 let pool: Pool;

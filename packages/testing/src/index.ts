@@ -1,6 +1,20 @@
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export {
+  cut,
+  drip,
+  type Fault,
+  first,
+  type Moment,
+  type RawMessage,
+  type RawSmtpServer,
+  type Reaction,
+  say,
+  sayAndCut,
+  silence,
+  startRawSmtpServer,
+} from './raw-smtp-server.js';
+export {
   type ReceivedMessage,
   type SmtpReply,
   type SmtpSink,

@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { toLine, toTable } from './report.js';
+import { ROOT, startServers } from './rig/servers.js';
+import { play, type Result, type Scenario } from './scenario.js';
+import { scenarios } from './scenarios/index.js';
+import { soak } from './scenarios/soak.js';
+
+/**
+ * npm run test:faults                            every scenario, F1 to F33
+ * npm run test:faults -- --only F4,F9            these alone
+ * npm run test:faults -- --seed 7 --minutes 10   the soak, F34
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    scale: { type: 'string', default: '1' },
+  },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const only = values.only?.split(',');
+const chosen: Scenario[] =
+  values.minutes === undefined
+    ? scenarios.filter(({ id }) => only?.includes(id) ?? true)
+    : [soak(Number(values.minutes) * 60_000)];
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+print(`seed ${seed}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
+
+const servers = await startServers();
+const results: Result[] = [];
+try {
+  for (const scenario of chosen) {
+    const result = await play(servers, scenario, { seed, scale: Number(values.scale) });
+    results.push(result);
+    print(toLine(result));
+    for (const violation of result.violations) print(`     BROKEN: ${violation}`);
+  }
+} finally {
+  await servers.close();
+}
+
+const folder = join(ROOT, 'bench/results');
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'faults.json'), JSON.stringify({ seed, results }, null, 2));
+writeFileSync(join(folder, 'faults.md'), toTable(results));
+const broken = results.filter(({ violations }) => violations.length > 0);
+print(`${results.length - broken.length} scenarios held, ${broken.length} broke a promise (seed ${seed})`);
+process.exit(broken.length === 0 && results.length > 0 ? 0 : 1);

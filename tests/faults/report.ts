@@ -1,0 +1,32 @@
+import type { Result } from './scenario.js';
+
+/** One line per scenario, for people. */
+export function toLine(result: Result): string {
+  const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, violations, figures } = result;
+  const parts = [
+    id.padEnd(4),
+    violations.length === 0 ? 'held  ' : 'BROKEN',
+    `accepted ${accepted}, lost ${lost}, second copies ${secondCopies}, ambiguous ${ambiguous}, over cap ${overCap}`,
+    `recovery ${seconds(result.recoveryMs)}`,
+    ...(result.p99Of503Ms === null ? [] : [`p99 of 503 ${Math.round(result.p99Of503Ms)} ms`]),
+    ...(figures ? [figures] : []),
+  ];
+  return `${parts.join('  ')}  (${fault})`;
+}
+
+/** The same as a table for the docs. */
+export function toTable(results: readonly Result[]): string {
+  const head =
+    '| | fault | accepted | lost | second copies | ambiguous | over cap | recovery | p99 of 503 | seen |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n';
+  const rows = results.map((result) => {
+    const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, recoveryMs, p99Of503Ms, figures } = result;
+    const p99 = p99Of503Ms === null ? '-' : `${Math.round(p99Of503Ms)} ms`;
+    const cells = [id, fault, accepted, lost, secondCopies, ambiguous, overCap, seconds(recoveryMs), p99, figures];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `${head}${rows.join('\n')}\n`;
+}
+
+function seconds(ms: number): string {
+  return ms === 0 ? '-' : `${(ms / 1_000).toFixed(1)} s`;
+}

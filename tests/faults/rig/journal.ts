@@ -1,0 +1,48 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** A ledger outside of the service: one JSON line per event, on disk before anybody relies on it. */
+export type Journal<Entry> = {
+  readonly file: string;
+  readonly entries: readonly Entry[];
+  /** Settles once the entry is on disk; entries that come together share one fsync. */
+  write(entry: Entry): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openJournal<Entry>(file: string): Promise<Journal<Entry>> {
+  const handle = await open(file, 'a', 0o600);
+  const entries: Entry[] = [];
+  let waiting: Entry[] = [];
+  let flush = Promise.resolve();
+  let isScheduled = false;
+
+  async function writeWaiting(): Promise<void> {
+    isScheduled = false;
+    const lines = waiting;
+    waiting = [];
+    await append(handle, lines);
+  }
+
+  return {
+    file,
+    entries,
+    write(entry) {
+      entries.push(entry);
+      waiting.push(entry);
+      if (!isScheduled) {
+        isScheduled = true;
+        flush = flush.then(writeWaiting);
+      }
+      return flush;
+    },
+    async close() {
+      await flush;
+      await handle.close();
+    },
+  };
+}
+
+async function append(handle: FileHandle, lines: readonly unknown[]): Promise<void> {
+  await handle.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await handle.datasync();
+}

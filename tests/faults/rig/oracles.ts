@@ -1,0 +1,168 @@
+import { listWorkspaces } from '@posthorn/domain';
+import { type Answer, idOf } from './client.js';
+import type { Rig } from './open-rig.js';
+
+/** What a scenario did to the mail, judged by the client's ledger, the mail server's and the database. */
+export type Verdict = {
+  readonly accepted: number;
+  /** Accepted emails that are neither handed over nor ended with a reason. */
+  readonly lost: number;
+  /** Handovers of one message to one recipient beyond the first. */
+  readonly secondCopies: number;
+  /** Attempts of which nobody knows whether the server took the message. */
+  readonly ambiguous: number;
+  /** Sends counted beyond a cap, and emails beyond the first of a key. */
+  readonly overCap: number;
+  /** Longest time to being useful again, in ms. */
+  readonly recoveryMs: number;
+  /** Slowest 1 % of the 503s, in ms; null when there were none. */
+  readonly p99Of503Ms: number | null;
+  /** Every promise that was broken, as a sentence. */
+  readonly violations: readonly string[];
+};
+
+type Row = {
+  id: string;
+  status: string;
+  ambiguous: number;
+  recipients: Array<{ address: string; status: string; response: string | null }>;
+};
+
+/** Looks once everything has settled. The letters are those of docs/guarantees.md. */
+export async function judge(rig: Rig): Promise<Verdict> {
+  const violations: string[] = [];
+  const check = (holds: boolean, sentence: string) => holds || violations.push(sentence);
+  const answers = rig.client.journal.entries;
+  const accepted = answers.filter(({ status }) => status === 202);
+  const rows = await readRows(rig);
+  const copies = countCopies(rig);
+
+  const lost = accepted.filter((answer) => isLost(rows.get(idOf(answer)), copies));
+  check(lost.length === 0, `${lost.length} accepted emails are lost: ${lost.slice(0, 3).map(idOf)}`);
+
+  const moving = [...rows.values()].filter(({ status }) => ['queued', 'sending', 'deferred'].includes(status));
+  check(moving.length === 0, `${moving.length} emails have not come to an end`);
+
+  const doubled = [...copies].filter(([, times]) => times > 1);
+  const unmarked = doubled.filter(([copy]) => (rows.get(emailOf(copy))?.ambiguous ?? 0) === 0);
+  check(unmarked.length === 0, `${unmarked.length} second copies without an ambiguous attempt: ${unmarked[0]?.[0]}`);
+
+  const unknown = rig.smtp.ledger.entries.filter(({ messageId }) => !rows.has(messageId.split('@')[0] ?? ''));
+  check(unknown.length === 0, `${unknown.length} messages of no stored email were handed over`);
+
+  const keysUsedTwice = await countKeysUsedTwice(rig, answers);
+  check(keysUsedTwice === 0, `${keysUsedTwice} keys made more than one email`);
+  const overCap = await checkUsage(rig, check);
+  await checkRemains(rig, check);
+  checkLogs(rig, check);
+
+  return {
+    accepted: new Set(accepted.map(idOf)).size,
+    lost: lost.length,
+    secondCopies: doubled.reduce((sum, [, times]) => sum + times - 1, 0),
+    ambiguous: [...rows.values()].reduce((sum, row) => sum + row.ambiguous, 0),
+    overCap: overCap + keysUsedTwice,
+    recoveryMs: Math.max(0, ...rig.recoveries, ...[...rig.apis, ...rig.workers].flatMap((member) => member.recoveries)),
+    p99Of503Ms: percentile(
+      answers.filter(({ status }) => status === 503).map(({ ms }) => ms),
+      0.99,
+    ),
+    violations,
+  };
+}
+
+type Check = (holds: boolean, sentence: string) => unknown;
+
+async function readRows({ ctx }: Rig): Promise<Map<string, Row>> {
+  const { rows } = await ctx.db.raw(`
+    select emails.id, emails.status,
+      (select count(*)::int from delivery_attempts as tried where tried.email_id = emails.id and outcome = 'ambiguous')
+        as ambiguous,
+      (select json_agg(json_build_object('address', address, 'status', status, 'response', smtp_response))
+        from email_recipients as recipient where recipient.email_id = emails.id) as recipients
+    from emails`);
+  return new Map(rows.map((row: Row) => [row.id, row]));
+}
+
+/** `<email id> <recipient>` -> how many times the server has it. */
+function countCopies({ smtp }: Rig): Map<string, number> {
+  const copies = new Map<string, number>();
+  for (const { messageId, to } of smtp.ledger.entries)
+    for (const address of to) {
+      const copy = `${messageId.split('@')[0]} ${address}`;
+      copies.set(copy, (copies.get(copy) ?? 0) + 1);
+    }
+  return copies;
+}
+
+function emailOf(copy: string): string {
+  return copy.split(' ')[0] ?? '';
+}
+
+/** A recipient is well looked after when the server has the message, or the record says why not. */
+function isLost(row: Row | undefined, copies: Map<string, number>): boolean {
+  if (!row) return true;
+  if (row.status === 'scheduled' || row.status === 'canceled') return false;
+  return row.recipients.some(({ address, status, response }) => {
+    if (status === 'sent') return !copies.has(`${row.id} ${address}`);
+    if (status === 'canceled') return false;
+    return !(['bounced', 'failed'].includes(status) && response);
+  });
+}
+
+/** One key, one email, one answer. */
+async function countKeysUsedTwice({ ctx }: Rig, answers: readonly Answer[]): Promise<number> {
+  const bodies = new Map<string, Set<string>>();
+  for (const { key, status, body } of answers) {
+    if (key === null || status !== 202) continue;
+    bodies.set(key, (bodies.get(key) ?? new Set()).add(body));
+  }
+  const twoAnswers = [...bodies.values()].filter((seen) => seen.size > 1).length;
+  const keyOf = new Map(answers.flatMap(({ key, to }) => (key && to[0] ? [[to[0], key] as const] : [])));
+  const { rows } = await ctx.db.raw('select address from email_recipients where position = 0');
+  const emails = new Map<string, number>();
+  for (const { address } of rows as Array<{ address: string }>) {
+    const key = keyOf.get(address);
+    if (key) emails.set(key, (emails.get(key) ?? 0) + 1);
+  }
+  return twoAnswers + [...emails.values()].filter((count) => count > 1).length;
+}
+
+/** What is counted is what was accepted and not canceled; never more than a cap allows. @returns sends over a cap */
+async function checkUsage({ ctx }: Rig, check: Check): Promise<number> {
+  const { rows } = await ctx.db.raw(`
+    select usage.workspace_id, usage.period, usage.used::int,
+      (select count(*)::int from email_recipients join emails on emails.id = email_recipients.email_id
+        where emails.workspace_id = usage.workspace_id and email_recipients.status <> 'canceled'
+          and to_char(usage_day, 'YYYY-MM-DD') like usage.period || '%') as stored
+    from usage`);
+  const workspaces = await listWorkspaces(ctx.db, 1);
+  let over = 0;
+  for (const { workspace_id, period, used, stored } of rows) {
+    check(used === stored, `usage of ${period} says ${used}, but ${stored} recipients are stored`);
+    const allowance = workspaces.find(({ id }) => id === workspace_id)?.allowance;
+    const cap = period.length === 'YYYY-MM'.length ? allowance?.monthlyCap : allowance?.daily;
+    over += Math.max(0, used - (cap ?? used));
+  }
+  check(over === 0, `${over} sends over a cap`);
+  return over;
+}
+
+/** Nothing may be left lying about: leases, jobs of the queue. */
+async function checkRemains({ ctx }: Rig, check: Check): Promise<void> {
+  const { rows } = await ctx.db.raw('select count(*)::int as leases from emails where lease_until is not null');
+  check(rows[0].leases === 0, `${rows[0].leases} leases are left`);
+}
+
+/** No secret, body or recipient in a log line, no rejection that nobody handled. */
+function checkLogs({ apis, workers, canary, tenant }: Rig, check: Check): void {
+  const logged = [...apis, ...workers].flatMap(({ lines }) => lines).join('\n');
+  for (const secret of [canary, '@rig.test', tenant.key.slice(30)])
+    check(!logged.includes(secret), `a log line holds ${secret}`);
+  check(!logged.includes('unhandled_rejection'), 'a rejection was not handled');
+}
+
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+}

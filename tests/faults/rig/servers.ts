@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
+import { startWire, type Wire } from './wire.js';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** Postgres (durable, as in production) and Redis (without persistence) of a run, each behind a proxy. */
+export type Servers = {
+  readonly folder: string;
+  readonly wires: { readonly postgres: Wire; readonly redis: Wire };
+  /** Straight, and as the service under test is given it. */
+  postgresUrl(options: { proxied: boolean }): string;
+  redisUrl(options: { proxied: boolean }): string;
+  redisPid(): number;
+  postgresPid(): number;
+  /** As a crash of the server would, and back on the same port. @returns when it takes connections again */
+  crashPostgres(): Promise<void>;
+  /** kill -9, and back on the same port: empty, unless it keeps an append-only file from now on. */
+  crashRedis(options?: { downMs?: number; persistent?: boolean }): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Builds what is to be tried, and starts the servers it needs. */
+export async function startServers(): Promise<Servers> {
+  await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
+  const startP = (port?: number) => startPostgres({ dataDir: join(folder, 'postgres'), ...(port && { port }) });
+  const startR = (port?: number, persistent = false) =>
+    startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
+  let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startP(), startR()]);
+  const wires = { postgres: await startWire(() => postgres.port), redis: await startWire(() => redis.port) };
+  const through = (url: string, proxy: Wire, proxied: boolean) =>
+    proxied ? Object.assign(new URL(url), { port: proxy.port }).href : url;
+
+  return {
+    folder,
+    wires,
+    postgresUrl: ({ proxied }) => through(postgres.url, wires.postgres, proxied),
+    redisUrl: ({ proxied }) => through(redis.url, wires.redis, proxied),
+    redisPid: () => redis.pid,
+    postgresPid: () => postgres.pid,
+    async crashPostgres() {
+      const { port } = postgres;
+      await postgres.stopImmediately();
+      postgres = await startP(port);
+    },
+    async crashRedis({ downMs = 0, persistent = false } = {}) {
+      const { port } = redis;
+      await redis.kill();
+      await sleep(downMs);
+      redis = await startR(port, persistent);
+    },
+    async close() {
+      await Promise.all([wires.postgres.close(), wires.redis.close()]);
+      await Promise.all([postgres.stopImmediately(), redis.kill()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
+import { judge, type Verdict } from './rig/oracles.js';
+import type { Servers } from './rig/servers.js';
+import { untilSettled } from './rig/settle.js';
+
+/** One way to break the service, and what must hold nevertheless. */
+export type Scenario = {
+  /** As the plan of faults numbers them: F1 to F34. */
+  readonly id: string;
+  /** What is broken, as a phrase. */
+  readonly fault: string;
+  readonly options?: RigOptions;
+  /**
+   * Breaks it, under load.
+   * @param scale 1 is the full run; a short run asks for less
+   * @returns sentences about what was expected beyond the oracles and did not happen, and figures worth printing
+   */
+  readonly run: (rig: Rig, scale: number) => Promise<Findings>;
+};
+
+export type Findings = { readonly violations?: readonly string[]; readonly figures?: string };
+
+export type Result = Verdict & { readonly id: string; readonly fault: string; readonly figures: string };
+
+/** Plays a scenario on a service of its own and judges what is left of the mail. */
+export async function play(
+  servers: Servers,
+  scenario: Scenario,
+  { seed, scale }: { seed: number; scale: number },
+): Promise<Result> {
+  const rig = await openRig(servers, scenario.id, seed, scenario.options);
+  try {
+    const { violations = [], figures = '' } = await scenario.run(rig, scale).catch(toFindings);
+    const stuck = await untilSettled(rig).then(
+      () => [],
+      (error: Error) => [error.message],
+    );
+    const verdict = await judge(rig);
+    const all = [...violations, ...stuck, ...verdict.violations];
+    return { ...verdict, id: scenario.id, fault: scenario.fault, figures, violations: all };
+  } finally {
+    await rig.close();
+  }
+}
+
+/** A scenario that cannot be played to its end has found something too. */
+function toFindings(error: unknown): Findings {
+  return { violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
+}
+
+/** @returns the sentence when the expectation does not hold */
+export function expectThat(holds: boolean, sentence: string): string[] {
+  return holds ? [] : [sentence];
+}

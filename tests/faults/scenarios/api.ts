@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rig } from '../rig/open-rig.js';
+import { expectThat, type Scenario } from '../scenario.js';
+
+const acceptSteps = [
+  'before_gate',
+  'after_gate',
+  'before_commit',
+  'after_commit',
+  'after_ring',
+  'before_answer',
+] as const;
+
+/** The API dies at each step of accepting, in turn, with several requests in hand. */
+async function dieAtEachStep(rig: Rig, keys: boolean): Promise<void> {
+  const [api] = rig.apis;
+  for (const step of acceptSteps) {
+    await api?.arm(`${step}@2:kill`);
+    await rig.sendMany(20, keys ? {} : { more: { key: null } });
+    await api?.died();
+  }
+}
+
+export const apiScenarios: readonly Scenario[] = [
+  {
+    id: 'F1',
+    fault: 'kill -9 of the API at each step of accepting; the client repeats with its key',
+    async run(rig) {
+      await dieAtEachStep(rig, true);
+      const { rows } = await rig.ctx.db.raw('select count(*)::int as emails from emails');
+      const wanted = acceptSteps.length * 20;
+      return {
+        figures: `${wanted} keys, ${rows[0].emails} emails`,
+        violations: expectThat(rows[0].emails === wanted, `${wanted} keys made ${rows[0].emails} emails`),
+      };
+    },
+  },
+  {
+    id: 'F2',
+    fault: 'kill -9 of the API at each step; a client without keys that does not repeat',
+    async run(rig) {
+      await dieAtEachStep(rig, false);
+      const unanswered = rig.client.journal.entries.filter(({ status }) => status === null).length;
+      return { figures: `${unanswered} without an answer` };
+    },
+  },
+  {
+    id: 'F3',
+    fault: 'kill -9 of API processes at random under load',
+    options: { apis: 2 },
+    async run(rig, scale) {
+      const kills = Math.ceil(20 * scale);
+      await rig.whileSending(async () => {
+        for (let kill = 0; kill < kills; kill += 1) {
+          await sleep(rig.random.between(100, 800));
+          await rig.apis[kill % rig.apis.length]?.kill();
+        }
+      });
+      return { figures: `${kills} kills` };
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import type { Scenario } from '../scenario.js';
+import { apiScenarios } from './api.js';
+import { postgresScenarios } from './postgres.js';
+import { raceScenarios } from './races.js';
+import { redisScenarios } from './redis.js';
+import { smtpScenarios } from './smtp.js';
+import { storm } from './soak.js';
+import { workerScenarios } from './worker.js';
+
+export const scenarios: readonly Scenario[] = [
+  ...apiScenarios,
+  ...workerScenarios,
+  ...redisScenarios,
+  ...postgresScenarios,
+  ...smtpScenarios,
+  ...raceScenarios,
+  storm,
+];

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../rig/oracles.js';
+import { until, untilAccepting, untilDelivering } from '../rig/settle.js';
+import { expectThat, type Scenario } from '../scenario.js';
+
+export const postgresScenarios: readonly Scenario[] = [
+  {
+    id: 'F16',
+    fault: 'immediate stops of Postgres under load',
+    options: { apis: 2, workers: 2 },
+    async run(rig, scale) {
+      const stops = Math.ceil(5 * scale);
+      await rig.whileSending(async () => {
+        for (let stop = 0; stop < stops; stop += 1) {
+          await sleep(rig.random.between(500, 1_500));
+          await rig.servers.crashPostgres();
+          await untilAccepting(rig);
+        }
+      });
+      await untilDelivering(rig);
+      return { figures: `${stops} stops` };
+    },
+  },
+  {
+    id: 'F17',
+    fault: 'backends of Postgres terminated in the midst of transactions; replies to COMMIT lost',
+    options: { apis: 2, workers: 2 },
+    async run(rig, scale) {
+      let lostReplies = 0;
+      await rig.whileSending(async () => {
+        for (let round = 0; round < Math.ceil(10 * scale); round += 1) {
+          await sleep(rig.random.between(100, 400));
+          await rig.ctx.db.raw(
+            'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          );
+          const lost = rig.servers.wires.postgres.dropReplyTo(/commit/i).then(() => true);
+          if (await Promise.race([lost, sleep(2_000).then(() => false)])) lostReplies += 1;
+        }
+      });
+      return {
+        figures: `${lostReplies} replies to COMMIT lost`,
+        violations: expectThat(lostReplies > 0, 'no reply to COMMIT was lost'),
+      };
+    },
+  },
+  {
+    id: 'F18',
+    fault: 'Postgres stops while the mail server has the message and has not answered yet',
+    async run(rig) {
+      await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2500' });
+      await until('the server has 8 messages', () => rig.smtp.ledger.entries.length === 8);
+      await rig.servers.crashPostgres();
+      await untilAccepting(rig);
+      const { rows } = await rig.ctx.db.raw('select count(*)::int as n from delivery_attempts');
+      return { figures: `${rows[0].n} attempts` };
+    },
+  },
+  {
+    id: 'F19',
+    fault: 'every transaction that counts usage is held up for some seconds',
+    async run(rig, scale) {
+      await rig.sendMany(10);
+      const from = rig.client.journal.entries.length;
+      const held = rig.ctx.db.transaction(async (trx) => {
+        await trx.raw('lock table usage in access exclusive mode');
+        await sleep(10_000 * scale);
+      });
+      await rig.whileSending(() => held, { inFlight: 30 });
+      await untilAccepting(rig);
+      const slowest = percentile(
+        rig.client.journal.entries.slice(from).map(({ ms }) => ms),
+        1,
+      );
+      return { figures: `slowest answer ${Math.round(slowest ?? 0)} ms` };
+    },
+  },
+];

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rig } from '../rig/open-rig.js';
+import { untilDelivering } from '../rig/settle.js';
+import type { Scenario } from '../scenario.js';
+
+type Blow = { readonly name: string; readonly strike: (rig: Rig) => Promise<void> };
+
+const PAIR = { apis: 2, workers: 2 } as const;
+
+const BEHAVIOURS = ['ok', 'ok', 'ok', 'ok', 'late.200', 'tempfail.1', 'datatemp.1', 'reject', 'dropbody.1'] as const;
+
+const blows = {
+  worker: { name: 'kill -9 worker', strike: (rig) => rig.random.pick(asChoices(rig.workers)).kill() },
+  api: { name: 'kill -9 API', strike: (rig) => rig.random.pick(asChoices(rig.apis)).kill() },
+  redis: {
+    name: 'kill -9 Redis',
+    strike: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
+  },
+  flush: { name: 'FLUSHALL', strike: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
+  postgres: { name: 'immediate stop of Postgres', strike: (rig) => rig.servers.crashPostgres() },
+  redisFrozen: {
+    name: 'Redis frozen',
+    async strike({ servers, random }) {
+      servers.wires.redis.pause();
+      await sleep(random.between(1_000, 6_000));
+      servers.wires.redis.mend();
+    },
+  },
+  smtpCut: {
+    name: 'mail server cut off',
+    async strike({ smtpWire, random }) {
+      smtpWire.cut();
+      await sleep(random.between(500, 4_000));
+      smtpWire.mend();
+    },
+  },
+  postgresHalfOpen: {
+    name: 'connections to Postgres half open',
+    async strike({ servers }) {
+      servers.wires.postgres.freezeOpen();
+    },
+  },
+} as const satisfies Record<string, Blow>;
+
+function asChoices<T>(list: readonly T[]): readonly [T, ...T[]] {
+  return list as readonly [T, ...T[]];
+}
+
+function toText(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const blow of sequence) {
+    await sleep(pauseMs());
+    await blow.strike(rig);
+    counts.set(blow.name, (counts.get(blow.name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The blows that the guarantees are measured by, mixed, under continuous load. */
+export const storm: Scenario = {
+  id: 'storm',
+  fault: 'kill -9 of workers, APIs and Redis, FLUSHALL, immediate stops of Postgres: mixed, under continuous load',
+  options: PAIR,
+  async run(rig, scale) {
+    const times = (count: number, blow: Blow) => Array.from({ length: Math.ceil(count * scale) }, () => blow);
+    const all = [
+      ...times(20, blows.worker),
+      ...times(20, blows.api),
+      ...times(10, blows.redis),
+      ...times(5, blows.flush),
+      ...times(5, blows.postgres),
+    ];
+    const mixed = all
+      .map((blow) => ({ blow, order: rig.random.next() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ blow }) => blow);
+    const counts = await rig.whileSending(() => strike(rig, mixed, () => rig.random.between(200, 1_000)));
+    await untilDelivering(rig);
+    return { figures: toText(counts) };
+  },
+};
+
+/** F34: any fault at any time, for as long as is asked for. */
+export function soak(ms: number): Scenario {
+  return {
+    id: 'F34',
+    fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with mail of every kind`,
+    options: PAIR,
+    async run(rig) {
+      const until = Date.now() + ms;
+      function* chosen(): Generator<Blow> {
+        while (Date.now() < until) yield rig.random.pick(asChoices(Object.values(blows)));
+      }
+      const load = { inFlight: 4, behaviour: () => rig.random.pick(BEHAVIOURS) };
+      const counts = await rig.whileSending(() => strike(rig, chosen(), () => rig.random.between(2_000, 8_000)), load);
+      await untilDelivering(rig);
+      return { figures: toText(counts) };
+    },
+  };
+}
