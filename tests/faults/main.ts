@@ -35,6 +35,11 @@ const servers = await startServers();
 const results: Result[] = [];
 try {
   for (const scenario of chosen) {
+    const reason = scenario.skip?.();
+    if (reason) {
+      print(`${scenario.id.padEnd(4)} SKIPPED: ${reason}`);
+      continue;
+    }
     const result = await play(servers, scenario, { seed, scale: Number(values.scale) });
     results.push(result);
     print(toLine(result));

@@ -1,7 +1,8 @@
 import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
 import { judge, type Verdict } from './rig/oracles.js';
-import type { Servers } from './rig/servers.js';
+import { type Servers, startServers } from './rig/servers.js';
 import { untilSettled } from './rig/settle.js';
+import type { SmallDisk } from './rig/small-disk.js';
 
 /** One way to break the service, and what must hold nevertheless. */
 export type Scenario = {
@@ -15,22 +16,41 @@ export type Scenario = {
    * @param scale 1 is the full run; a short run asks for less
    * @returns sentences about what was expected beyond the oracles and did not happen, and figures worth printing
    */
-  readonly run: (rig: Rig, scale: number) => Promise<Findings>;
+  readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<Findings>;
+  /** Plays on servers of its own, whose data lies on this disk. */
+  readonly disk?: () => SmallDisk;
+  /** Why it cannot be played here; null when it can. */
+  readonly skip?: () => string | null;
 };
 
 export type Findings = { readonly violations?: readonly string[]; readonly figures?: string };
 
 export type Result = Verdict & { readonly id: string; readonly fault: string; readonly figures: string };
 
+type Options = { readonly seed: number; readonly scale: number };
+
 /** Plays a scenario on a service of its own and judges what is left of the mail. */
-export async function play(
+export async function play(servers: Servers, scenario: Scenario, options: Options): Promise<Result> {
+  if (!scenario.disk) return playOn(servers, scenario, options, null);
+  const disk = scenario.disk();
+  const own = await startServers(disk.folder);
+  try {
+    return await playOn(own, scenario, options, disk);
+  } finally {
+    await own.close();
+    disk.unmount();
+  }
+}
+
+async function playOn(
   servers: Servers,
   scenario: Scenario,
-  { seed, scale }: { seed: number; scale: number },
+  { seed, scale }: Options,
+  disk: SmallDisk | null,
 ): Promise<Result> {
   const rig = await openRig(servers, scenario.id, seed, scenario.options);
   try {
-    const { violations = [], figures = '' } = await scenario.run(rig, scale).catch(toFindings);
+    const { violations = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toFindings);
     const stuck = await untilSettled(rig).then(
       () => [],
       (error: Error) => [error.message],

@@ -15,6 +15,8 @@ export type Answer = {
   readonly key: string | null;
   /** null: no answer came, or it was cut off. */
   readonly status: number | null;
+  /** Nobody listened: surely nothing was stored. */
+  readonly refused: boolean;
   readonly body: string;
 };
 
@@ -31,7 +33,7 @@ export type Client = {
   readonly journal: Journal<Answer>;
   /**
    * As a good client does it: with a key it repeats what got no answer or a 5xx until it knows;
-   * without one it never repeats. @returns the last answer
+   * without one it repeats only what nobody can have heard. @returns the last answer
    */
   post(post: Post): Promise<Answer>;
   /**
@@ -46,8 +48,8 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
   async function once(post: Post): Promise<Answer> {
     const { to, key = null, extra = {} } = post;
     const startedAt = performance.now();
-    const end = async (status: number | null, body: string): Promise<Answer> => {
-      const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, body };
+    const end = async (status: number | null, body: string, refused = false): Promise<Answer> => {
+      const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, refused, body };
       await journal.write(answer);
       return answer;
     };
@@ -63,8 +65,8 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
         body: JSON.stringify({ to, subject: canary, text: canary, ...extra }),
       });
       return await end(response.status, await response.text());
-    } catch {
-      return end(null, '');
+    } catch (error) {
+      return end(null, '', (error as { cause?: { code?: unknown } }).cause?.code === 'ECONNREFUSED');
     }
   }
 
@@ -72,7 +74,8 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
     for (const deadline = Date.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
       const answer = await once(asked);
       const isKnown = answer.status !== null && answer.status < 500 && !isInProgress(answer);
-      if (isKnown || !asked.key || Date.now() > deadline) return answer;
+      const mayRepeat = asked.key || answer.refused;
+      if (isKnown || !mayRepeat || Date.now() > deadline) return answer;
     }
   }
 

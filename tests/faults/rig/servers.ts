@@ -25,10 +25,13 @@ export type Servers = {
   close(): Promise<void>;
 };
 
-/** Builds what is to be tried, and starts the servers it needs. */
-export async function startServers(): Promise<Servers> {
+/**
+ * Builds what is to be tried, and starts the servers it needs.
+ * @param under the folder that holds their data
+ */
+export async function startServers(under = tmpdir()): Promise<Servers> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
+  const folder = mkdtempSync(join(under, 'posthorn-faults-'));
   const startP = (port?: number) => startPostgres({ dataDir: join(folder, 'postgres'), ...(port && { port }) });
   const startR = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });

@@ -1,7 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rig } from '../rig/open-rig.js';
 import { percentile } from '../rig/oracles.js';
 import { until, untilAccepting, untilDelivering } from '../rig/settle.js';
+import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
 import { expectThat, type Scenario } from '../scenario.js';
+
+/** On servers of its own, whose disk can be filled. */
+async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
+  await rig.sendMany(20);
+  const from = rig.client.journal.entries.length;
+  disk.fill();
+  await rig.whileSending(() => sleep(ms), { inFlight: 4 });
+  const answers = rig.client.journal.entries.slice(from);
+  disk.free();
+  await untilDelivering(rig);
+  const refused = answers.filter(({ status }) => status === 503).length;
+  const odd = answers.filter(({ status }) => ![202, 503, null].includes(status));
+  return {
+    figures: `${refused} times 503 while it was full`,
+    violations: [
+      ...expectThat(refused > 0, 'the disk was never full'),
+      ...expectThat(odd.length === 0, `a full disk was answered with ${odd[0]?.status}`),
+    ],
+  };
+}
 
 export const postgresScenarios: readonly Scenario[] = [
   {
@@ -73,5 +95,12 @@ export const postgresScenarios: readonly Scenario[] = [
       );
       return { figures: `slowest answer ${Math.round(slowest ?? 0)} ms` };
     },
+  },
+  {
+    id: 'F20',
+    fault: 'the disk of Postgres is full for a while',
+    disk: mountSmallDisk,
+    skip: () => (mayMount() ? null : 'only root may mount a small disk'),
+    run: (rig, scale, disk) => fillDisk(rig, disk as SmallDisk, 5_000 * scale),
   },
 ];

@@ -15,6 +15,14 @@ async function dieAt(rig: Rig, steps: readonly string[]): Promise<void> {
   }
 }
 
+/** Half of it is past its final dot, unanswered, whenever a worker stops. */
+const mixedLoad = { behaviour: alternate(['ok', 'late.400']) };
+
+function alternate(behaviours: readonly string[]): () => string {
+  let count = 0;
+  return () => behaviours[count++ % behaviours.length] ?? 'ok';
+}
+
 async function countOutcomes(rig: Rig, outcome: string): Promise<number> {
   const { rows } = await rig.ctx.db.raw('select count(*)::int as n from delivery_attempts where outcome = ?', [
     outcome,
@@ -74,7 +82,7 @@ export const workerScenarios: readonly Scenario[] = [
           zombie?.signal('SIGCONT');
           await sleep(1_000);
         }
-      });
+      }, mixedLoad);
       return {};
     },
   },
