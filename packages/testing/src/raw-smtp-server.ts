@@ -138,7 +138,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: Serving):
 
   socket.on('data', (chunk) => {
     session.text += chunk.toString('latin1');
-    for (let taken = take(session); taken !== null; taken = take(session)) {
+    for (let taken = take(session); taken !== null && !socket.destroyed; taken = take(session)) {
       if (taken.what === 'line') command(taken.text);
       else if (taken.what === 'body') answer('BODY');
       else {

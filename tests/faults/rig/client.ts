@@ -37,19 +37,20 @@ export type Client = {
    */
   post(post: Post): Promise<Answer>;
   /**
-   * `inFlight` posts at a time until `next` says there are no more.
+   * `inFlight` posts at a time until `next` says there are no more, with a pause after each answer.
    * @returns the last answer of each
    */
-  load(inFlight: number, next: () => Post | null): Promise<Answer[]>;
+  load(inFlight: number, next: () => Post | null, pauseMs?: number): Promise<Answer[]>;
 };
 
 /** @param canary goes into every subject and body, and must come up in no log */
 export function createClient(journal: Journal<Answer>, canary: string): Client {
   async function once(post: Post): Promise<Answer> {
     const { to, key = null, extra = {} } = post;
+    const body = JSON.stringify({ to, subject: canary, text: canary, ...extra });
     const startedAt = performance.now();
-    const end = async (status: number | null, body: string, refused = false): Promise<Answer> => {
-      const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, refused, body };
+    const end = async (status: number | null, text: string, refused = false): Promise<Answer> => {
+      const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, refused, body: text };
       await journal.write(answer);
       return answer;
     };
@@ -62,7 +63,7 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
           'Content-Type': 'application/json',
           ...(key && { 'Idempotency-Key': key }),
         },
-        body: JSON.stringify({ to, subject: canary, text: canary, ...extra }),
+        body,
       });
       return await end(response.status, await response.text());
     } catch (error) {
@@ -82,10 +83,13 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
   return {
     journal,
     post,
-    async load(inFlight, next) {
+    async load(inFlight, next, pauseMs = 0) {
       const answers: Answer[] = [];
       const work = async () => {
-        for (let asked = next(); asked !== null; asked = next()) answers.push(await post(asked));
+        for (let asked = next(); asked !== null; asked = next()) {
+          answers.push(await post(asked));
+          if (pauseMs > 0) await sleep(pauseMs);
+        }
       };
       await Promise.all(Array.from({ length: inFlight }, work));
       return answers;

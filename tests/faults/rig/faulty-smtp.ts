@@ -13,13 +13,15 @@ import { type Journal, openJournal } from './journal.js';
 /**
  * What the first recipient's local part asks the server to do: `<behaviour>[.<count or ms>]-<anything>`.
  * With a count the server behaves so that many times for this address and then as usual.
- * - ok: takes it            - late.ms: answers the final dot after so long
+ * - ok: takes it and says so at once    - slow.ms: the same, after thinking so long about RCPT
+ * - late.ms: takes it at once, but says so only after so long
  * - tempfail, reject: 451 or 550 at RCPT     - datatemp, datareject: 451 or 554 after the dot
  * - busy: 421 at RCPT and closes   - dropbody: breaks at the first byte of the message
  * - dropdot: takes the message, and breaks in place of the 250
  */
 export type Behaviour =
   | 'ok'
+  | 'slow'
   | 'late'
   | 'tempfail'
   | 'reject'
@@ -34,7 +36,7 @@ export type Handover = { readonly at: number; readonly messageId: string; readon
 
 export type FaultySmtp = {
   readonly port: number;
-  /** What a real server would deliver now, in the order it came. On disk before the server answers. */
+  /** What a real server would deliver now, in the order it came. */
   readonly ledger: Journal<Handover>;
   /** Behaves so towards everybody until called with null. */
   everybody(fault: Fault | null): void;
@@ -61,6 +63,7 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   const rcpt: Partial<Record<Behaviour, (address: string) => Reaction | undefined>> = {
     tempfail: (address) => (isDue(address) ? say('451 4.2.1 Try again later') : undefined),
     reject: () => say('550 5.1.1 No such user'),
+    slow: (address) => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), argumentOf(address)),
     busy: (address) => (isDue(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
   };
 
@@ -80,11 +83,13 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
     }
   }
 
-  /** The message is written to disk, as a server must, before the reaction. */
+  /** From this moment the server has the message, whether or not its answer arrives. */
   function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
-    const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
-    const written = ledger.write({ at: Date.now(), messageId, to: to.filter(isTaken) });
-    return (socket) => void written.then(() => reaction(socket));
+    return (socket) => {
+      const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
+      void ledger.write({ at: Date.now(), messageId, to: to.filter(isTaken) });
+      reaction(socket);
+    };
   }
 
   /** A server that refuses a recipient leaves it out of what it takes. */

@@ -31,6 +31,9 @@ export type RigOptions = {
   readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
 };
 
+/** Somebody who sends all the time; each of `inFlight` rests for `pauseMs` after an answer. */
+export type Load = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
+
 /** A service of its own for one scenario: fresh database, processes, mail server, and somebody who sends. */
 export type Rig = {
   readonly name: string;
@@ -50,7 +53,7 @@ export type Rig = {
   /** `Authorization` of the tenant's key, any API, a fresh key, and a recipient who behaves so. */
   postTo(behaviour: string, more?: Partial<Post>): Post;
   /** Sends with `inFlight` at a time as long as `work` lasts. @returns what `work` does */
-  whileSending<T>(work: () => Promise<T>, options?: { inFlight?: number; behaviour?: () => string }): Promise<T>;
+  whileSending<T>(work: () => Promise<T>, options?: Load): Promise<T>;
   /** Sends `count` emails with `inFlight` at a time. @returns the last answer of each */
   sendMany(count: number, options?: { inFlight?: number; behaviour?: string; more?: Partial<Post> }): Promise<Answer[]>;
   close(): Promise<void>;
@@ -124,9 +127,9 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       let left = wanted;
       return client.load(inFlight, () => (left-- > 0 ? rig.postTo(behaviour, more) : null));
     },
-    async whileSending(work, { inFlight = 8, behaviour = () => 'ok' } = {}) {
+    async whileSending(work, { inFlight = 8, behaviour = () => 'ok', pauseMs = 0 } = {}) {
       let isOver = false;
-      const load = client.load(inFlight, () => (isOver ? null : rig.postTo(behaviour())));
+      const load = client.load(inFlight, () => (isOver ? null : rig.postTo(behaviour())), pauseMs);
       try {
         return await work();
       } finally {

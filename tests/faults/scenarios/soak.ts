@@ -60,6 +60,13 @@ async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number)
   return counts;
 }
 
+/**
+ * Two workers with eight sends each in flight: a server that takes its time, and nearly as much mail
+ * as they can take. It thinks before the message: what it thinks after the final dot is time in which
+ * a second copy can arise, whoever delivers.
+ */
+const eightEach = { inFlight: 8, behaviour: () => 'slow.200', pauseMs: 100 } as const;
+
 /** The blows that the guarantees are measured by, mixed, under continuous load. */
 export const storm: Scenario = {
   id: 'storm',
@@ -78,7 +85,7 @@ export const storm: Scenario = {
       .map((blow) => ({ blow, order: rig.random.next() }))
       .sort((a, b) => a.order - b.order)
       .map(({ blow }) => blow);
-    const counts = await rig.whileSending(() => strike(rig, mixed, () => rig.random.between(200, 1_000)));
+    const counts = await rig.whileSending(() => strike(rig, mixed, () => rig.random.between(200, 1_000)), eightEach);
     await untilDelivering(rig);
     return { figures: toText(counts) };
   },
