@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setWorkspaceLimits } from '@posthorn/domain';
+import { compareCounters, giveCap } from '../rig/counters.js';
 import type { Rig } from '../rig/open-rig.js';
 import { percentile } from '../rig/oracles.js';
 import { untilDelivering } from '../rig/settle.js';
@@ -29,12 +29,6 @@ async function sendWithout(rig: Rig, ms: number, away: { begin: () => void; end:
       ...expectThat((p99 ?? 0) < ANSWER_MS, `p99 of the answers was ${p99} ms`),
     ],
   };
-}
-
-/** With a cap, so that the gate keeps counters that can be compared with the ledger's. */
-async function giveCap(rig: Rig, monthly: number): Promise<void> {
-  await setWorkspaceLimits(rig.ctx, rig.tenant.workspaceId, { monthly, overage: 0 });
-  await sleep(1_100);
 }
 
 export const redisScenarios: readonly Scenario[] = [
@@ -147,16 +141,6 @@ export const redisScenarios: readonly Scenario[] = [
     },
   },
 ];
-
-async function compareCounters({ ctx, tenant }: Rig): Promise<{ reserved: number | null; used: number }> {
-  const month = new Date().toISOString().slice(0, 7);
-  const reserved = await ctx.redis.get(`{${tenant.workspaceId}}:usage:${month}`);
-  const { rows } = await ctx.db.raw('select used::int from usage where workspace_id = ? and period = ?', [
-    tenant.workspaceId,
-    month,
-  ]);
-  return { reserved: reserved === null ? null : Number(reserved), used: rows[0].used };
-}
 
 function countLines({ apis, workers }: Rig): number {
   return [...apis, ...workers].reduce((sum, { lines }) => sum + lines.length, 0);
