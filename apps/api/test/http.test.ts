@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
 import { sendRaw } from './raw-request.js';
 
@@ -125,6 +126,14 @@ describe('every answer', () => {
 
   test('to a large body without a credential is a 413, though the limit is 10 MB with one', async () => {
     const answer = await t.api.post('/auth/login').send({ email: 'a@example.com', password: 'x'.repeat(20_000) });
+    expect(answer.status).toBe(413);
+  });
+
+  test('to a small body that unpacks to a large one is a 413', async () => {
+    const body = gzipSync(JSON.stringify({ html: 'x'.repeat(11_000_000) }));
+    expect(body.length).toBeLessThan(100_000);
+    const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body });
     expect(answer.status).toBe(413);
   });
 
