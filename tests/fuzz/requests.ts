@@ -19,9 +19,16 @@ export type World = {
   readonly credentials: ReadonlyArray<Readonly<Record<string, string>>>;
 };
 
-/** Every operation alike often: regular requests, and requests that are wrong in one of many ways. */
+/** More can be wrong with a body than with an address. */
+const WEIGHT_OF_BODY = 5;
+
+/** Regular requests to every operation, and requests that are wrong in one of many ways. */
 export function requestsTo(operations: readonly Operation[], world: World): fc.Arbitrary<FuzzRequest> {
-  return fc.oneof(...operations.map((operation) => requestTo(operation, world)));
+  const weighted = operations.map((operation) => ({
+    weight: operation.body ? WEIGHT_OF_BODY : 1,
+    arbitrary: requestTo(operation, world),
+  }));
+  return fc.oneof(...weighted);
 }
 
 function requestTo(operation: Operation, world: World): fc.Arbitrary<FuzzRequest> {
