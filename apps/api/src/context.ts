@@ -7,6 +7,7 @@ import type {
   LoginThrottle,
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
+import type { KnownCredentials } from './middleware/known-credentials.js';
 
 /** The domain's context and what only the API needs. */
 export type ApiContext = Context & {
@@ -14,6 +15,8 @@ export type ApiContext = Context & {
   readonly authenticateSession: AuthenticateSession;
   /** Failed keys per peer address: who guesses is turned away before Postgres is asked. */
   readonly credentialFailures: LocalLimiter;
+  /** Those that showed a right key or cookie before are not turned away for their neighbours' failures. */
+  readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
   readonly acceptance: Acceptance;
   readonly metrics: ApiMetrics;

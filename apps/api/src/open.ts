@@ -9,6 +9,7 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
+import { knownCredentials } from './middleware/known-credentials.js';
 
 /** Failed credentials one address may send in a minute before it is turned away unread. */
 const CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -23,6 +24,7 @@ export function openApi(ctx: Context): ApiContext {
       windowSeconds: 60,
       what: 'failed credentials',
     }),
+    knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
     acceptance: openAcceptance(ctx),
     metrics: createMetrics(),

@@ -6,21 +6,37 @@ import { refuseGarbage } from './refuse-garbage.js';
 
 const CLOSE_IDLE_MS = 50;
 
-/**
- * An HTTP server that no slow client can hold: Node's own defaults wait a minute for headers and
- * five for a body, and look only twice a minute.
- */
-export async function listen(ctx: ApiContext): Promise<{ server: Server; url: string }> {
+/** How long a client may take: Node's own defaults are a minute for headers, five for a body and for ever for an answer. */
+export const patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  /** Nothing moves, neither in nor out: the client does not read its answer. */
+  silenceMs: 60_000,
+  checkEveryMs: 5_000,
+} as const;
+
+/** An HTTP server that no slow client can hold. */
+export async function listen(
+  ctx: ApiContext,
+  { headersMs, requestMs, keepAliveMs, silenceMs, checkEveryMs }: Record<keyof typeof patience, number> = patience,
+): Promise<{ server: Server; url: string }> {
+  const app = createApp(ctx);
   const server = createServer(
     {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: 16_384,
     },
-    createApp(ctx),
+    app,
   );
+  server.timeout = silenceMs;
+  // Node would drop the headers after the first thousand without a word; their size is limited anyway.
+  server.maxHeadersCount = 0;
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer without a request id.
+  server.on('checkExpectation', app);
   refuseGarbage(server, `${ctx.config.publicUrl}/docs`);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

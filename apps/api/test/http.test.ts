@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
 import { sendRaw } from './raw-request.js';
 
@@ -13,12 +14,42 @@ describe('every answer', () => {
   test.each([
     ['garbage', 'hello\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [
+      'two framings',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['another coding last', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n', 400],
+    [
+      'a chunk without a size',
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
+      400,
+    ],
+    ['a space before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 1\r\n\r\nx', 400],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+    ['bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n', 400],
     ['large headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ])('to what is no HTTP (%s) is a problem with a request id', async (_title, request, status) => {
     const answer = await sendRaw(t.url, request);
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatch(/X-Request-Id: [0-9a-f-]{36}/i);
     expect(JSON.parse(answer.body)).toMatchObject({ status, code: 'bad_request' });
+  });
+
+  test('to a header behind thousands of others is the same as to one in front of them', async () => {
+    const request = `GET /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:\r\n'.repeat(3_000)}`;
+    const answer = await sendRaw(t.url, `${request}Authorization: Bearer ${t.key}\r\n\r\n`);
+    expect(answer.status).toBe(200);
+  });
+
+  test('to an unknown expectation is the answer without it', async () => {
+    const answer = await sendRaw(
+      t.url,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: magic\r\n\r\n',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatch(/X-Request-Id/i);
   });
 
   test.each(['/nothing', '/API/V1/emails', '/api/v1/emails/', '/api/v1/emails/%', '/api/v2/emails', '/docs/'])(
@@ -30,6 +61,82 @@ describe('every answer', () => {
     },
   );
 
+  test.each([
+    '//api/v1/emails',
+    '/api//v1/emails',
+    '/api/v1/./emails',
+    '/api/v1/docs/../emails',
+    '/api/v1/%65mails',
+    '/api/v1/emails%2f',
+    '/api/v1/emails;a=b',
+    '/api/v1/emails/%2e%2e/%2e%2e/%2e%2e/metrics',
+    '/api/v1/emails/..%2f..%2f..%2fmetrics',
+    '/docs/..%2f..%2f..%2fpackage.json',
+  ])('to the path %s, as it stands, is a 404: paths are compared, not resolved', async (path) => {
+    const answer = await sendRaw(
+      t.url,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${t.key}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
+  });
+
+  test('to a method in a header or in the query is the answer to the real one', async () => {
+    const { body } = await t.api
+      .post('/api/v1/templates')
+      .set(t.auth)
+      .send({ name: 'Stays', subject: 's', html_body: 'h', text_body: 't' });
+    const path = `/api/v1/templates/${body.id}`;
+    await t.api
+      .get(`${path}?_method=DELETE`)
+      .set({ ...t.auth, 'X-HTTP-Method-Override': 'DELETE' })
+      .expect(200);
+    await t.api
+      .post(path)
+      .set({ ...t.auth, 'X-HTTP-Method': 'DELETE' })
+      .expect(404);
+    await t.api.get(path).set(t.auth).expect(200);
+  });
+
+  test.each(['OPTIONS', 'PUT', 'TRACE'])('to %s is a 404, without a word to other origins', async (method) => {
+    const request = `${method} /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://evil.example\r\n\r\n`;
+    const answer = await sendRaw(t.url, request);
+    expect(answer.status).toBe(404);
+    expect(answer.headers).not.toMatch(/access-control/i);
+  });
+
+  test('to what follows a refused body is its own: the body is never taken for a request', async () => {
+    const smuggled = 'DELETE /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
+    const first = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${smuggled.length}\r\n\r\n`;
+    const { body, status } = await sendRaw(
+      t.url,
+      `${first}${smuggled}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(status).toBe(401);
+    expect(body).toContain('HTTP/1.1 200 OK');
+    expect(body).not.toContain('HTTP/1.1 404');
+  });
+
+  test('to a body announced too large comes before the body, and closes the connection', async () => {
+    const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\nContent-Type: application/json\r\n`;
+    const answer = await sendRaw(t.url, `${head}Content-Length: 99999999999\r\n\r\n{`);
+    expect(answer.status).toBe(413);
+    expect(answer.headers).toMatch(/Connection: close/i);
+  });
+
+  test('to a large body without a credential is a 413, though the limit is 10 MB with one', async () => {
+    const answer = await t.api.post('/auth/login').send({ email: 'a@example.com', password: 'x'.repeat(20_000) });
+    expect(answer.status).toBe(413);
+  });
+
+  test('to a small body that unpacks to a large one is a 413', async () => {
+    const body = gzipSync(JSON.stringify({ html: 'x'.repeat(11_000_000) }));
+    expect(body.length).toBeLessThan(100_000);
+    const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(413);
+  });
+
   test('to a charset other than UTF-8 is 415', async () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json; charset=utf-16le' };
     const answer = await fetch(`${t.url}/api/v1/emails`, {
@@ -40,12 +147,21 @@ describe('every answer', () => {
     expect(answer.status).toBe(415);
   });
 
-  test('carries headers that keep browsers safe', async () => {
-    const { headers } = await t.api.get('/docs');
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['x-powered-by']).toBeUndefined();
-  });
+  test.each(['/docs', '/healthz', '/nothing', '/reset-password'])(
+    'carries headers that keep browsers safe (%s)',
+    async (path) => {
+      const { headers } = await t.api.get(path).set('Origin', 'https://evil.example');
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).not.toContain('unsafe');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['x-frame-options']).toBe('SAMEORIGIN');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['strict-transport-security']).toContain('max-age=');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+      expect(headers['x-powered-by']).toBeUndefined();
+    },
+  );
 
   test('a fault of ours says nothing of itself', async () => {
     const broken = await openTestApi();

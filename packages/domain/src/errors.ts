@@ -180,9 +180,17 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   }
 }
 
+/** Longest name of a field that is repeated to who sent it: it may be as long as the body. */
+const LONGEST_FIELD = 200;
+
 /** A body that breaks rules: one fault per field. */
 export function invalid(...faults: FieldFault[]): Refusal {
-  return new Refusal('validation_failed', { faults });
+  const shown = faults.map(({ field, message }) => ({ field: shorten(field), message }));
+  return new Refusal('validation_failed', { faults: shown });
+}
+
+function shorten(field: string): string {
+  return field.length > LONGEST_FIELD ? `${field.slice(0, LONGEST_FIELD)}...` : field;
 }
 
 function extrasOf(code: RefusalCode, facts: Partial<RefusalExtras>): RefusalExtras {

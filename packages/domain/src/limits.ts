@@ -32,6 +32,7 @@ export const limits = {
   page: { max: 100, unit: 'entries', of: 'one page of a list; 20 unless asked for' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
+  publicBody: { max: 16 * KB, unit: 'bytes', of: 'a request body that needs no credential, as under /auth' },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keys: { max: 100, unit: 'keys', of: 'the API keys of a workspace that are not revoked' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },

@@ -13,10 +13,13 @@ const RETRY_MS = 1_000;
  */
 export async function runProcess(name: string, start: () => Promise<() => Promise<void>>): Promise<void> {
   const log = createLog(name, 'info');
-  process.on('unhandledRejection', (error) => {
-    log.error({ error }, 'unhandled_rejection');
-    process.exit(1);
-  });
+  // Node would print the error itself, with all that Postgres or Redis hung on it.
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error({ error }, event === 'uncaughtException' ? 'uncaught_exception' : 'unhandled_rejection');
+      process.exit(1);
+    });
+  }
   const hadParent = process.connected;
   try {
     const stop = await start();

@@ -2,6 +2,7 @@ import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpR
 import { forgotPassword, logIn, logOut, Refusal, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
+import { peerOf } from '../peer.js';
 import { type Answer, route } from '../route.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { resetPage } from './reset-page.js';
@@ -113,10 +114,6 @@ async function welcome(
 async function endSession(ctx: ApiContext, request: Request): Promise<void> {
   const token = readSessionToken(ctx, request);
   if (token !== null) await logOut(ctx, token);
-}
-
-function peerOf(request: Request): string {
-  return request.ip ?? 'unknown';
 }
 
 /** ada@example.com -> ada */

@@ -2,6 +2,7 @@ import { type Caller, mayUse, Refusal } from '@posthorn/domain';
 import type { Request, RequestHandler } from 'express';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import type { ApiContext } from '../context.js';
+import { peerOf } from '../peer.js';
 import type { Access } from '../route.js';
 
 /**
@@ -22,21 +23,27 @@ export function authenticate(ctx: ApiContext, access: Access): RequestHandler {
 async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
   if (credential === null) return null;
-  const address = request.ip ?? 'unknown';
-  ctx.credentialFailures.assertOpen(address);
-  const caller = await credential();
-  if (!caller) ctx.credentialFailures.count(address);
+  const peer = peerOf(request);
+  const isKnown = ctx.knownCredentials.has(credential.text);
+  if (!isKnown) ctx.credentialFailures.assertOpen(peer);
+  const caller = await credential.check();
+  if (!caller) {
+    ctx.knownCredentials.delete(credential.text);
+    ctx.credentialFailures.count(peer);
+  } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
 }
 
-function credentialOf(ctx: ApiContext, request: Request): (() => Promise<Caller | null>) | null {
+type Credential = { readonly text: string; readonly check: () => Promise<Caller | null> };
+
+function credentialOf(ctx: ApiContext, request: Request): Credential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-    return async () => (key === undefined ? null : ctx.authenticateKey(key));
+    return { text: authorization, check: async () => (key === undefined ? null : ctx.authenticateKey(key)) };
   }
   const token = readSessionToken(ctx, request);
-  return token === null ? null : () => ctx.authenticateSession(token);
+  return token === null ? null : { text: token, check: () => ctx.authenticateSession(token) };
 }
 
 function assertAccess(caller: Caller, access: Exclude<Access, 'public'>): void {

@@ -1,37 +1,40 @@
 import { invalid, limits } from '@posthorn/domain';
 
-type Node = { readonly value: unknown; readonly field: string; readonly depth: number };
+type Node = { readonly value: unknown; readonly field: string };
 
 const UNSTORABLE = 'must not hold U+0000 or half of a surrogate pair';
 
 /**
- * Refuses what validation or Postgres would trip over later: nesting that overflows a stack, and
- * text that Postgres cannot hold (U+0000, halves of surrogate pairs). Iterative on purpose.
+ * Refuses what validation or Postgres would trip over later: too many values, and text that Postgres
+ * cannot hold (U+0000, halves of surrogate pairs). Iterative on purpose.
+ * @returns how many members all its objects have together
  * @throws Refusal validation_failed
  */
-export function assertPlain(body: unknown): void {
-  const rest: Node[] = [{ value: body, field: '', depth: 1 }];
-  let count = 0;
+export function assertPlain(body: unknown): number {
+  const rest: Node[] = [{ value: body, field: '' }];
+  let [values, members] = [0, 0];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
-    count += 1;
-    if (count > limits.jsonNodes.max) fail('', `must hold at most ${limits.jsonNodes.max} values`);
-    if (node.depth > limits.jsonDepth.max) fail('', `must be nested at most ${limits.jsonDepth.max} deep`);
+    values += 1;
+    if (values > limits.jsonNodes.max) fail('', `must hold at most ${limits.jsonNodes.max} values`);
     if (typeof node.value === 'string') assertStorable(node.value, node.field, UNSTORABLE);
-    rest.push(...childrenOf(node));
+    const children = childrenOf(node);
+    if (!Array.isArray(node.value)) members += children.length;
+    rest.push(...children);
   }
+  return members;
 }
 
-function childrenOf({ value, field, depth }: Node): Node[] {
+function childrenOf({ value, field }: Node): Node[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
-    return value.map((child, index) => ({ value: child, field: `${field}[${index}]`, depth: depth + 1 }));
+    return value.map((child, index) => ({ value: child, field: `${field}[${index}]` }));
   }
   return Object.entries(value).map(([key, child]) => {
     assertStorable(key, field, `has a key that ${UNSTORABLE}`);
     const path = field === '' ? key : `${field}.${key}`;
     // joi would drop it without a word.
     if (key === '__proto__') fail(path, 'is not allowed as a name; choose another one');
-    return { value: child, field: path, depth: depth + 1 };
+    return { value: child, field: path };
   });
 }
 

@@ -48,6 +48,8 @@ function writeProblem(response: Response, refusal: Refusal, docsUrl: string): vo
   };
   response.status(refusal.status).type('application/problem+json');
   if (refusal.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  // What is left of the body is not waited for.
+  if (refusal.status === 413) response.setHeader('Connection', 'close');
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
   if (rate) response.set(rateHeaders(rate));
   response.send(JSON.stringify(problem));

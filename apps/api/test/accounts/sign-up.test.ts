@@ -83,13 +83,27 @@ describe('POST /auth/signup', () => {
     await closed.close();
   });
 
+  test('of one address, many at once, makes one account', async () => {
+    const fresh = await openTestApi();
+    const spellings = ['race@example.com', 'Race@Example.com', 'RACE@EXAMPLE.COM'];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        fresh.api.post('/auth/signup').send({ email: spellings[index % spellings.length], password }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+    expect(await fresh.ctx.db('users').whereRaw("lower(email) = 'race@example.com'")).toHaveLength(1);
+    expect(await fresh.ctx.db('workspaces').where({ name: 'race' }).orWhere({ name: 'Race' })).toHaveLength(1);
+    await fresh.close();
+  });
+
   test('cannot be used to try out many addresses', async () => {
     const fresh = await openTestApi();
     const taken = { email: fresh.user.email, password };
     const statuses: number[] = [];
-    for (let tries = 0; tries < 101; tries += 1)
+    for (let tries = 0; tries < 21; tries += 1)
       statuses.push((await fresh.api.post('/auth/signup').send(taken)).status);
-    expect(statuses).toEqual([...Array.from({ length: 100 }, () => 409), 429]);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 409), 429]);
     expect((await fresh.api.post('/auth/signup').send({ email: 'free@example.com', password })).status).toBe(429);
     await fresh.close();
   });

@@ -94,6 +94,23 @@ describe('an API key', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
+  test('that was right before is let through, though its address is turned away, until it is revoked', async () => {
+    const cookie = await t.login();
+    await ask(`Bearer ${t.key}`).expect(200);
+    await t.api.get('/auth/session').set(cookie).expect(200);
+    for (let batch = 0; batch < 7; batch += 1) {
+      await Promise.all(Array.from({ length: 50 }, () => ask(`Bearer ${guessedKey()}`)));
+    }
+    await ask(`Bearer ${guessedKey()}`).expect(429);
+    await ask(`Bearer ${withOtherSecret(t.key)}`).expect(429);
+    await ask(`Bearer ${t.key}`).expect(200);
+    await t.api.get('/auth/session').set(cookie).expect(200);
+    await t.api.delete(`/api/v1/api-keys/${t.keyId}`).set(cookie).expect(200);
+    const statuses = new Set<number>();
+    while (!statuses.has(429)) statuses.add((await ask(`Bearer ${t.key}`)).status);
+    expect(statuses).toContain(401);
+  });
+
   test('that is mistyped never reaches the database', async () => {
     let lookUps = 0;
     t.ctx.db.on('query', () => {

@@ -154,6 +154,8 @@ describe('POST /api/v1/emails refuses what is no JSON request', () => {
     ['bytes that are not UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 400, 'malformed_json'],
     ['a body over 10 MB', 'application/json', JSON.stringify({ html: 'x'.repeat(10_000_001) }), 413, 'body_too_large'],
     ['deep nesting', 'application/json', `${'['.repeat(40_000)}${']'.repeat(40_000)}`, 422, 'validation_failed'],
+    ['deep nesting without an end', 'application/json', '['.repeat(9_000_000), 422, 'validation_failed'],
+    ['millions of values', 'application/json', `[${'0,'.repeat(4_900_000)}0]`, 422, 'validation_failed'],
     ['a primitive', 'application/json', '7', 422, 'validation_failed'],
     ['null', 'application/json', 'null', 422, 'validation_failed'],
     [
@@ -169,6 +171,46 @@ describe('POST /api/v1/emails refuses what is no JSON request', () => {
     expect(answer.body).toMatchObject({ status, code });
     expect(JSON.stringify(answer.body)).not.toContain('xxxxxxxxxx');
   });
+});
+
+describe('POST /api/v1/emails refuses two members of one name, and says which', () => {
+  const rest = '"subject": "Hi", "text": "Hi"';
+  const to = '"to": ["jane@example.com"]';
+
+  test.each([
+    ['to', `{${to}, ${rest}, "to": ["joe@example.com"]}`],
+    ['subject', `{${to}, ${rest}, "sub\\u006aect": "Ho"}`],
+    ['headers.X-A', `{${to}, ${rest}, "headers": {"X-A": "1", "X-B": ":\\"", "X-A": "\\\\"}}`],
+    ['tags[1].name', `{${to}, ${rest}, "tags": [{"name": "a", "value": "b"}, {"name": "c", "name": "c"}]}`],
+  ])('%s', async (field, body) => {
+    const answer = await t.api.post('/api/v1/emails').set(t.auth).type('json').send(body);
+    expect(answer.body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ field, message: expect.stringContaining('twice') }],
+    });
+  });
+});
+
+describe('POST /api/v1/emails answers soon and briefly, however much is wrong', () => {
+  test.each([
+    ['unknown fields', () => Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`field${index}`, 1]))],
+    [
+      'bad headers',
+      () => ({ ...email, headers: Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a ${i}`, ''])) }),
+    ],
+    ['bad tags', () => ({ ...email, tags: Array.from({ length: 9_000 }, () => ({ nam: 1 })) })],
+    ['bad addresses', () => ({ ...email, to: Array.from({ length: 19_000 }, () => 'x') })],
+    ['a name of a megabyte', () => ({ ...email, ['x'.repeat(1_000_000)]: 1 })],
+  ])(
+    '%s',
+    async (_title, body) => {
+      const answer = await send(body());
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors.length).toBeLessThanOrEqual(20);
+      expect(answer.text.length).toBeLessThan(10_000);
+    },
+    10_000,
+  );
 });
 
 describe('POST /api/v1/emails refuses who may not send', () => {

@@ -9,9 +9,11 @@ const MOST_FAILURES = 10;
 /** Many people may share one address. */
 const MOST_FAILURES_FROM_ADDRESS = 100;
 const MOST_RESETS = 10;
+/** Each costs a password hash, and its refusal tells that an address has an account. */
+const MOST_SIGN_UPS = 20;
 
 /** Who tries to get in: the peer's IP address, and the account that was typed, known or not. */
-export type Attempt = { readonly peer: string; readonly email: string | null };
+export type Attempt = { readonly peer: string; readonly email: string };
 
 export type LoginThrottle = {
   /**
@@ -21,6 +23,8 @@ export type LoginThrottle = {
   guard<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result>;
   /** Counts a request for a reset link. @throws Refusal rate_limited */
   countReset(peer: string): Promise<void>;
+  /** Counts a sign-up, whatever becomes of it. @throws Refusal rate_limited */
+  countSignUp(peer: string): Promise<void>;
   /** Lets an account's owner try again at once. */
   forgive(email: string): Promise<void>;
 };
@@ -32,27 +36,29 @@ export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
   const atAccount = count(MOST_FAILURES, 'failed log-ins');
   const fromAddress = count(MOST_FAILURES_FROM_ADDRESS, 'failed log-ins from one address');
   const resets = count(MOST_RESETS, 'password resets');
+  const signUps = count(MOST_SIGN_UPS, 'sign-ups from one address');
   const forgive = (email: string) => atAccount.clear(accountKey(email));
 
   return {
     async guard({ peer, email }, work) {
-      const account = email === null ? null : accountKey(email);
+      const account = accountKey(email);
       const address = keys.login('address', sha256Hex(peer));
       await fromAddress.count(address);
-      if (account !== null) await atAccount.count(account);
+      await atAccount.count(account);
       const uncount = async () => {
         await fromAddress.uncount(address);
-        if (account !== null) await atAccount.uncount(account);
+        await atAccount.uncount(account);
       };
       const result = await work().catch(async (error) => {
         if (!isFailure(error)) await uncount();
         throw error;
       });
       await uncount();
-      if (email !== null) await forgive(email);
+      await forgive(email);
       return result;
     },
     countReset: (peer) => resets.count(keys.login('reset', sha256Hex(peer))),
+    countSignUp: (peer) => signUps.count(keys.login('sign-up', sha256Hex(peer))),
     forgive,
   };
 }

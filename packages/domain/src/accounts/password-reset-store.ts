@@ -8,13 +8,19 @@ export async function insertReset(
   reset: PasswordReset,
   { now, most }: { now: Date; most: number },
 ): Promise<boolean> {
-  await db('password_resets').where({ user_id: reset.userId }).where('expires_at', '<=', now).delete();
-  const { rowCount } = await db.raw(
-    `insert into password_resets (token_hash, user_id, expires_at)
-     select ?::bytea, ?::uuid, ?::timestamptz where (select count(*) from password_resets where user_id = ?) < ?`,
-    [reset.tokenHash, reset.userId, reset.expiresAt, reset.userId, most],
-  );
-  return rowCount > 0;
+  return db.transaction(async (trx) => {
+    // One request at a time: many at once would all count the same links.
+    await trx('users').select('id').where({ id: reset.userId }).forNoKeyUpdate();
+    await trx('password_resets').where({ user_id: reset.userId }).where('expires_at', '<=', now).delete();
+    const links = await trx('password_resets').select('user_id').where({ user_id: reset.userId });
+    if (links.length >= most) return false;
+    await trx('password_resets').insert({
+      token_hash: reset.tokenHash,
+      user_id: reset.userId,
+      expires_at: reset.expiresAt,
+    });
+    return true;
+  });
 }
 
 export async function isLiveReset(db: Knex, tokenHash: Buffer, now: Date): Promise<boolean> {

@@ -16,9 +16,8 @@ export async function signUp(
   { email, password, workspaceName, peer }: SignUp,
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
-  const created = await ctx.loginThrottle.guard({ peer, email: null }, () =>
-    createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' }),
-  );
+  await ctx.loginThrottle.countSignUp(peer);
+  const created = await createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' });
   ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
   return openSession(ctx, created);
 }

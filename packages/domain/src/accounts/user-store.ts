@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { addressKey } from '../emails/address.js';
 
 /** Who logs in; the address is kept as it was typed and compared without case. */
 export type User = { id: string; email: string; passwordHash: string };
@@ -16,7 +17,8 @@ export async function insertUser(db: Knex, user: User & { createdAt: Date }): Pr
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash')
-    .whereRaw('lower(email) = lower(?)', [email])
+    // Folded here, as the throttle does: Postgres' lower() has more spellings for one letter in some locales.
+    .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
 }

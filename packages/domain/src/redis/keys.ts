@@ -11,7 +11,7 @@ export const keys = {
   /** Reply of the next hop, noted before Postgres knows it. */
   handover: (emailId: string, attempt: number) => `handover:${emailId}:${attempt}`,
   /** Failed log-ins of an account or from an address; `reset`: links asked for from an address. */
-  login: (what: 'account' | 'address' | 'reset', hash: string) => `login:${what}:${hash}`,
+  login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
 } as const;
 
 /** BullMQ puts every key of a queue under this prefix; the tag keeps them in one slot. */

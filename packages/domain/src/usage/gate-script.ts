@@ -64,8 +64,10 @@ if sends > 0 and not repeated then
   end
   if isOver(month, monthlyCap) then return verdict('monthly_cap', redis.call('GET', month)) end
   if isOver(day, dailyCap) then return verdict('daily_cap', redis.call('GET', day)) end
-  if monthlyCap then redis.call('INCRBY', month, sends) end
-  if dailyCap then redis.call('INCRBY', day, sends) end
+  -- Also one that no cap asks for now: it must be right when a plan is changed.
+  for _, counter in ipairs({ month, day }) do
+    if redis.call('EXISTS', counter) == 1 then redis.call('INCRBY', counter, sends) end
+  end
 end
 
 if fingerprint ~= '' and sends > 0 then

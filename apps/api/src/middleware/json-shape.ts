@@ -1,0 +1,51 @@
+import { invalid, limits } from '@posthorn/domain';
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
+
+/** By how much a byte outside of strings changes the depth. */
+const step = new Int8Array(256);
+for (const opening of [BRACKET, BRACE]) step.set([1, 0, -1], opening);
+
+/**
+ * Looks over the bytes of a body before they are parsed: a few megabytes of brackets would hold the
+ * process for seconds. Counts too little where the text is no JSON, which the parser then says.
+ * @returns how many members (`"name": value`) all its objects have together
+ * @throws Refusal validation_failed for what is nested too deep or holds too many values
+ */
+export function measureJson(bytes: Buffer): number {
+  const { max } = limits.jsonNodes;
+  // What counts is ASCII, which no other character holds a byte of in UTF-8; strings are searched faster than buffers.
+  const text = bytes.toString('latin1');
+  const counts = new Uint32Array(256);
+  let [depth, deepest] = [0, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const byte = text.charCodeAt(index);
+    if (byte === QUOTE) index = endOfString(text, index);
+    counts[byte] = (counts[byte] as number) + 1;
+    depth += step[byte] as number;
+    if (depth > deepest) deepest = depth;
+  }
+  const count = (byte: number) => counts[byte] as number;
+  if (deepest > limits.jsonDepth.max) throw refuse(`must be nested at most ${limits.jsonDepth.max} deep`);
+  if (count(COMMA) >= max || count(BRACKET) + count(BRACE) > max) throw refuse(`must hold at most ${max} values`);
+  return count(COLON);
+}
+
+/** @returns the index of the closing quote, or of the end */
+function endOfString(text: string, opening: number): number {
+  let closing = opening;
+  do closing = text.indexOf('"', closing + 1);
+  while (closing !== -1 && isEscaped(text, closing));
+  return closing === -1 ? text.length : closing;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
+  return (index - start) % 2 === 1;
+}
+
+function refuse(message: string) {
+  return invalid({ field: '', message });
+}

@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { closeApi, openApi } from '../src/open.js';
+import { listen, patience, stopListening } from '../src/server.js';
+
+/** As in production but for the numbers: nobody wants to wait a minute for a test. */
+const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, silenceMs: 1_500, checkEveryMs: 100 };
+
+describe('a slow client', () => {
+  let url: string;
+  let key: string;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const ctx = openApi(await openTestContext());
+    const { server, url: address } = await listen(ctx, SHORT);
+    [url, { key }] = [address, await createTestWorkspace(ctx)];
+    close = async () => {
+      await stopListening(server, 500);
+      await closeTestContext(ctx, closeApi);
+    };
+  });
+  afterAll(() => close());
+
+  /** Writes `start` at once and `drop` again and again. @returns all that came back until the server hung up */
+  function drip(start: string, drop: string): Promise<string> {
+    return new Promise((resolve) => {
+      let text = '';
+      const socket = open(start);
+      const timer = setInterval(() => socket.write(drop), 100);
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => {
+        clearInterval(timer);
+        resolve(text);
+      });
+    });
+  }
+
+  function open(start: string): Socket {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () => socket.write(start));
+    return socket.on('error', () => {});
+  }
+
+  const post = () =>
+    `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+
+  test('that says nothing is cut off', async () => {
+    expect(await drip('', '')).toMatch(/^(HTTP\/1\.1 408|$)/);
+  });
+
+  test('that writes its headers letter by letter is cut off', async () => {
+    expect(await drip('GET /healthz HTTP/1.1\r\nHost: x\r\nX: ', 'a')).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  test('that writes its body letter by letter is cut off', async () => {
+    expect(await drip(`${post()}Content-Length: 1000\r\n\r\n`, '{')).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  test('that writes its body in chunks of a letter is cut off', async () => {
+    expect(await drip(`${post()}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n')).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  test('that asks for much and reads nothing is cut off', async () => {
+    const requests = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
+    const socket = open(requests).pause();
+    const asked = Date.now();
+    await new Promise((resolve) => {
+      const poll = setInterval(async () => {
+        if (Date.now() - asked < SHORT.silenceMs) return;
+        // A write into a connection that was cut fails; into one that is only full it waits.
+        socket.write('G', (error) => {
+          if (!error) return;
+          clearInterval(poll);
+          resolve(undefined);
+        });
+      }, 100);
+    });
+    socket.destroy();
+  });
+
+  test('keeps nobody else from an answer', async () => {
+    const idle = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nX: '));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+
+  test('has no longer than this in production', () => {
+    expect(patience).toEqual({
+      headersMs: 10_000,
+      requestMs: 30_000,
+      keepAliveMs: 65_000,
+      silenceMs: 60_000,
+      checkEveryMs: 5_000,
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { nastyName, nastyValue } from './nasty.js';
+import type { Schema } from './operations.js';
+
+/** A value with a meaning here, where the schema only says "string". */
+export type Hints = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+/**
+ * Values of a schema's shape: mostly what it asks for, now and then a field left out, one too many or
+ * something else entirely in the place of a value.
+ */
+export function fromSchema(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 12, arbitrary: hints[name] ?? wellFormed(schema, hints) },
+    { weight: 1, arbitrary: nastyValue },
+  );
+}
+
+function wellFormed(schema: Schema, hints: Hints): fc.Arbitrary<unknown> {
+  const { anyOf, oneOf, enum: values } = schema;
+  const choices = anyOf ?? oneOf;
+  if (values && values.length > 0) return fc.constantFrom(...values);
+  if (choices && choices.length > 0) return fc.oneof(...choices.map((one) => wellFormed(one, hints)));
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'object':
+      return object(schema, hints);
+    case 'array':
+      return fc.array(fromSchema(schema.items ?? {}, hints), { minLength: schema.minItems ?? 0, maxLength: 4 });
+    case 'string':
+      return fc.oneof(fc.constant('Hello {{name}}'), fc.string({ minLength: schema.minLength ?? 1, maxLength: 40 }));
+    case 'number':
+    case 'integer':
+      return fc.integer();
+    case 'boolean':
+      return fc.boolean();
+    default:
+      return nastyValue;
+  }
+}
+
+function object({ properties = {}, required = [] }: Schema, hints: Hints): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, fromSchema(schema, hints, name)]),
+  );
+  const regular = fc.record(fields, { requiredKeys: required.filter((name) => name in fields) });
+  const surplus = fc.dictionary(nastyName, nastyValue, { maxKeys: 3 });
+  return fc.oneof(
+    { weight: 12, arbitrary: regular },
+    { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.tuple(regular, surplus).map(([one, more]) => ({ ...one, ...more })) },
+    { weight: 1, arbitrary: surplus },
+  );
+}

@@ -1,0 +1,144 @@
+import { type Context, createKey } from '@posthorn/domain';
+import { createTestWorkspace } from '@posthorn/testing';
+import fc from 'fast-check';
+import { nastyText } from './nasty.js';
+import type { World } from './requests.js';
+
+/** Stands in everything that the other tenant owns; no answer may hold it. */
+export const CANARY = 'canary-of-the-other-tenant';
+
+const SESSIONS = 4;
+
+/**
+ * Two tenants with mail and templates; requests are made by the one, with ids of both.
+ * @returns a function that looks what there is now: requests make, change and remove things
+ */
+export async function openWorld(ctx: Context, url: string): Promise<() => Promise<World>> {
+  const [own, other] = [
+    await createTestWorkspace(ctx, { planId: 'pro' }),
+    await createTestWorkspace(ctx, { planId: 'pro', name: CANARY }),
+  ];
+  const narrow = await createKey(ctx, own.workspaceId, { name: 'Narrow', scopes: ['emails:send'], expiresAt: null });
+  const foreignKey = await createKey(ctx, other.workspaceId, {
+    name: CANARY,
+    scopes: ['emails:send'],
+    expiresAt: null,
+  });
+  const cookies = await Promise.all(Array.from({ length: SESSIONS }, () => logIn(url, own)));
+  const foreignTemplate = await addTemplate(url, other.key, CANARY);
+  const foreignEmail = await addEmail(url, other.key, CANARY);
+  const credentials = [
+    ...[own.key, own.key, narrow.text].map((key) => ({ authorization: `Bearer ${key}` })),
+    ...cookies.map((cookie) => ({ cookie })),
+    {},
+  ];
+  await addTemplate(url, own.key, 'Own');
+  await addEmail(url, own.key, 'Own');
+
+  return async () => {
+    const templates = await listIds(`${url}/api/v1/templates?limit=10`, { authorization: `Bearer ${own.key}` });
+    const emails = await listIds(`${url}/api/v1/emails?limit=10`, { authorization: `Bearer ${own.key}` });
+    const keys = (await listIds(`${url}/api/v1/api-keys`, { cookie: cookies[0] ?? '' })).filter(
+      (id) => id !== own.keyId && id !== narrow.key.id,
+    );
+    return {
+      ids: [
+        ...templates,
+        ...emails,
+        ...keys.slice(0, 10),
+        foreignTemplate,
+        foreignEmail,
+        foreignKey.key.id,
+        other.workspaceId,
+      ],
+      hints: hintsOf({ templates: [...templates, foreignTemplate], cursors: [...emails, foreignEmail], login: own }),
+      credentials,
+    };
+  };
+}
+
+async function listIds(url: string, headers: Record<string, string>): Promise<string[]> {
+  const answer = await fetch(url, { headers });
+  const { data } = (await answer.json()) as { data: Array<{ id: string }> };
+  return data.map(({ id }) => id);
+}
+
+type Known = { templates: string[]; cursors: string[]; login: { email: string; password: string } };
+
+function hintsOf({ templates, cursors, login }: Known): World['hints'] {
+  const address = fc.constantFrom(
+    'jane@example.com',
+    'Jane <jane@bücher.example>',
+    'joe@example.org',
+    'j.o@mail.example',
+  );
+  const addresses = fc.array(fc.oneof({ weight: 9, arbitrary: address }, { weight: 1, arbitrary: nastyText }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const time = fc.integer({ min: -1, max: 40 }).map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  const line = fc.oneof(
+    fc.constantFrom('Hello', 'Hello {{name}}'),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+  );
+  return {
+    to: addresses,
+    cc: addresses,
+    bcc: addresses,
+    reply_to: addresses,
+    from_: address,
+    subject: line,
+    html: line,
+    text: line,
+    html_body: line,
+    text_body: line,
+    template_id: fc.constantFrom(...templates),
+    template_vars: fc.dictionary(fc.constantFrom('name', 'n'), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
+      maxKeys: 3,
+    }),
+    headers: fc.dictionary(fc.constantFrom('X-A', 'List-Id', 'Bcc', 'X B'), fc.oneof(fc.constant('1'), nastyText), {
+      maxKeys: 2,
+    }),
+    scheduled_at: time,
+    created_after: time,
+    created_before: time,
+    expires_at: time,
+    limit: fc.integer({ min: -1, max: 102 }).map(String),
+    after: fc.constantFrom(...cursors),
+    before: fc.constantFrom(...cursors),
+    tag: fc.constantFrom('a:b', 'a', ':'),
+    scopes: fc.subarray(['emails:send', 'templates:write', 'emails:read', 'everything']),
+    email: fc.oneof(
+      fc.constantFrom(login.email, 'nobody@example.com'),
+      fc.stringMatching(/^[a-z]{12}$/).map((local) => `${local}@example.com`),
+    ),
+    password: fc.constantFrom(login.password, 'wrong horse battery', 'short', 'x'.repeat(201)),
+  };
+}
+
+async function logIn(url: string, { email, password }: { email: string; password: string }): Promise<string> {
+  const answer = await post(url, '/auth/login', { email, password });
+  const [cookie] = answer.headers.getSetCookie();
+  return cookie?.split(';')[0] ?? '';
+}
+
+async function addTemplate(url: string, key: string, name: string): Promise<string> {
+  return idOf(
+    await post(url, '/api/v1/templates', { name, subject: name, html_body: name, text_body: 'Hello {{name}}' }, key),
+  );
+}
+
+async function addEmail(url: string, key: string, subject: string): Promise<string> {
+  return idOf(await post(url, '/api/v1/emails', { to: ['jane@example.com'], subject, text: subject }, key));
+}
+
+async function post(url: string, path: string, body: object, key?: string): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+}
+
+async function idOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { id: string }).id;
+}

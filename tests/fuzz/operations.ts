@@ -1,0 +1,48 @@
+/** What fuzzing needs of JSON Schema; everything else is left to the mutations. */
+export type Schema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly format?: string;
+  readonly pattern?: string;
+};
+
+export type Operation = {
+  readonly method: string;
+  /** `/api/v1/emails/{id}` */
+  readonly path: string;
+  readonly query: Readonly<Record<string, Schema>>;
+  readonly body: Schema | null;
+};
+
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+};
+
+type DocumentedOperation = {
+  readonly parameters?: ReadonlyArray<{ readonly name?: string; readonly in?: string; readonly schema?: Schema }>;
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+};
+
+/** Every operation that a service tells its clients of, as it tells it. */
+export async function readOperations(url: string): Promise<Operation[]> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      method: method.toUpperCase(),
+      path,
+      query: Object.fromEntries(
+        parameters.filter((one) => one.in === 'query').map(({ name = '', schema = {} }) => [name, schema]),
+      ),
+      body: requestBody?.content['application/json'].schema ?? null,
+    })),
+  );
+}

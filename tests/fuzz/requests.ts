@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { fromSchema, type Hints } from './from-schema.js';
+import { nastyName, nastyText } from './nasty.js';
+import type { Operation } from './operations.js';
+
+export type FuzzRequest = {
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  /** Names and values as they go over the wire, one byte per character. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+};
+
+/** What requests are made of beside their schemas: ids that exist and credentials. */
+export type World = {
+  readonly hints: Hints;
+  readonly ids: readonly string[];
+  readonly credentials: ReadonlyArray<Readonly<Record<string, string>>>;
+};
+
+/** More can be wrong with a body than with an address. */
+const WEIGHT_OF_BODY = 5;
+
+/** Regular requests to every operation, and requests that are wrong in one of many ways. */
+export function requestsTo(operations: readonly Operation[], world: World): fc.Arbitrary<FuzzRequest> {
+  const weighted = operations.map((operation) => ({
+    weight: operation.body ? WEIGHT_OF_BODY : 1,
+    arbitrary: requestTo(operation, world),
+  }));
+  return fc.oneof(...weighted);
+}
+
+function requestTo(operation: Operation, world: World): fc.Arbitrary<FuzzRequest> {
+  return fc
+    .record({
+      method: mostly(
+        fc.constant(operation.method),
+        fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
+      ),
+      path: pathOf(operation, world),
+      headers: headersOf(operation, world),
+      body: operation.body ? bodyOf(operation, world) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
+    })
+    .map(({ headers, ...request }) => ({
+      ...request,
+      operation: `${operation.method} ${operation.path}`,
+      headers: { ...(request.body && { 'content-type': 'application/json' }), ...headers },
+    }));
+}
+
+function pathOf({ path, query }: Operation, { ids, hints }: World): fc.Arbitrary<string> {
+  const segment = mostly(
+    fc.constantFrom(...ids),
+    fc.oneof(nastyText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
+  );
+  const parameters = Object.fromEntries(
+    Object.entries(query).map(([name, schema]) => [name, fromSchema(schema, hints, name)]),
+  );
+  const search = fc.oneof(
+    { weight: 3, arbitrary: fc.record(parameters, { requiredKeys: [] }).map((one) => Object.entries(one)) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(nastyName, nastyText), { maxLength: 3 }) },
+  );
+  return fc
+    .tuple(segment, search, mostly(fc.constant(''), fc.constantFrom('/', '//', '/..', ';a', '%20', '?', '#')))
+    .map(([id, pairs, suffix]) => {
+      const text = pairs.map(([name, value]) => `${encode(name)}=${encode(toText(value))}`).join('&');
+      return `${path.replace(/\{\w+\}/g, encode(id))}${suffix}${text && `?${text}`}`.slice(0, 12_000);
+    });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('%25', '%');
+}
+
+function headersOf({ path }: Operation, { credentials }: World): fc.Arbitrary<Record<string, string>> {
+  // Who logs in or out ends his session; the others still need theirs.
+  const kept =
+    path.startsWith('/auth/log') || path === '/auth/signup'
+      ? credentials.filter((one) => !('cookie' in one))
+      : credentials;
+  const value = nastyText.map(toHeaderValue);
+  const odd = fc.record(
+    {
+      'content-type': fc.oneof(
+        value,
+        fc.constantFrom(
+          'text/plain',
+          'application/json; charset=utf-16',
+          'application/json;;',
+          'multipart/form-data; boundary=x',
+        ),
+      ),
+      'content-encoding': fc.constantFrom('gzip', 'br', 'deflate', 'zstd', 'identity', 'gzip, gzip'),
+      'idempotency-key': fc.oneof(value, fc.constantFrom('one', 'two', 'three')),
+      authorization: fc.oneof(
+        value,
+        value.map((one) => `Bearer ${one}`),
+      ),
+      cookie: fc.oneof(
+        value,
+        value.map((one) => `posthorn_session=${one}`),
+      ),
+      origin: fc.oneof(value, fc.constant('https://evil.example')),
+      'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site', 'none', ''),
+      'x-http-method-override': fc.constantFrom('DELETE', 'GET'),
+      expect: fc.constantFrom('100-continue', 'magic'),
+      accept: value,
+      host: fc.constantFrom('evil.example', 'localhost:3000', '[::1]'),
+      'x-forwarded-proto': fc.constantFrom('https', 'gopher'),
+      'if-none-match': fc.constantFrom('*', '"a"'),
+      range: fc.constantFrom('bytes=0-1', 'bytes=-'),
+    },
+    { requiredKeys: [] },
+  );
+  const peer = fc.ipV4().map((address) => ({ 'x-forwarded-for': address }));
+  return fc
+    .tuple(fc.constantFrom(...kept), peer, mostly(fc.constant({}), odd))
+    .map((parts) => Object.assign({}, ...parts));
+}
+
+/** What a client can put into a header at all (RFC 9110, 5.5). */
+function toHeaderValue(text: string): string {
+  return Buffer.from(text.slice(0, 2_000))
+    .toString('latin1')
+    .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+}
+
+function bodyOf({ body }: Operation, { hints }: World): fc.Arbitrary<Buffer> {
+  const json = fromSchema(body ?? {}, hints).map((value) => Buffer.from(JSON.stringify(value) ?? 'null'));
+  return fc.oneof({ weight: 14, arbitrary: json }, { weight: 1, arbitrary: broken(json) });
+}
+
+/** A body that was cut, has bytes flipped, a member twice, or is none at all. */
+function broken(json: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+  const place = fc.nat({ max: 400 });
+  return fc.oneof(
+    fc.tuple(json, place).map(([bytes, at]) => bytes.subarray(0, at)),
+    fc.tuple(json, place, fc.nat({ max: 255 })).map(([bytes, at, byte]) => withByte(bytes, at, byte)),
+    json.map((bytes) => Buffer.from(bytes.toString().replace('{', '{"to":1,"to":2,'))),
+    json.map((bytes) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
+    fc
+      .constantFrom('', 'null', '[', '{"a":1e999}', '{"__proto__":{"a":1}}', '"\\ud800"', `${'['.repeat(5_000)}`)
+      .map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  );
+}
+
+function withByte(bytes: Buffer, at: number, byte: number): Buffer {
+  const copy = Buffer.from(bytes);
+  if (copy.length > 0) copy[at % copy.length] = byte;
+  return copy;
+}
+
+function mostly<Value>(usual: fc.Arbitrary<Value>, odd: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
+  return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd });
+}

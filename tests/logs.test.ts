@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Context } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
+import { type Running, startProcess } from './processes.js';
+
+/** In every text that a client sends below; no line of a log may hold it. */
+const CANARY = 'canary4d1c';
+
+let ctx: Context;
+let api: Running;
+let tenant: TestWorkspace;
+
+beforeAll(async () => {
+  ctx = await openTestContext();
+  tenant = await createTestWorkspace(ctx);
+  api = await startProcess('api', ctx, { LOG_LEVEL: 'trace', RATE_LIMIT_PER_MINUTE: '10000' });
+}, 60_000);
+
+afterAll(async () => {
+  await api.stop();
+  await closeTestContext(ctx);
+});
+
+async function call(
+  method: string,
+  path: string,
+  body?: string,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const answer = await fetch(api.url + path, {
+    method,
+    headers: { Authorization: `Bearer ${tenant.key}`, 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+const email = JSON.stringify({
+  to: [`${CANARY}@example.com`],
+  subject: CANARY,
+  html: CANARY,
+  headers: { 'X-Canary': CANARY },
+  tags: [{ name: CANARY, value: CANARY }],
+});
+const login = { email: `${CANARY}@example.com`, password: `${CANARY} horse` };
+const account = JSON.stringify({ ...login, workspace_name: CANARY });
+
+/** Whatever was logged, after a moment for lines on their way. */
+async function logged(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return api.lines.join('\n');
+}
+
+describe('the log at its most talkative', () => {
+  afterEach(async () => {
+    const text = await logged();
+    expect(text).toContain('api_listening');
+    for (const secret of [CANARY, tenant.key, tenant.key.slice(25, 57), tenant.password, tenant.email]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test('tells nothing of what is accepted', async () => {
+    expect(await call('POST', '/api/v1/emails', email, { 'Idempotency-Key': CANARY })).toBe(202);
+    expect(await call('POST', '/auth/signup', account)).toBe(201);
+    expect(await call('POST', '/auth/login', JSON.stringify(login))).toBe(200);
+    expect(await call('POST', '/auth/forgot', JSON.stringify({ email: login.email }))).toBe(202);
+  });
+
+  test('tells nothing of what is refused', async () => {
+    expect(await call('POST', '/api/v1/emails', `{"${CANARY}`)).toBe(400);
+    expect(await call('POST', '/api/v1/emails', `{"${CANARY}": "${CANARY}"}`)).toBe(422);
+    expect(await call('POST', '/auth/login', JSON.stringify({ ...login, password: `${CANARY} mule` }))).toBe(401);
+    expect(await call('GET', `/api/v1/emails/${CANARY}?${CANARY}=${CANARY}`)).toBe(404);
+    expect(await call('GET', `/api/v1/emails?to=${CANARY}`)).toBe(422);
+    expect(await call('GET', '/api/v1/emails', undefined, { Authorization: `Bearer ${CANARY}` })).toBe(401);
+    expect(await call('POST', '/api/v1/emails', email, { 'Idempotency-Key': `${CANARY}\t${CANARY}` })).toBe(400);
+    expect(await call('POST', '/auth/logout', undefined, { Cookie: `posthorn_session=${CANARY}` })).toBe(204);
+  });
+
+  test('tells of a fault of ours, but not whose data met it', async () => {
+    await ctx.db.raw(`alter table users add constraint no_more check (email not like '%two%')`);
+    await ctx.db.raw('alter table email_contents rename to gone');
+    expect(await call('POST', '/auth/signup', account.replace('@', '-two@'))).toBe(500);
+    expect(await call('POST', '/api/v1/emails', email.replace('html', 'text'))).toBe(500);
+    await ctx.db.raw('alter table gone rename to email_contents');
+    const text = await logged();
+    expect(text).toContain('request_failed');
+    expect(text).toContain('no_more');
+  });
+
+  test('tells nothing of keys and counters that Redis has in another shape', async () => {
+    for (const name of await ctx.redis.keys('*')) {
+      await ctx.redis.del(name);
+      await ctx.redis.hset(name, 'shape', 'odd');
+    }
+    await call('POST', '/api/v1/emails', email, { 'Idempotency-Key': CANARY });
+    await call('POST', '/auth/login', JSON.stringify(login));
+    await ctx.redis.flushdb();
+  });
+});
+
+test('an error that nobody caught ends a process without what hangs on it', async () => {
+  const script = `
+    import { runProcess } from '@posthorn/domain';
+    await runProcess('test', async () => {
+      setTimeout(() => { throw Object.assign(new Error('boom'), { detail: '${CANARY}', command: { args: ['${CANARY}'] } }); });
+      return async () => {};
+    });`;
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--conditions=@posthorn/source', '--input-type=module', '-e', script],
+    {
+      cwd: import.meta.dirname,
+    },
+  );
+  const text = await outputOf(child);
+  expect(text).toContain('uncaught_exception');
+  expect(text).not.toContain(CANARY);
+  expect(child.exitCode).toBe(1);
+});
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let text = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  await once(child, 'close');
+  return text;
+}
