@@ -12,7 +12,7 @@ import { type Consumer, openConsumer } from './consumer.js';
 import type { WorkerContext } from './context.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
-import { createSlots } from './slots.js';
+import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
 
@@ -33,7 +33,7 @@ function openWorker(ctx: Context): WorkerContext {
   return {
     ...ctx,
     relays: openRelays(config.smtpUrls, log),
-    slots: createSlots(config.workerConcurrency),
+    slots: new Slots(config.workerConcurrency),
     leases: openLeases(ctx),
     templates: templateCache(),
     metrics: createMetrics(),
@@ -62,6 +62,7 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
 async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
   ctx.slots.stop();
   await Promise.all([consumer.close(), sweep.stop()]);
+  await ctx.slots.empty();
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);

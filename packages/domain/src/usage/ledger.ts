@@ -29,9 +29,9 @@ export type WriteLedger = (entry: Entry) => Promise<Written>;
 export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
   return grouped(
     async (entries: Entry[]) => {
-      const verdicts = await writeOrSplit(ctx.db, bell, entries);
+      const verdicts = await writeOrSplit(ctx.db, entries);
       const queued = writtenOf(entries, verdicts).filter(({ email }) => email.status === 'queued');
-      bell.ring(queued.map(({ email }) => email.id));
+      bell.ring(queued.map(({ email }) => [email.id, email.workspaceId]));
       return verdicts;
     },
     { max: MOST_TOGETHER, inFlight: 2 },
@@ -47,19 +47,19 @@ function writtenOf(entries: readonly Entry[], verdicts: readonly Verdict[]): Ent
 }
 
 /** An entry that Postgres will not have must not fail its neighbours: each is then written alone. */
-async function writeOrSplit(db: Db, bell: Bell, entries: Entry[]): Promise<Verdict[]> {
+async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
   try {
-    return await writeTogether(db, bell, entries);
+    return await writeTogether(db, entries);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     if (entries.length === 1) return [new Rejection(error)];
     const verdicts: Verdict[] = [];
-    for (const entry of entries) verdicts.push(...(await writeOrSplit(db, bell, [entry])));
+    for (const entry of entries) verdicts.push(...(await writeOrSplit(db, [entry])));
     return verdicts;
   }
 }
 
-async function writeTogether(db: Db, bell: Bell, entries: Entry[]): Promise<Verdict[]> {
+async function writeTogether(db: Db, entries: Entry[]): Promise<Verdict[]> {
   let verdicts: Verdict[] = [];
   let isComplete = false;
   try {
@@ -68,7 +68,7 @@ async function writeTogether(db: Db, bell: Bell, entries: Entry[]): Promise<Verd
       const answers = await findAnswers(trx, claimsOf(entries));
       verdicts = entries.map((entry) => judge(entry, used, answers));
       const accepted = writtenOf(entries, verdicts);
-      if (accepted.length > 0) await insertEmails(trx, accepted, { bellRings: bell.isHeard() });
+      if (accepted.length > 0) await insertEmails(trx, accepted);
       isComplete = true;
     });
   } catch (error) {
