@@ -7,6 +7,8 @@ export type Consumer = { close(): Promise<void> };
 
 /** Bells whose claims are under way at a time; a bell never waits for a delivery. */
 const BELLS_AT_ONCE = 10;
+/** Pause after a fault. BullMQ would wait 15 s for a link, and not at all for a Redis that is full. */
+const PAUSE_MS = 1_000;
 
 /**
  * Answers the bells: claims what they name, as far as there is room for it, and delivers it. A bell
@@ -20,10 +22,21 @@ export function openConsumer(ctx: WorkerContext): Consumer {
     prefix: QUEUE_PREFIX,
     concurrency: BELLS_AT_ONCE,
     skipVersionCheck: true,
+    runRetryDelay: PAUSE_MS,
   });
-  worker.on('error', (error) => ctx.log.debug({ error }, 'consumer_error'));
+  let pause: NodeJS.Timeout | undefined;
+  worker.on('error', (error) => {
+    ctx.log.debug({ error }, 'consumer_error');
+    if (pause !== undefined) return;
+    void worker.pause(true);
+    pause = setTimeout(() => {
+      pause = undefined;
+      void worker.resume();
+    }, PAUSE_MS).unref();
+  });
   return {
     async close() {
+      clearTimeout(pause);
       // While Redis is away BullMQ would wait for it; there is no job to hand back either.
       const isAway = connection.status !== 'ready';
       if (isAway) connection.disconnect();

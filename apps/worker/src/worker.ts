@@ -18,14 +18,19 @@ import { type Sweep, startSweep } from './sweep.js';
 
 const MOST_TOGETHER = 50;
 
-export type RunningWorker = { readonly ctx: WorkerContext; stop(): Promise<void> };
+export type RunningWorker = {
+  readonly ctx: WorkerContext;
+  readonly sweep: Sweep;
+  /** Takes nothing new, finishes what is in hand, then closes. */
+  stop(): Promise<void>;
+};
 
 /** A worker at work: answering bells and sweeping until it is stopped. */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const consumer = openConsumer(ctx);
   const sweep = startSweep(ctx);
-  return { ctx, stop: () => stopWorker(ctx, consumer, sweep) };
+  return { ctx, sweep, stop: () => stopWorker(ctx, consumer, sweep) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -58,7 +63,6 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
   return outcomes.map(({ id }) => recorded.has(id));
 }
 
-/** Takes nothing new, finishes what is in hand, then closes. */
 async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
   ctx.slots.stop();
   await Promise.all([consumer.close(), sweep.stop()]);

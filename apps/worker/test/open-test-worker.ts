@@ -9,6 +9,7 @@ import {
   findEmail,
   findWorkspaceOfEmail,
   keyAuthenticator,
+  type Log,
   openAcceptance,
   openContext,
   parseAddress,
@@ -54,10 +55,12 @@ export async function openTestWorker({
   config = {},
   sink: sinkOptions = {},
   started = true,
+  log,
 }: {
   config?: Partial<Config>;
   sink?: SmtpSinkOptions;
   started?: boolean;
+  log?: Log;
 } = {}): Promise<TestWorker> {
   const sink = await startSmtpSink(sinkOptions);
   const settings = {
@@ -67,7 +70,7 @@ export async function openTestWorker({
     retryScheduleSeconds: [1, 1],
     ...config,
   };
-  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 } });
+  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const acceptance = openAcceptance(ctx);
   const workers: RunningWorker[] = [];
