@@ -7,7 +7,6 @@ import {
   type EmailDetail,
   type EmailStatus,
   findEmail,
-  findWorkspaceOfEmail,
   keyAuthenticator,
   type Log,
   openAcceptance,
@@ -38,7 +37,7 @@ export type TestWorker = {
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
   accept(wanted?: Wanted): Promise<string>;
-  /** Another workspace, to accept emails for. */
+  /** Another workspace, to accept emails for; `read` and `until` know nothing of it. */
   otherTenant(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
   /** Announces emails of `workspaceId` as the ledger does, 50 to a bell. */
   ring(ids: readonly string[]): void;
@@ -47,6 +46,8 @@ export type TestWorker = {
   until(id: string, status: EmailStatus): Promise<EmailDetail>;
   /** One more worker on the same Postgres and Redis, closed with the rest. */
   start(config?: Partial<Config>): RunningWorker;
+  /** Stops the workers of now. */
+  stopAll(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -74,9 +75,9 @@ export async function openTestWorker({
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const acceptance = openAcceptance(ctx);
   const workers: RunningWorker[] = [];
+  const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
-    const workspaceId = await findWorkspaceOfEmail(ctx.db, id);
-    const email = workspaceId && (await findEmail(ctx.db, workspaceId, id, { withContent: true }));
+    const email = await findEmail(ctx.db, tenant.workspaceId, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
@@ -110,8 +111,9 @@ export async function openTestWorker({
       workers.push(worker);
       return worker;
     },
+    stopAll,
     async close() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await stopAll();
       await sink.close();
       await acceptance.close();
       await closeTestContext(ctx, closeContext);

@@ -5,7 +5,7 @@ import { anyExists, insertEmails } from '../emails/insert-store.js';
 import { Refusal } from '../errors.js';
 import { grouped, Rejection } from '../grouping.js';
 import type { Bell } from '../queue/bell.js';
-import { isUnavailable } from '../unavailable.js';
+import { isPoolExhausted, isUnavailable } from '../unavailable.js';
 import { capRefusal } from './cap-refusal.js';
 import type { Entry } from './entry.js';
 import { lockUsage, usageKeyText } from './usage-store.js';
@@ -34,7 +34,8 @@ export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
       bell.ring(queued.map(({ email }) => [email.id, email.workspaceId]));
       return verdicts;
     },
-    { max: MOST_TOGETHER, inFlight: 2 },
+    // Whoever stands behind those who got no connection would wait as long again.
+    { max: MOST_TOGETHER, inFlight: 2, isSharedFate: isPoolExhausted },
   );
 }
 
