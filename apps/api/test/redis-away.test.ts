@@ -73,3 +73,34 @@ describe('while Redis is away', () => {
     expect((await t.api.get('/readyz')).body.redis.reachable).toBe(true);
   });
 });
+
+describe('a Redis that is set up badly', () => {
+  const configure = async (name: string, value: string | number) => void (await t.ctx.redis.config('SET', name, value));
+
+  test('by an eviction policy is warned of at the start, and told by /readyz', async () => {
+    const warnings: string[] = [];
+    const ignore = () => {};
+    const log = {
+      debug: ignore,
+      info: ignore,
+      error: ignore,
+      warn: (_: object, event: string) => warnings.push(event),
+    };
+    t = await openTestApi({ config: { redisUrl: redis.url }, log });
+    expect((await t.api.get('/readyz')).body.redis).toEqual({ reachable: true, evicts: false, full: false });
+    expect(warnings).toEqual([]);
+    await configure('maxmemory-policy', 'allkeys-lru');
+    t.ctx.redis.disconnect(true);
+    while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(warnings).toEqual(['redis_may_evict']);
+    expect((await t.api.get('/readyz')).body.redis).toMatchObject({ evicts: true });
+  });
+
+  test('by too little memory is left out: mail is accepted by Postgres alone', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url } });
+    await configure('maxmemory', 1);
+    for (let i = 0; i < 3; i += 1) expect((await send({ 'Idempotency-Key': 'k1' })).status).toBe(202);
+    expect((await t.api.get('/readyz')).body).toMatchObject({ status: 'ready', redis: { full: true } });
+    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+  });
+});

@@ -33,7 +33,7 @@ describe('posthorn queue', () => {
       await insert(workspaceId, status, dueSecondsAgo);
     }
     const acceptance = openAcceptance(ctx);
-    acceptance.bell.ring([newId()]);
+    acceptance.bell.ring([[newId(), newId()]]);
     while ((await ctx.redis.keys('*:wait')).length === 0) await sleep(10);
     await acceptance.close();
     const status = documentOf(await posthornOn(ctx)('queue', 'status', '--json'));

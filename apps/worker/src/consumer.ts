@@ -5,18 +5,38 @@ import { holdAndDeliver } from './hold-and-deliver.js';
 
 export type Consumer = { close(): Promise<void> };
 
-/** Answers the bells: claims what they name and delivers it. A bell that finds nothing is no fault. */
+/** Bells whose claims are under way at a time; a bell never waits for a delivery. */
+const BELLS_AT_ONCE = 10;
+/** Pause after a fault. BullMQ would wait 15 s for a link, and not at all for a Redis that is full. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Answers the bells: claims what they name, as far as there is room for it, and delivers it. A bell
+ * that finds nothing is no fault, and one that finds no room is forgotten: its mail is the sweep's
+ * then. So no bell stands behind the deliveries of those before it.
+ */
 export function openConsumer(ctx: WorkerContext): Consumer {
   const connection = connectBlockingRedis(ctx.config.redisUrl, ctx.log);
-  const worker = new Worker<DeliveryJob>(DELIVERIES, (job: Job<DeliveryJob>) => answerBell(ctx, job.data.ids), {
+  const worker = new Worker<DeliveryJob>(DELIVERIES, (job: Job<DeliveryJob>) => answerBell(ctx, job.data), {
     connection,
     prefix: QUEUE_PREFIX,
-    concurrency: ctx.config.workerConcurrency,
+    concurrency: BELLS_AT_ONCE,
     skipVersionCheck: true,
+    runRetryDelay: PAUSE_MS,
   });
-  worker.on('error', (error) => ctx.log.debug({ error }, 'consumer_error'));
+  let pause: NodeJS.Timeout | undefined;
+  worker.on('error', (error) => {
+    ctx.log.debug({ error }, 'consumer_error');
+    if (pause !== undefined) return;
+    void worker.pause(true);
+    pause = setTimeout(() => {
+      pause = undefined;
+      void worker.resume();
+    }, PAUSE_MS).unref();
+  });
   return {
     async close() {
+      clearTimeout(pause);
       // While Redis is away BullMQ would wait for it; there is no job to hand back either.
       const isAway = connection.status !== 'ready';
       if (isAway) connection.disconnect();
@@ -26,16 +46,19 @@ export function openConsumer(ctx: WorkerContext): Consumer {
   };
 }
 
-async function answerBell(ctx: WorkerContext, ids: readonly string[]): Promise<void> {
-  await Promise.all(ids.map((id) => deliverById(ctx, id)));
+async function answerBell(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
+  // While no relay may be tried the mail waits as it is.
+  if (!ctx.relays.areOpen()) return;
+  const admitted = mails.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
+  await Promise.all(admitted.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
 }
 
-async function deliverById(ctx: WorkerContext, id: string): Promise<void> {
-  if (!(await ctx.slots.take())) return;
+/** @returns once the claim is settled; the delivery goes on */
+async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<void> {
   const claimedAt = performance.now();
-  const email = ctx.relays.areOpen() ? await tryClaim(ctx, id) : null;
-  if (email) await holdAndDeliver(ctx, email, claimedAt);
-  else ctx.slots.release();
+  const email = await tryClaim(ctx, id);
+  if (email) void holdAndDeliver(ctx, email, claimedAt);
+  else ctx.slots.release(workspaceId);
 }
 
 /** A bell whose claim fails is forgotten: the sweep finds the email. */

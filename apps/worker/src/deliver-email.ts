@@ -6,8 +6,10 @@ import type { Lease } from './leases.js';
 import { readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
 import { recordOutcome } from './record-outcome.js';
 import { renderMessage } from './render-message.js';
+import { isOverAge } from './retry-schedule.js';
 
 const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how';
+const TOO_OLD = `Given up: it could not be sent within ${limits.maxAgeHours.max} hours of its time`;
 
 /**
  * FLOW 2, from a claimed email to its recorded fate: recall -> render -> send -> note -> read the
@@ -16,7 +18,7 @@ const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how'
  * - a relay that cannot be reached, greeted or logged in to blames no mail: it waits, uncharged;
  * - a link that breaks after the final dot leaves the attempt ambiguous (RFC 1047): it is marked, and
  *   sent again or held by AMBIGUOUS_POLICY;
- * - a message that cannot be built, or whose sender is no longer verified, fails and says why.
+ * - a message that cannot be built, is too old, or whose sender is no longer verified, fails and says why.
  * Never throws for a mail's sake: every end is an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<void> {
@@ -30,6 +32,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   if (email.reclaimed) ctx.metrics.attempts.inc({ outcome: 'ambiguous' });
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return recordOutcome(ctx, unsendable(email, GIVEN_UP));
+  if (isOverAge(email)) return recordOutcome(ctx, unsendable(email, TOO_OLD));
 
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return recordOutcome(ctx, unsendable(email, rendered.fault));

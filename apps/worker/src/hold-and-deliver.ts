@@ -13,7 +13,7 @@ export async function holdAndDeliver(ctx: WorkerContext, email: ClaimedEmail, cl
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();
-    ctx.slots.release();
+    ctx.slots.release(email.workspaceId);
     ctx.metrics.inHand.dec();
     ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
   }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { readBacklog } from '@posthorn/domain';
+import { readBacklog, readRedisHealth } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /** /healthz, /readyz and /metrics of a worker, on METRICS_PORT. */
@@ -31,7 +31,7 @@ async function probe(ctx: WorkerContext, path: string): Promise<Probe> {
 }
 
 async function readiness(ctx: WorkerContext): Promise<Probe> {
-  const redis = ctx.redis.status === 'ready';
+  const redis = await readRedisHealth(ctx.redis);
   const relays = ctx.relays.areOpen();
   try {
     const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);

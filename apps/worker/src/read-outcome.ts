@@ -10,7 +10,7 @@ import {
   pendingRecipients,
   type RecipientStatus,
 } from '@posthorn/domain';
-import { nextAttempt } from './retry-schedule.js';
+import { isOverAge, nextAttempt } from './retry-schedule.js';
 import type { NoRoute, Sent } from './smtp/relays.js';
 import { judgeReply } from './smtp/reply.js';
 
@@ -34,48 +34,26 @@ export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Ou
 }
 
 /** No relay took it: the mail waits as it was. */
-export function unsent(email: ClaimedEmail, { route, conversation, fault }: NoRoute, pauseSeconds: number): Outcome {
-  const isTooOld = nextAttempt([pauseSeconds], { ...email, deferrals: 0 }) === null;
-  const fates = isTooOld
-    ? pendingRecipients(email).map((recipient) => giveUp(toFate(recipient, 'deferred', { code: null, text: fault })))
-    : [];
-  return conclude(email, fates, {
-    retryInSeconds: pauseSeconds,
-    charged: false,
-    outcome: 'route_fault',
-    phase: 'connect',
-    route,
-    conversation,
-    event: null,
-  });
+export function unsent(email: ClaimedEmail, noRoute: NoRoute, pauseSeconds: number): Outcome {
+  const { phase, route, conversation, fault } = noRoute;
+  const isTooOld = isOverAge(email, pauseSeconds);
+  const fates = isTooOld ? allPending(email, 'deferred', fault).map(giveUp) : [];
+  const rest = { ...UNCHARGED, outcome: 'route_fault', phase, route, conversation } as const;
+  return conclude(email, fates, { ...rest, retryInSeconds: pauseSeconds });
 }
 
 /** Stopped before its first byte, for the lease had ended: nobody has it, and if nobody holds it, it waits. */
 export function untouched(email: ClaimedEmail): Outcome {
-  return conclude(email, [], {
-    retryInSeconds: 0,
-    charged: false,
-    outcome: 'deferred',
-    phase: 'envelope',
-    route: null,
-    conversation: [],
-    event: null,
-  });
+  return conclude(email, [], { ...UNCHARGED, outcome: 'deferred', phase: 'envelope', retryInSeconds: 0 });
 }
 
 /** It can never be sent, and no server was asked. */
 export function unsendable(email: ClaimedEmail, reason: string): Outcome {
-  const fates = pendingRecipients(email).map((recipient) => toFate(recipient, 'failed', { code: null, text: reason }));
-  return conclude(email, fates, {
-    retryInSeconds: null,
-    charged: false,
-    outcome: 'failed',
-    phase: 'render',
-    route: null,
-    conversation: [],
-    event: null,
-  });
+  const fates = allPending(email, 'failed', reason);
+  return conclude(email, fates, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });
 }
+
+const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;
 
 /** Puts together the states of all recipients, those of earlier attempts included. */
 export function conclude(
@@ -106,6 +84,10 @@ function toFate(
   reply: { code: number | null; text: string },
 ): Fate {
   return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
+}
+
+function allPending(email: ClaimedEmail, status: RecipientStatus, text: string): Fate[] {
+  return pendingRecipients(email).map((recipient) => toFate(recipient, status, { code: null, text }));
 }
 
 function giveUp(fate: Fate): Fate {

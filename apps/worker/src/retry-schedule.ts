@@ -16,6 +16,11 @@ export function nextAttempt(
   const pause = schedule[deferrals];
   if (pause === undefined) return null;
   const seconds = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  const ageMs = Date.now() + seconds * 1_000 - wantedAt.getTime();
-  return ageMs > limits.maxAgeHours.max * HOUR_MS ? null : seconds;
+  return isOverAge({ wantedAt }, seconds) ? null : seconds;
+}
+
+/** Whether the email will be older than `limits.maxAgeHours` in so many seconds. */
+export function isOverAge({ wantedAt }: Pick<ClaimedEmail, 'wantedAt'>, inSeconds = 0): boolean {
+  const ageMs = Date.now() + inSeconds * 1_000 - wantedAt.getTime();
+  return ageMs > limits.maxAgeHours.max * HOUR_MS;
 }

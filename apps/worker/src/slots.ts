@@ -1,56 +1,124 @@
-/** How much one worker holds at a time. */
-export type Slots = {
-  /** Waits for a slot that bells may use. @returns false once the worker stops */
-  take(): Promise<boolean>;
-  /** Takes up to `most` of all slots that are free now. @returns how many */
-  takeFree(most: number): number;
-  release(count?: number): void;
-  inUse(): number;
-  /** Nobody gets a slot any more. */
-  stop(): void;
-};
+import { condition } from './condition.js';
 
-/** The part of the slots that bells leave to the sweep. */
-const RESERVED_SHARE = 0.2;
+/** `isReserve`: only for workspaces that hold nothing here, one for each. */
+export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
+
+/** The part of the slots that no workspace gets which holds one already. */
+const RESERVED_SHARE = 0.1;
 
 /**
- * Bells come in the order of acceptance, so one tenant's flood fills them; the sweep takes from every
- * tenant alike. A fifth of the slots is kept for it: that is what lets a single mail pass a flood.
+ * How much one worker holds at a time, and for whom. One workspace's flood takes all slots but a
+ * tenth: whoever else has a single mail finds one free at once, however slow the mail server is. While
+ * mail waits for room the sweep alone hands it out, for it is fair. A worker with one slot serves
+ * whoever comes first.
  */
-export function createSlots(size: number): Slots {
-  const forBells = Math.max(1, size - Math.max(1, Math.round(size * RESERVED_SHARE)));
-  let waiting: Array<(granted: boolean) => void> = [];
-  let used = 0;
-  let stopped = false;
+export class Slots {
+  readonly #size: number;
+  /** Without the reserve. */
+  readonly #shared: number;
+  readonly #held = new Map<string, number>();
+  #used = 0;
+  #isStopped = false;
+  /** Mail waits for room. */
+  #isShort = false;
+  /** The sweep has slots of which nobody knows yet who will hold them. */
+  #isLooking = false;
+  /** Who was turned away since the sweep last began to look: it may have looked too early. */
+  #missed: 'nobody' | 'holder' | 'newcomer' = 'nobody';
+  readonly #room = condition(() => this.#isStopped || (this.#isShort && this.#used < this.#limitForMissed()));
+  readonly #emptiness = condition(() => this.#used === 0);
 
-  function grant(): void {
-    while (used < forBells && waiting.length > 0) {
-      used += 1;
-      waiting.shift()?.(true);
-    }
+  constructor(size: number) {
+    this.#size = size;
+    this.#shared = size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size;
   }
 
-  return {
-    take: () =>
-      new Promise((resolve) => {
-        if (stopped) return resolve(false);
-        waiting.push(resolve);
-        grant();
-      }),
-    takeFree(most) {
-      const taken = stopped ? 0 : Math.max(0, Math.min(most, size - used));
-      used += taken;
-      return taken;
-    },
-    release(count = 1) {
-      used -= count;
-      grant();
-    },
-    inUse: () => used,
-    stop() {
-      stopped = true;
-      for (const resolve of waiting) resolve(false);
-      waiting = [];
-    },
-  };
+  /** For a bell: a slot now, or never. */
+  take(workspaceId: string): boolean {
+    if (this.#isStopped) return false;
+    if (!this.#mayTake(workspaceId)) return this.#turnAway(workspaceId);
+    this.#used += 1;
+    this.#hold(workspaceId);
+    return true;
+  }
+
+  /** For the sweep: all slots that are free. They count as used until `keep` says who has them. */
+  takeFree(): FreeSlots {
+    this.#missed = 'nobody';
+    this.#isLooking = true;
+    const isReserve = this.#used >= this.#shared;
+    const count = this.#isStopped ? 0 : (isReserve ? this.#size : this.#shared) - this.#used;
+    this.#used += count;
+    return { count, isReserve };
+  }
+
+  /**
+   * @param holders one workspace id for each slot that is needed; the others are free again
+   * @param mayBeMore whether mail may wait that found no room
+   */
+  keep({ count }: FreeSlots, holders: readonly string[], mayBeMore: boolean): void {
+    for (const workspaceId of holders) this.#hold(workspaceId);
+    this.#used -= count - holders.length;
+    this.#isLooking = false;
+    this.#isShort = mayBeMore || this.#missed !== 'nobody';
+    this.#tell();
+  }
+
+  release(workspaceId: string): void {
+    const left = (this.#held.get(workspaceId) ?? 0) - 1;
+    if (left > 0) this.#held.set(workspaceId, left);
+    else this.#held.delete(workspaceId);
+    this.#used -= 1;
+    this.#tell();
+  }
+
+  /** Workspaces that hold a slot now. */
+  holders(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  inUse(): number {
+    return this.#used;
+  }
+
+  /** Settles when there is room again for mail that found none, and when the worker stops. */
+  roomForMore(): Promise<void> {
+    return this.#room.wait();
+  }
+
+  /** Nobody gets a slot any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#tell();
+  }
+
+  /** Settles when nothing is in hand. */
+  empty(): Promise<void> {
+    return this.#emptiness.wait();
+  }
+
+  #mayTake(workspaceId: string): boolean {
+    if (this.#held.has(workspaceId)) return this.#used < this.#shared && !this.#isShort;
+    return this.#used < (this.#isLooking ? this.#shared : this.#size);
+  }
+
+  #turnAway(workspaceId: string): false {
+    this.#isShort = true;
+    if (this.#missed !== 'newcomer') this.#missed = this.#held.has(workspaceId) ? 'holder' : 'newcomer';
+    this.#tell();
+    return false;
+  }
+
+  #limitForMissed(): number {
+    return this.#missed === 'newcomer' ? this.#size : this.#shared;
+  }
+
+  #hold(workspaceId: string): void {
+    this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
+  }
+
+  #tell(): void {
+    this.#room.check();
+    this.#emptiness.check();
+  }
 }

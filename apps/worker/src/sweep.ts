@@ -1,30 +1,35 @@
 import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredKeys } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { holdAndDeliver } from './hold-and-deliver.js';
+import type { FreeSlots } from './slots.js';
 
-export type Sweep = { stop(): Promise<void> };
+export type Sweep = {
+  /** Rounds so far: a number that stands still tells of a sweep that is stuck. */
+  rounds(): number;
+  stop(): Promise<void>;
+};
 
 const MOST_EXPIRED_KEYS = 1_000;
 const TIDY_EVERY_MS = 60_000;
 
 /**
  * Finds what no bell was heard for: scheduled mail whose time has come, retries, mail of dead workers,
- * everything while Redis is away. It delivers at once what it claims, so a lost queue costs nothing.
+ * what found no room, everything while Redis is away. It delivers at once what it claims, so a lost
+ * queue costs nothing.
  */
 export function startSweep(ctx: WorkerContext): Sweep {
   const { sweepIntervalMs } = ctx.config;
+  let rounds = 0;
   let stopped = false;
   let wake = () => {};
-  const inHand = new Set<Promise<void>>();
 
   async function run(): Promise<void> {
     while (!stopped) {
-      const found = await sweepOnce();
-      // A catch means that more may wait: go on as soon as one is delivered, but never wait for all.
-      if (!stopped) await Promise.race([interval(), ...(found > 0 ? inHand : [])]);
+      const goesOn = await sweepOnce(ctx);
+      rounds += 1;
+      if (!stopped) await Promise.race([interval(), ...(goesOn ? [ctx.slots.roomForMore()] : [])]);
       wake();
     }
-    await Promise.all(inHand);
   }
 
   function interval(): Promise<void> {
@@ -37,22 +42,10 @@ export function startSweep(ctx: WorkerContext): Sweep {
     });
   }
 
-  async function sweepOnce(): Promise<number> {
-    if (!ctx.relays.areOpen()) return 0;
-    const free = ctx.slots.takeFree(ctx.config.workerConcurrency);
-    const claimedAt = performance.now();
-    const claimed = await claimBatch(ctx, free);
-    ctx.slots.release(free - claimed.length);
-    for (const email of claimed) {
-      const delivery = holdAndDeliver(ctx, email, claimedAt).finally(() => inHand.delete(delivery));
-      inHand.add(delivery);
-    }
-    return claimed.length;
-  }
-
   const running = run();
   const tidying = setInterval(() => void tidy(ctx), TIDY_EVERY_MS).unref();
   return {
+    rounds: () => rounds,
     async stop() {
       stopped = true;
       clearInterval(tidying);
@@ -62,21 +55,48 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
-async function claimBatch(ctx: WorkerContext, most: number): Promise<ClaimedEmail[]> {
-  if (most === 0) return [];
-  const expired = await claimOrNone(ctx, claimExpiredEmails, most);
-  const due = expired.length < most ? await claimOrNone(ctx, claimDueEmails, most - expired.length) : [];
-  return [...expired, ...due];
+/** @returns whether the next round may begin as soon as there is room for mail that found none */
+async function sweepOnce(ctx: WorkerContext): Promise<boolean> {
+  if (!ctx.relays.areOpen()) return false;
+  const free = ctx.slots.takeFree();
+  const claimedAt = performance.now();
+  const { emails, isCut } = await claimBatch(ctx, free);
+  // All the room was used, or the look was only for those who hold nothing: more may wait.
+  const mayBeMore = free.isReserve || emails.length === free.count;
+  ctx.slots.keep(
+    free,
+    emails.map(({ workspaceId }) => workspaceId),
+    mayBeMore,
+  );
+  for (const email of emails) void holdAndDeliver(ctx, email, claimedAt);
+  return !isCut;
 }
 
-/** What one claim has taken is delivered, whatever becomes of the other. */
-async function claimOrNone(ctx: WorkerContext, claim: typeof claimDueEmails, most: number): Promise<ClaimedEmail[]> {
+/** @property isCut a claim failed: asking again at once would not help */
+type Batch = { readonly emails: readonly ClaimedEmail[]; readonly isCut: boolean };
+
+/** Mail of dead workers first, then fair shares of what is due, then whatever is due. */
+async function claimBatch(ctx: WorkerContext, free: FreeSlots): Promise<Batch> {
+  const emails: ClaimedEmail[] = [];
   try {
-    return await claim(ctx.db, most, ctx.config.leaseSeconds);
+    for (const claim of free.isReserve ? [claimDue] : [claimExpired, claimDue, claimDue]) {
+      const most = free.count - emails.length;
+      if (most > 0) emails.push(...(await claim(ctx, most, free)));
+    }
+    return { emails, isCut: false };
   } catch (error) {
+    // What one claim has taken is delivered, whatever becomes of the next.
     ctx.log.warn({ error }, 'sweep_failed');
-    return [];
+    return { emails, isCut: true };
   }
+}
+
+function claimExpired({ db, config }: WorkerContext, most: number): Promise<ClaimedEmail[]> {
+  return claimExpiredEmails(db, most, config.leaseSeconds);
+}
+
+function claimDue({ db, config, slots }: WorkerContext, most: number, { isReserve }: FreeSlots) {
+  return claimDueEmails(db, { most, holders: slots.holders(), onlyOthers: isReserve }, config.leaseSeconds);
 }
 
 async function tidy(ctx: WorkerContext): Promise<void> {

@@ -12,20 +12,25 @@ import { type Consumer, openConsumer } from './consumer.js';
 import type { WorkerContext } from './context.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
-import { createSlots } from './slots.js';
+import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
 
 const MOST_TOGETHER = 50;
 
-export type RunningWorker = { readonly ctx: WorkerContext; stop(): Promise<void> };
+export type RunningWorker = {
+  readonly ctx: WorkerContext;
+  readonly sweep: Sweep;
+  /** Takes nothing new, finishes what is in hand, then closes. */
+  stop(): Promise<void>;
+};
 
 /** A worker at work: answering bells and sweeping until it is stopped. */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const consumer = openConsumer(ctx);
   const sweep = startSweep(ctx);
-  return { ctx, stop: () => stopWorker(ctx, consumer, sweep) };
+  return { ctx, sweep, stop: () => stopWorker(ctx, consumer, sweep) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -33,7 +38,7 @@ function openWorker(ctx: Context): WorkerContext {
   return {
     ...ctx,
     relays: openRelays(config.smtpUrls, log),
-    slots: createSlots(config.workerConcurrency),
+    slots: new Slots(config.workerConcurrency),
     leases: openLeases(ctx),
     templates: templateCache(),
     metrics: createMetrics(),
@@ -58,10 +63,10 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
   return outcomes.map(({ id }) => recorded.has(id));
 }
 
-/** Takes nothing new, finishes what is in hand, then closes. */
 async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
   ctx.slots.stop();
   await Promise.all([consumer.close(), sweep.stop()]);
+  await ctx.slots.empty();
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);

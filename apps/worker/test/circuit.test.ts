@@ -1,4 +1,7 @@
-import { type Fault, first, type RawSmtpServer, say, sayAndCut, startRawSmtpServer } from '@posthorn/testing';
+import { type Fault, first, type RawSmtpServer, say, sayAndCut, silence, startRawSmtpServer } from '@posthorn/testing';
+import { openCircuit } from '../src/smtp/circuit.js';
+import { openPool } from '../src/smtp/pool.js';
+import { toRelay } from '../src/smtp/relay.js';
 import { openRelays, type Relays } from '../src/smtp/relays.js';
 
 let server: RawSmtpServer;
@@ -19,12 +22,14 @@ afterEach(async () => {
   await server.close();
 });
 
-const send = () =>
-  relays.send({
-    envelope: { from: 'me@example.com', to: ['jane@example.com'] },
-    message: Buffer.from('Subject: Hi\r\n\r\nHi\r\n'),
-    mayStart: () => true,
-  });
+const JOB = {
+  envelope: { from: 'me@example.com', to: ['jane@example.com'] },
+  message: Buffer.from('Subject: Hi\r\n\r\nHi\r\n'),
+  mayStart: () => true,
+};
+
+const send = () => relays.send(JOB);
+const ignore = () => {};
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -74,6 +79,23 @@ describe('a relay that failed', () => {
     probe.answer('250 OK');
     await probe.sending;
     expect(relays.areOpen()).toBe(true);
+  });
+
+  test('is tried by the next message when a tarpit holds the first for long', async () => {
+    const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const circuit = openCircuit(openPool(toRelay(server.url)), log, { probeAloneMs: 200 });
+    fault = first('CONNECT', say('554 Not today'));
+    await circuit.send(JOB);
+    await until(circuit.mayTry);
+    fault = first('MAIL', silence);
+    const held = circuit.send(JOB);
+    expect(circuit.mayTry()).toBe(false);
+    await until(circuit.mayTry);
+    expect(await circuit.send(JOB)).toMatchObject({ end: 'answered' });
+    expect(circuit.mayTry()).toBe(true);
+    await server.close();
+    expect(await held).toMatchObject({ end: 'broken' });
+    circuit.close();
   });
 
   test('is logged with phase and code, without the words of the server', async () => {

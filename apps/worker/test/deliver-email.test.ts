@@ -147,7 +147,43 @@ describe('scheduled mail', () => {
   });
 });
 
+describe('mail that waited too long', () => {
+  const age = (id: string, hours: number) =>
+    t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ created_at: new Date(Date.now() - hours * 3_600_000) });
+
+  test('is not sent any more, also where nobody has tried it yet', async () => {
+    await t.stopAll();
+    const id = await t.accept();
+    await age(id, 73);
+    t.start();
+    const email = await t.until(id, 'failed');
+    expect(email.recipients[0]?.smtpResponse).toContain('within 72 hours');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('is given up instead of tried again when it would be too old by then', async () => {
+    await t.stopAll();
+    reply = (command) => (command === 'DATA' ? { code: 451, text: '4.3.0 Busy' } : undefined);
+    const id = await t.accept();
+    await age(id, 71);
+    t.start({ retryScheduleSeconds: [7_200, 7_200] });
+    const email = await t.until(id, 'failed');
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['deferred']);
+    expect(email.recipients[0]?.smtpResponse).toContain('Given up; the last answer was: 451');
+  });
+});
+
 describe('a route', () => {
+  test('that breaks in the envelope is recorded with how far it let us come', async () => {
+    reply = (command) => (command === 'MAIL' ? { code: 530, text: '5.7.0 Authentication required' } : undefined);
+    const waiting = await t.until(await t.accept(), 'deferred');
+    expect(waiting.attempts[0]).toMatchObject({ outcome: 'route_fault', phase: 'envelope' });
+    reply = () => undefined;
+  });
+
   test('that refuses log-ins blames no mail: it waits uncharged and goes out once the relay is well', async () => {
     let broken = true;
     reply = (command) => (command === 'CONNECT' && broken ? { code: 554, text: 'Go away' } : undefined);

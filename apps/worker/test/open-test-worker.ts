@@ -1,4 +1,5 @@
 import {
+  type Acceptance,
   acceptEmail,
   type Config,
   type Context,
@@ -7,6 +8,7 @@ import {
   type EmailStatus,
   findEmail,
   keyAuthenticator,
+  type Log,
   openAcceptance,
   openContext,
   parseAddress,
@@ -24,6 +26,7 @@ import { type RunningWorker, startWorker } from '../src/worker.js';
 
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
+const MAILS_OF_A_BELL = 50;
 
 export type Wanted = { to?: string[]; cc?: string[]; bcc?: string[] } & Partial<Omit<SendRequest, 'to' | 'cc' | 'bcc'>>;
 
@@ -34,11 +37,17 @@ export type TestWorker = {
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
   accept(wanted?: Wanted): Promise<string>;
+  /** Another workspace, to accept emails for; `read` and `until` know nothing of it. */
+  otherTenant(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
+  /** Announces emails of `workspaceId` as the ledger does, 50 to a bell. */
+  ring(ids: readonly string[]): void;
   read(id: string): Promise<EmailDetail>;
   /** Waits until the email is in this state. @throws Error with the state it is in instead */
   until(id: string, status: EmailStatus): Promise<EmailDetail>;
   /** One more worker on the same Postgres and Redis, closed with the rest. */
   start(config?: Partial<Config>): RunningWorker;
+  /** Stops the workers of now. */
+  stopAll(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -47,10 +56,12 @@ export async function openTestWorker({
   config = {},
   sink: sinkOptions = {},
   started = true,
+  log,
 }: {
   config?: Partial<Config>;
   sink?: SmtpSinkOptions;
   started?: boolean;
+  log?: Log;
 } = {}): Promise<TestWorker> {
   const sink = await startSmtpSink(sinkOptions);
   const settings = {
@@ -60,12 +71,11 @@ export async function openTestWorker({
     retryScheduleSeconds: [1, 1],
     ...config,
   };
-  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 } });
+  const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const acceptance = openAcceptance(ctx);
-  const caller = await keyAuthenticator(ctx)(tenant.key);
-  if (!caller) throw new Error('The test key is not known');
   const workers: RunningWorker[] = [];
+  const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
     const email = await findEmail(ctx.db, tenant.workspaceId, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
@@ -76,14 +86,14 @@ export async function openTestWorker({
     sink,
     workspaceId: tenant.workspaceId,
     slug: tenant.slug,
-    async accept(wanted = {}) {
-      const { body } = await acceptEmail(acceptance, {
-        caller,
-        request: toRequest(wanted),
-        claim: null,
-        answer: ({ id }) => id,
-      });
-      return body;
+    accept: await acceptorOf(acceptance, ctx, tenant.key),
+    async otherTenant() {
+      const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
+      return { workspaceId, accept: await acceptorOf(acceptance, ctx, key) };
+    },
+    ring(ids) {
+      const mails = ids.map((id) => [id, tenant.workspaceId] as const);
+      for (let i = 0; i < mails.length; i += MAILS_OF_A_BELL) acceptance.bell.ring(mails.slice(i, i + MAILS_OF_A_BELL));
     },
     read,
     async until(id, status) {
@@ -101,8 +111,9 @@ export async function openTestWorker({
       workers.push(worker);
       return worker;
     },
+    stopAll,
     async close() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await stopAll();
       await sink.close();
       await acceptance.close();
       await closeTestContext(ctx, closeContext);
@@ -110,6 +121,15 @@ export async function openTestWorker({
   };
   if (started) t.start();
   return t;
+}
+
+async function acceptorOf(acceptance: Acceptance, ctx: Context, key: string): Promise<TestWorker['accept']> {
+  const caller = await keyAuthenticator(ctx)(key);
+  if (!caller) throw new Error('The test key is not known');
+  return async (wanted = {}) => {
+    const submission = { caller, request: toRequest(wanted), claim: null, answer: ({ id }: { id: string }) => id };
+    return (await acceptEmail(acceptance, submission)).body;
+  };
 }
 
 function toRequest({ to = ['jane@example.com'], cc = [], bcc = [], ...rest }: Wanted): SendRequest {

@@ -1,53 +1,104 @@
-import { createSlots } from '../src/slots.js';
+import { Slots } from '../src/slots.js';
 
-/** Asks for `count` slots as bells do. @returns how many have been granted so far */
-function ask(slots: ReturnType<typeof createSlots>, count: number): () => Promise<number> {
-  let granted = 0;
-  for (let i = 0; i < count; i++) void slots.take().then((isGranted) => (granted += isGranted ? 1 : 0));
-  return async () => {
-    await new Promise(setImmediate);
-    return granted;
-  };
+/** Rings `count` bells of one workspace. @returns how many were let in */
+const ring = (slots: Slots, workspaceId: string, count: number) =>
+  Array.from({ length: count }, () => slots.take(workspaceId)).filter(Boolean).length;
+
+/** A round of the sweep that finds this mail. @returns for how much it had room */
+function sweep(slots: Slots, found: readonly string[]): number {
+  const free = slots.takeFree();
+  slots.keep(free, found.slice(0, free.count), found.length >= free.count);
+  return free.count;
+}
+
+async function isSettled(promise: Promise<void>): Promise<boolean> {
+  const pending = Symbol();
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
 }
 
 describe('slots', () => {
-  test('leave a fifth to the sweep, however many bells wait', async () => {
-    const slots = createSlots(10);
-    const granted = ask(slots, 30);
-    expect(await granted()).toBe(8);
-    expect(slots.takeFree(10)).toBe(2);
-    expect(slots.inUse()).toBe(10);
-    expect(slots.takeFree(10)).toBe(0);
+  test('leave a tenth to workspaces that hold none, however many bells of another ring', () => {
+    const slots = new Slots(20);
+    expect(ring(slots, 'a', 30)).toBe(18);
+    expect(ring(slots, 'b', 5)).toBe(1);
+    expect(ring(slots, 'c', 5)).toBe(1);
+    expect(slots.inUse()).toBe(20);
+    expect(ring(slots, 'd', 1)).toBe(0);
   });
 
-  test('that are given back go to bells only as far as their share', async () => {
-    const slots = createSlots(10);
-    const granted = ask(slots, 30);
-    slots.takeFree(10);
-    slots.release(2);
-    expect(await granted()).toBe(8);
-    slots.release();
-    expect(await granted()).toBe(9);
+  test('of the reserve are told to the sweep as such, and only when nothing else is free', () => {
+    const slots = new Slots(20);
+    expect(slots.takeFree()).toEqual({ count: 18, isReserve: false });
+    expect(slots.takeFree()).toEqual({ count: 2, isReserve: true });
+    expect(slots.takeFree()).toEqual({ count: 0, isReserve: true });
   });
 
-  test('are taken by the sweep alone while no bell rings', () => {
-    const slots = createSlots(10);
-    expect(slots.takeFree(4)).toBe(4);
-    expect(slots.takeFree(100)).toBe(6);
+  test('go to the sweep alone while mail waits, but for a workspace that holds none', () => {
+    const slots = new Slots(20);
+    ring(slots, 'a', 19);
+    slots.release('a');
+    expect(ring(slots, 'a', 1)).toBe(0);
+    expect(ring(slots, 'b', 1)).toBe(1);
+    slots.release('a');
+    expect(sweep(slots, [])).toBe(1);
+    expect(ring(slots, 'a', 1)).toBe(1);
   });
 
-  test('serve a bell even if there is only one', async () => {
-    expect(await ask(createSlots(1), 2)()).toBe(1);
+  test('that the sweep needs not are free again', () => {
+    const slots = new Slots(20);
+    sweep(slots, ['a', 'a', 'b']);
+    expect(slots.inUse()).toBe(3);
+    expect(slots.holders()).toEqual(['a', 'b']);
+    slots.release('a');
+    slots.release('b');
+    expect(slots.holders()).toEqual(['a']);
   });
 
-  test('are refused to all who wait, and to all who come, once the worker stops', async () => {
-    const slots = createSlots(1);
-    await slots.take();
-    const waiting = slots.take();
+  test('call the sweep when one comes free for mail that found none, and not otherwise', async () => {
+    const slots = new Slots(2);
+    slots.take('a');
+    const room = slots.roomForMore();
+    expect(await isSettled(room)).toBe(false);
+    slots.release('a');
+    expect(await isSettled(room)).toBe(false);
+    ring(slots, 'a', 2);
+    expect(await isSettled(room)).toBe(false);
+    slots.release('a');
+    expect(await isSettled(room)).toBe(true);
+  });
+
+  test('call the sweep again when a bell was turned away while it looked', async () => {
+    const slots = new Slots(4);
+    const free = slots.takeFree();
+    expect(slots.take('a')).toBe(false);
+    slots.keep(free, [], false);
+    expect(await isSettled(slots.roomForMore())).toBe(true);
+  });
+
+  test('of the reserve are not given to a bell while nobody knows for whom the sweep takes the others', async () => {
+    const slots = new Slots(20);
+    const free = slots.takeFree();
+    expect(slots.take('a')).toBe(false);
+    expect(slots.take('b')).toBe(false);
+    slots.keep(free, Array(18).fill('a'), true);
+    expect(await isSettled(slots.roomForMore())).toBe(true);
+    expect(slots.takeFree()).toEqual({ count: 2, isReserve: true });
+  });
+
+  test('serve whoever comes first where there is only one', () => {
+    const slots = new Slots(1);
+    expect([slots.take('a'), slots.take('b')]).toEqual([true, false]);
+  });
+
+  test('are refused to all once the worker stops, which is empty when the last is given back', async () => {
+    const slots = new Slots(2);
+    slots.take('a');
     slots.stop();
-    slots.release();
-    expect(await waiting).toBe(false);
-    expect(await slots.take()).toBe(false);
-    expect(slots.takeFree(1)).toBe(0);
+    expect(slots.take('b')).toBe(false);
+    expect(slots.takeFree().count).toBe(0);
+    const empty = slots.empty();
+    expect(await isSettled(empty)).toBe(false);
+    slots.release('a');
+    expect(await isSettled(empty)).toBe(true);
   });
 });

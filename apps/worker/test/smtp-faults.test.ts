@@ -12,6 +12,7 @@ import {
 import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
 
 let t: TestWorker;
+let worker: ReturnType<TestWorker['start']>;
 let server: RawSmtpServer;
 let fault: Fault;
 
@@ -30,7 +31,9 @@ async function open({
 } = {}): Promise<void> {
   fault = () => undefined;
   server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
-  t = await openTestWorker({ config: { smtpUrls: [server.url.replace('//', `//${login}`)], ...config } });
+  const smtpUrls = [server.url.replace('//', `//${login}`)];
+  t = await openTestWorker({ config: { smtpUrls, ...config }, started: false });
+  worker = t.start();
 }
 
 afterEach(async () => {
@@ -40,6 +43,12 @@ afterEach(async () => {
 
 async function deferralsOf(id: string): Promise<number> {
   return (await t.ctx.db('emails').where({ id }).first()).deferrals;
+}
+
+/** As /metrics tells it. */
+async function ambiguousCount(): Promise<number> {
+  const { values } = await worker.ctx.metrics.attempts.get();
+  return values.find(({ labels }) => labels.outcome === 'ambiguous')?.value ?? 0;
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -85,6 +94,7 @@ describe('a link that breaks', () => {
     expect(await deferralsOf(id)).toBe(1);
     const email = await t.until(id, 'sent');
     expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
+    expect(await ambiguousCount()).toBe(1);
     expect(messageIds()).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
   });
 
@@ -92,6 +102,7 @@ describe('a link that breaks', () => {
     await open({ config: { ambiguousPolicy: 'hold' } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
+    expect(await ambiguousCount()).toBe(1);
     expect(outcomes(email)).toEqual(['ambiguous']);
     expect(email.events.map(({ type }) => type)).toContain('ambiguous');
     expect(server.messages).toHaveLength(1);

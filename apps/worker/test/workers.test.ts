@@ -1,4 +1,4 @@
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails, type Outcome, recordOutcomes } from '@posthorn/domain';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -8,6 +8,29 @@ afterEach(() => t.close());
 
 const acceptMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => t.accept({ to: [`p${i}@example.com`] })));
+
+function sentOutcome(id: string, attempt: number): Outcome {
+  const fate = {
+    position: 0,
+    address: 'jane@example.com',
+    status: 'sent',
+    smtpCode: 250,
+    smtpResponse: '250 OK',
+  } as const;
+  return {
+    id,
+    attempt,
+    status: 'sent',
+    retryInSeconds: null,
+    charged: false,
+    fates: [fate],
+    outcome: 'sent',
+    phase: 'reply',
+    route: null,
+    conversation: [],
+    event: null,
+  };
+}
 
 describe('workers', () => {
   test('three that share a queue send each of 200 emails once', async () => {
@@ -106,24 +129,20 @@ describe('workers', () => {
       .db('emails')
       .where({ id })
       .update({ attempt: (zombie?.attempt ?? 0) + 1 });
-    const { recordOutcomes } = await import('@posthorn/domain');
-    const written = await recordOutcomes(t.ctx.db, [
-      {
-        id,
-        attempt: zombie?.attempt ?? 0,
-        status: 'sent',
-        retryInSeconds: null,
-        charged: true,
-        fates: [],
-        outcome: 'sent',
-        phase: 'reply',
-        route: null,
-        conversation: [],
-        event: null,
-      },
-    ]);
+    const written = await recordOutcomes(t.ctx.db, [sentOutcome(id, zombie?.attempt ?? 0)]);
     expect(written.size).toBe(0);
     expect((await t.read(id)).status).toBe('sending');
+  });
+
+  test('an outcome is written once, and known as ours when the reply to the first writing got lost', async () => {
+    t = await openTestWorker({ started: false });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 3);
+    for (let tries = 1; tries <= 2; tries += 1) {
+      const written = await recordOutcomes(t.ctx.db, [sentOutcome(id, 1)]);
+      expect([...written]).toEqual([id]);
+    }
+    expect((await t.read(id)).events).toHaveLength(1);
   });
 
   test('stopping finishes what is in hand', async () => {

@@ -7,10 +7,16 @@
  *   rejects that call alone, a thrown error rejects them all
  * @param max most inputs of one flush
  * @param inFlight flushes that may run side by side
+ * @param isSharedFate whether what a flush threw would also meet the calls that wait: they are rejected
+ *   with it at once
  */
 export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
-  { max, inFlight = 1 }: { max: number; inFlight?: number },
+  {
+    max,
+    inFlight = 1,
+    isSharedFate = () => false,
+  }: { max: number; inFlight?: number; isSharedFate?: (error: unknown) => boolean },
 ): (input: Input) => Promise<Output> {
   let waiting: Array<Call<Input, Output>> = [];
   let running = 0;
@@ -36,7 +42,8 @@ export function grouped<Input, Output>(
         else call.resolve(result);
       });
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      const waitingToo = isSharedFate(error) ? waiting.splice(0) : [];
+      for (const call of [...calls, ...waitingToo]) call.reject(error);
     }
   }
 

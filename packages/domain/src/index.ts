@@ -53,6 +53,7 @@ export {
 export { type FieldFault, invalid, Refusal, type RefusalCode, refusals } from './errors.js';
 export { grouped } from './grouping.js';
 export { isId, newId } from './ids.js';
+export { limitedLog } from './limited-log.js';
 export { DEFAULT_PAGE, limits, MIN_PASSWORD } from './limits.js';
 export { createLog, type Log } from './logging.js';
 export type { Page, Paging } from './paging.js';
@@ -60,6 +61,7 @@ export { migrateWhenReachable, runProcess } from './process.js';
 export { DELIVERIES, type DeliveryJob } from './queue/bell.js';
 export { countJobs } from './queue/job-counts.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
+export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
 export { createDomain } from './sending-domains/create-domain.js';
 export { markDomainVerified } from './sending-domains/mark-domain-verified.js';

@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { pino } from 'pino';
 import type { LogLevel } from './config.js';
+import { limitedLog } from './limited-log.js';
 
 export type Log = {
   debug(fields: object, event: string): void;
@@ -14,13 +15,14 @@ export type Log = {
  * Postgres puts column values into `detail`, Redis clients put command arguments on the error.
  */
 export function createLog(app: string, level: LogLevel): Log {
-  return pino({
+  const lines = pino({
     level,
     base: { app, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { error: describeError },
   });
+  return limitedLog(lines);
 }
 
 /** `{name, code, message, stack}` of an error: one line of message, and where it was thrown. */

@@ -18,11 +18,20 @@ const SOCKET = new Set([
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable/i;
 
+/** Redis is full, loading, a replica, or may not write: these replies come from a server that will not serve now. */
+const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
+
+/** Whether it was the pool of connections to Postgres that had none to give, for as long as we wait for one. */
+export function isPoolExhausted(error: unknown): boolean {
+  return isNativeError(error) && error.name === 'KnexTimeoutError';
+}
+
 /** Whether an error says that Postgres or Redis cannot be reached or is overloaded: a 503, worth a retry. */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   // A host with several addresses fails with one error for each.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
+  if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return SQLSTATE.test(code) || SOCKET.has(code) || error.name === 'KnexTimeoutError' || WORDS.test(error.message);
+  return SQLSTATE.test(code) || SOCKET.has(code) || isPoolExhausted(error) || WORDS.test(error.message);
 }

@@ -58,6 +58,18 @@ describe('grouped', () => {
     expect(await next).toBe(20);
   });
 
+  test('a flush that throws what would meet the next as well fails those that wait for it', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 10, isSharedFate: (error) => (error as Error).message === 'no connection' });
+    const failing = call(1);
+    await turn();
+    const next = call(2);
+    flushes[0]?.fail(new Error('no connection'));
+    await expect(failing).rejects.toThrow('no connection');
+    await expect(next).rejects.toThrow('no connection');
+    expect(flushes).toHaveLength(1);
+  });
+
   test('a Rejection fails one call, its neighbours have their results', async () => {
     const odd = new Error('odd');
     const call = grouped(async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(odd) : input)), {

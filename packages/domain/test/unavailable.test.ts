@@ -2,6 +2,8 @@ import { isUnavailable } from '../src/unavailable.js';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
+const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
+
 describe('isUnavailable', () => {
   test.each([
     withCode('ECONNREFUSED'),
@@ -18,6 +20,9 @@ describe('isUnavailable', () => {
     new Error('Command timed out'),
     new Error("Stream isn't writeable and enableOfflineQueue options is false"),
     new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]),
+    replyError("OOM command not allowed when used memory > 'maxmemory'."),
+    replyError('LOADING Redis is loading the dataset in memory'),
+    replyError("READONLY You can't write against a read only replica."),
   ])('is true of %p', (error) => {
     expect(isUnavailable(error)).toBe(true);
   });
@@ -28,6 +33,7 @@ describe('isUnavailable', () => {
     withCode('42601', 'syntax error'),
     new TypeError('Cannot read properties of undefined'),
     new AggregateError([new Error('x')]),
+    replyError('WRONGTYPE Operation against a key holding the wrong kind of value'),
     'ECONNREFUSED',
     null,
   ])('is false of %p', (error) => {

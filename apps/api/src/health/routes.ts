@@ -1,4 +1,4 @@
-import { readBacklog } from '@posthorn/domain';
+import { readBacklog, readRedisHealth } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
 
@@ -19,7 +19,7 @@ export const healthRoutes = [
     access: 'public',
     summary: 'Whether Postgres and Redis are reachable, and how much mail waits',
     async handle(ctx) {
-      const [postgres, redis] = await Promise.all([askPostgres(ctx), askRedis(ctx)]);
+      const [postgres, redis] = await Promise.all([askPostgres(ctx), readRedisHealth(ctx.redis)]);
       // Without Redis mail is still accepted and delivered; without Postgres nothing is.
       const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
       return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
@@ -44,15 +44,6 @@ async function askPostgres(
   try {
     const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
     return { reachable: true, waiting, oldest_due_seconds: oldestDueSeconds };
-  } catch {
-    return { reachable: false };
-  }
-}
-
-async function askRedis(ctx: ApiContext): Promise<{ reachable: boolean }> {
-  try {
-    await ctx.redis.ping();
-    return { reachable: true };
   } catch {
     return { reachable: false };
   }

@@ -7,11 +7,16 @@ import type { Transaction } from './transaction.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/**
+ * How long one message tries the relay alone. One that a tarpit holds would otherwise keep a relay
+ * closed that has recovered; and to give it up so soon would keep out a server that is only slow.
+ */
+const PROBE_ALONE_MS = 10_000;
 
 /** A relay behind a circuit breaker. */
 export type Circuit = {
   readonly route: string;
-  /** False while the relay is left alone after a failure, and while one message is trying it. */
+  /** False while the relay is left alone after a failure, and while one message is trying it, for a while. */
   mayTry(): boolean;
   /** Milliseconds since the epoch. */
   opensAt(): number;
@@ -21,11 +26,11 @@ export type Circuit = {
 };
 
 /** A relay that fails us is left alone for a second, then two, up to half a minute. */
-export function openCircuit(pool: Pool, log: Log): Circuit {
+export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_MS } = {}): Circuit {
   const relay = pool.relay.name;
   let failures = 0;
   let closedUntil = 0;
-  let isProbing = false;
+  let probe = { aloneUntil: 0 };
 
   function fail({ phase, faultCode }: Transaction): void {
     // What was in hand when the relay failed fails with it: that is one failure, not twenty.
@@ -43,11 +48,11 @@ export function openCircuit(pool: Pool, log: Log): Circuit {
 
   return {
     route: relay,
-    mayTry: () => failures === 0 || (closedUntil <= Date.now() && !isProbing),
+    mayTry: () => failures === 0 || (closedUntil <= Date.now() && probe.aloneUntil <= Date.now()),
     opensAt: () => closedUntil,
     async send(job) {
-      const isProbe = failures > 0;
-      if (isProbe) isProbing = true;
+      const ours = { aloneUntil: Date.now() + probeAloneMs };
+      if (failures > 0) probe = ours;
       try {
         const transaction = await sendOrFault(pool, job);
         if (transaction.end === 'route_fault') fail(transaction);
@@ -55,7 +60,7 @@ export function openCircuit(pool: Pool, log: Log): Circuit {
         return transaction;
       } finally {
         // What was sent before the failure is no probe: its end lets no second one through.
-        if (isProbe) isProbing = false;
+        ours.aloneUntil = 0;
       }
     },
     close: () => pool.close(),

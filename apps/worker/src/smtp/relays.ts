@@ -10,6 +10,8 @@ export type Sent = Transaction & { readonly route: string };
 /** No relay could be used; the mail waits, no attempt is charged. */
 export type NoRoute = {
   readonly end: 'no_route';
+  /** How far the last relay let us come. */
+  readonly phase: Transaction['phase'];
   readonly fault: string;
   readonly conversation: readonly string[];
   readonly route: string | null;
@@ -26,6 +28,7 @@ export type Relays = {
 
 const ALL_CLOSED: NoRoute = {
   end: 'no_route',
+  phase: 'connect',
   fault: 'Every relay is being left alone after a failure',
   conversation: [],
   route: null,
@@ -42,7 +45,8 @@ export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
         const { route } = circuit;
         const sent = await circuit.send(job);
         if (sent.end !== 'route_fault') return { ...sent, route };
-        last = { end: 'no_route', fault: sent.fault ?? '', conversation: sent.conversation, route };
+        const { phase, fault, conversation } = sent;
+        last = { end: 'no_route', phase, fault: fault ?? '', conversation, route };
       }
       return last;
     },

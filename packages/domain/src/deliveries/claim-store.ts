@@ -58,23 +58,35 @@ export async function claimEmails(db: Db, ids: readonly string[], leaseSeconds: 
 }
 
 /**
- * Each workspace with waiting mail gets the same share, in no fixed order, so that one tenant's flood
- * delays nobody else. The workspaces are found by hopping through the index, one probe for each.
+ * Each workspace with due mail gets the same share, those first that this worker holds nothing of,
+ * otherwise in no fixed order, so that one tenant's flood delays nobody else. Workspaces are found by
+ * hopping through the index, one probe for each that waits for anything and one more for what is due.
  */
 const DUE = claimSql(`
-  tenants as (
+  waiting_tenants as (
     (select workspace_id from emails where status in ('queued', 'scheduled', 'deferred') order by workspace_id limit 1)
     union all
     select (
       select workspace_id from emails
-      where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > tenants.workspace_id
+      where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > waiting_tenants.workspace_id
       order by workspace_id limit 1
-    ) from tenants where tenants.workspace_id is not null
+    ) from waiting_tenants where waiting_tenants.workspace_id is not null
   ),
-  share as (select greatest(1, :most::int / greatest(1, count(workspace_id))) as size from tenants),
+  tenants as materialized (
+    select workspace_id, workspace_id = any(:holders::uuid[]) as is_holder from waiting_tenants
+    where workspace_id is not null
+    and not (:only_others::boolean and workspace_id = any(:holders::uuid[]))
+    and exists (
+      select from emails where status in ('queued', 'scheduled', 'deferred')
+      and emails.workspace_id = waiting_tenants.workspace_id and due_at <= now()
+    )
+  ),
+  share as (
+    select case when :only_others then 1 else ceil(:most::float / greatest(1, count(*)))::int end as size from tenants
+  ),
   due as (
     select waiting.id, waiting.status
-    from (select workspace_id from tenants where workspace_id is not null order by random()) as tenant,
+    from (select workspace_id from tenants order by is_holder, random()) as tenant,
     lateral (
       select id, status from emails
       where status in ('queued', 'scheduled', 'deferred') and workspace_id = tenant.workspace_id and due_at <= now()
@@ -83,9 +95,18 @@ const DUE = claimSql(`
     limit :most::int
   )`);
 
+export type DueClaim = {
+  readonly most: number;
+  /** Workspaces of which the worker holds mail already: they come last. */
+  readonly holders: readonly string[];
+  /** The holders get nothing, and everybody else one. */
+  readonly onlyOthers: boolean;
+};
+
 /** Emails whose time has come, whether or not a bell was rung for them. */
-export async function claimDueEmails(db: Db, most: number, leaseSeconds: number): Promise<ClaimedEmail[]> {
-  const { rows } = await db.raw(DUE, { most, lease: leaseSeconds });
+export async function claimDueEmails(db: Db, claim: DueClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  const { most, holders, onlyOthers } = claim;
+  const { rows } = await db.raw(DUE, { most, holders: [...holders], only_others: onlyOthers, lease: leaseSeconds });
   return rows.map(toClaimed);
 }
 

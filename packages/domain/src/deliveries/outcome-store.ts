@@ -4,8 +4,9 @@ import type { Outcome } from './outcome.js';
 
 /**
  * Writes the ends of several attempts in one statement. Each is fenced by its attempt number: what a
- * worker learned about an email that another has claimed since is not written.
- * @returns ids of the emails that were written
+ * worker learned about an email that another has claimed since is not written. What was written
+ * already, by a statement whose reply got lost, is left as it is.
+ * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Knex, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const { rows } = await db.raw(RECORD, { rows: JSON.stringify(outcomes.map(toRow)) });
@@ -51,7 +52,11 @@ const RECORD = `
     from fenced join ended on ended.id = fenced.id,
     json_to_recordset(ended.events) as event (id uuid, type text, recipient text, detail text)
   )
-  select id from fenced`;
+  select id from fenced
+  union
+  select ended.id from ended
+  join delivery_attempts as known on known.email_id = ended.id and known.attempt = ended.attempt
+  where known.outcome = ended.outcome and known.phase = ended.phase`;
 
 function toRow(outcome: Outcome): object {
   const { fates, event } = outcome;

@@ -3,22 +3,14 @@ import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
 import { formatAddress } from './address.js';
 
-/** Head start of the bell before the sweep looks for a fresh email. */
-const BELL_HEAD_START_SECONDS = 2;
-
 /**
  * Writes all rows of the accepted entries and counts their recipients, in one statement: the rows
  * travel as one JSON text, which costs a tenth of quoting them into array literals.
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
-export async function insertEmails(
-  trx: Knex.Transaction,
-  entries: readonly Entry[],
-  { bellRings }: { bellRings: boolean },
-): Promise<void> {
+export async function insertEmails(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
   await trx.raw(INSERT, {
     rows: JSON.stringify(entries.map(toRow)),
-    head_start: bellRings ? BELL_HEAD_START_SECONDS : 0,
     key_hours: limits.idempotencyHours.max,
   });
 }
@@ -39,7 +31,7 @@ const INSERT = `
     )
     select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
       tags, recipient_count, created_at, scheduled_at, usage_day,
-      coalesce(scheduled_at, now() + :head_start::int * interval '1 second')
+      coalesce(scheduled_at, now())
     from entry
   ),
   new_contents as (

@@ -6,14 +6,15 @@ import { QUEUE_PREFIX } from '../redis/keys.js';
 /** Name of the BullMQ queue between API and workers. */
 export const DELIVERIES = 'deliveries';
 
+/** An email that may be due, and the workspace that it would take a worker's room for. */
+export type Announced = readonly [id: string, workspaceId: string];
+
 /** A job says which emails may be due, nothing else; lost, late or repeated it does no harm. */
-export type DeliveryJob = { readonly ids: readonly string[] };
+export type DeliveryJob = { readonly mails: readonly Announced[] };
 
 export type Bell = {
   /** Tells the workers at once; a failure is only logged, for the sweep finds the emails anyway. */
-  ring(ids: readonly string[]): void;
-  /** Whether ringing would be heard now. */
-  isHeard(): boolean;
+  ring(mails: readonly Announced[]): void;
   close(): Promise<void>;
 };
 
@@ -32,13 +33,12 @@ export function openBell({ redis, log }: { redis: Redis; log: Log }): Bell {
   }
 
   return {
-    ring(ids) {
-      if (ids.length === 0 || redis.status !== 'ready') return;
+    ring(mails) {
+      if (mails.length === 0 || redis.status !== 'ready') return;
       opened()
-        .add('deliver', { ids })
-        .catch((error) => log.warn({ error, count: ids.length }, 'bell_not_heard'));
+        .add('deliver', { mails })
+        .catch((error) => log.warn({ error, count: mails.length }, 'bell_not_heard'));
     },
-    isHeard: () => redis.status === 'ready',
     async close() {
       await queue?.close();
     },

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '../logging.js';
+import { readRedisHealth } from './health.js';
 
 const COMMAND_TIMEOUT_MS = 300;
 
@@ -16,6 +17,7 @@ export function connectRedis(url: string, log: Log): Redis {
     retryStrategy: (times) => Math.min(times * 100, 1_000),
   });
   logOutages(redis, log);
+  redis.on('ready', () => void warnOfEviction(redis, log));
   return redis;
 }
 
@@ -28,6 +30,12 @@ export function connectBlockingRedis(url: string, log: Log): Redis {
   });
   logOutages(redis, log);
   return redis;
+}
+
+/** What Redis threw away would be looked up in Postgres again or found by the sweep; but nobody wants to run so. */
+async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
+  const { evicts } = await readRedisHealth(redis);
+  if (evicts) log.warn({ set: 'maxmemory-policy noeviction' }, 'redis_may_evict');
 }
 
 /** One line when Redis goes and one when it is back, however often the client retries between. */

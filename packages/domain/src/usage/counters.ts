@@ -20,7 +20,8 @@ export async function loadCounters(
   for (const period of periods) {
     pipeline.set(keys.usage(workspaceId, period), used.get(period) ?? 0, 'EX', COUNTER_SECONDS, 'NX');
   }
-  await pipeline.exec();
+  // What Redis makes of it, the next call of the gate will tell.
+  await pipeline.exec().catch(() => {});
 }
 
 /** The next gate call reads them again. Redis may be away: then they are gone anyway, or soon. */

@@ -46,7 +46,13 @@ export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>):
     const reply = await ask(asked);
     if (reply[0] !== 'cold') return reply;
     const { workspace, periods } = asked;
-    await loadCounters(ctx, workspace.id, [periods.month, periods.day]);
+    try {
+      await loadCounters(ctx, workspace.id, [periods.month, periods.day]);
+    } catch (error) {
+      // Without Postgres the ledger cannot be written either: the client need not wait for that.
+      if (isUnavailable(error)) throw new Refusal('unavailable');
+      throw error;
+    }
     return ask(asked);
   }
 

@@ -6,7 +6,7 @@ import { anyExists, insertEmails } from '../emails/insert-store.js';
 import { Refusal } from '../errors.js';
 import { grouped, Rejection } from '../grouping.js';
 import type { Bell } from '../queue/bell.js';
-import { isUnavailable } from '../unavailable.js';
+import { isPoolExhausted, isUnavailable } from '../unavailable.js';
 import { capRefusal } from './cap-refusal.js';
 import type { Entry } from './entry.js';
 import { lockUsage, usageKeyText } from './usage-store.js';
@@ -30,14 +30,15 @@ export type WriteLedger = (entry: Entry) => Promise<Written>;
 export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
   return grouped(
     async (entries: Entry[]) => {
-      const verdicts = await writeOrSplit(ctx.db, bell, entries);
+      const verdicts = await writeOrSplit(ctx.db, entries);
       const queued = writtenOf(entries, verdicts).filter(({ email }) => email.status === 'queued');
       failpoint('after_commit');
-      bell.ring(queued.map(({ email }) => email.id));
+      bell.ring(queued.map(({ email }) => [email.id, email.workspaceId]));
       failpoint('after_ring');
       return verdicts;
     },
-    { max: MOST_TOGETHER, inFlight: 2 },
+    // Whoever stands behind those who got no connection would wait as long again.
+    { max: MOST_TOGETHER, inFlight: 2, isSharedFate: isPoolExhausted },
   );
 }
 
@@ -50,19 +51,19 @@ function writtenOf(entries: readonly Entry[], verdicts: readonly Verdict[]): Ent
 }
 
 /** An entry that Postgres will not have must not fail its neighbours: each is then written alone. */
-async function writeOrSplit(db: Db, bell: Bell, entries: Entry[]): Promise<Verdict[]> {
+async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
   try {
-    return await writeTogether(db, bell, entries);
+    return await writeTogether(db, entries);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     if (entries.length === 1) return [new Rejection(error)];
     const verdicts: Verdict[] = [];
-    for (const entry of entries) verdicts.push(...(await writeOrSplit(db, bell, [entry])));
+    for (const entry of entries) verdicts.push(...(await writeOrSplit(db, [entry])));
     return verdicts;
   }
 }
 
-async function writeTogether(db: Db, bell: Bell, entries: Entry[]): Promise<Verdict[]> {
+async function writeTogether(db: Db, entries: Entry[]): Promise<Verdict[]> {
   let verdicts: Verdict[] = [];
   let isComplete = false;
   try {
@@ -71,7 +72,7 @@ async function writeTogether(db: Db, bell: Bell, entries: Entry[]): Promise<Verd
       const answers = await findAnswers(trx, claimsOf(entries));
       verdicts = entries.map((entry) => judge(entry, used, answers));
       const accepted = writtenOf(entries, verdicts);
-      if (accepted.length > 0) await insertEmails(trx, accepted, { bellRings: bell.isHeard() });
+      if (accepted.length > 0) await insertEmails(trx, accepted);
       isComplete = true;
       failpoint('before_commit');
     });

@@ -21,7 +21,7 @@ export const emails: Migration = {
       scheduled_at timestamptz,
       -- The UTC day the recipients were counted on, so that a refund finds the same counters
       usage_day date not null,
-      -- When the sweep may take it; a fresh email gets a head start for its bell
+      -- From when on the sweep may take it
       due_at timestamptz,
       -- Claims so far: also the fencing token, every write of a worker names the attempt it holds
       attempt smallint not null default 0,

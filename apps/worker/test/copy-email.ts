@@ -1,0 +1,17 @@
+import { type Context, newId } from '@posthorn/domain';
+
+const TABLES = ['emails', 'email_contents', 'email_recipients'];
+
+/** Stores `count` more emails like this one, much faster than accepting them would. @returns their ids */
+export async function copyEmail({ db }: Pick<Context, 'db'>, id: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  for (const table of TABLES) {
+    const key = table === 'emails' ? 'id' : 'email_id';
+    await db.raw(
+      `insert into ?? select (json_populate_record(original, json_build_object(?::text, copy))).*
+       from ?? as original, unnest(?::uuid[]) as copy where original.?? = ?`,
+      [table, key, table, ids, key, id],
+    );
+  }
+  return ids;
+}

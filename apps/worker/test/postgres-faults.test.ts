@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrateDatabase } from '@posthorn/domain';
+import { type Postgres, startPostgres } from '@posthorn/servers';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { type RawSmtpServer, say, startRawSmtpServer } from './raw-smtp-server.js';
+
+const MAILS = 5;
+const settings = { fsync: 'off' };
+
+let folder: string;
+let postgres: Postgres;
+let server: RawSmtpServer;
+let t: TestWorker;
+/** Answers the final dots that wait for it. */
+let answers: Array<() => void>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
+  postgres = await startPostgres({ dataDir: folder, settings });
+  await migrateDatabase(postgres.url);
+  answers = [];
+  server = await startRawSmtpServer((moment) =>
+    moment === 'DOT' ? (socket) => answers.push(() => say('250 OK')(socket)) : undefined,
+  );
+  const config = { databaseUrl: postgres.url, smtpUrls: [server.url], leaseSeconds: 60 };
+  t = await openTestWorker({ config, started: false });
+}, 60_000);
+
+afterEach(async () => {
+  await t.close();
+  await server.close();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Emails whose messages have arrived and whose servers have not answered yet. */
+async function sendHeld(): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: MAILS }, () => t.accept()));
+  while (answers.length < MAILS) await sleep(10);
+  return ids;
+}
+
+async function restartPostgres(): Promise<void> {
+  postgres = await startPostgres({ dataDir: folder, port: postgres.port, settings });
+}
+
+async function expectSentOnce(ids: string[]): Promise<void> {
+  for (const id of ids) {
+    const email = await t.until(id, 'sent');
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
+  }
+  expect(server.messages).toHaveLength(MAILS);
+}
+
+describe('a Postgres that is away when the server answers', () => {
+  test('gets the outcome once it is back', async () => {
+    const worker = t.start();
+    const ids = await sendHeld();
+    await postgres.stopImmediately();
+    for (const answer of answers) answer();
+    await sleep(500);
+    await restartPostgres();
+    await expectSentOnce(ids);
+    expect(await worker.ctx.metrics.registry.metrics()).toMatch(/^posthorn_lost_leases_total 0$/m);
+  });
+
+  test('gets it also from a worker that is stopping', async () => {
+    const worker = t.start();
+    const ids = await sendHeld();
+    await postgres.stopImmediately();
+    const stopping = worker.stop();
+    for (const answer of answers) answer();
+    await sleep(500);
+    await restartPostgres();
+    await stopping;
+    await expectSentOnce(ids);
+  });
+});

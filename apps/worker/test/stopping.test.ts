@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopWithin } from '../src/stop-within.js';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { type RawSmtpServer, say, startRawSmtpServer } from './raw-smtp-server.js';
+
+const IN_HAND = 18;
+
+let t: TestWorker;
+let server: RawSmtpServer;
+let answers: Array<() => void>;
+let isHanging: boolean;
+
+beforeEach(async () => {
+  answers = [];
+  isHanging = true;
+  server = await startRawSmtpServer((moment) =>
+    moment === 'DOT' && isHanging ? (socket) => answers.push(() => say('250 OK')(socket)) : undefined,
+  );
+  t = await openTestWorker({
+    config: { smtpUrls: [server.url], workerConcurrency: 20, leaseSeconds: 1 },
+    started: false,
+  });
+});
+
+afterEach(async () => {
+  server.cutAll();
+  await t.close();
+  await server.close();
+});
+
+async function sendHeld(count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => t.accept()));
+  while (answers.length < count) await sleep(10);
+  return ids;
+}
+
+const outcomesOf = async (id: string) => (await t.read(id)).attempts.map(({ outcome }) => outcome);
+
+describe('a worker that is told to stop', () => {
+  test('waits for the answers to all it has in hand, and leaves nothing ambiguous', async () => {
+    const worker = t.start();
+    const ids = await sendHeld(IN_HAND);
+    const stopping = stopWithin(worker, 20_000);
+    const late = await t.accept();
+    await sleep(1_500);
+    for (const answer of answers) answer();
+    expect(await stopping).toBe(true);
+    for (const id of ids) expect(await outcomesOf(id)).toEqual(['sent']);
+    expect((await t.read(late)).status).toBe('queued');
+    expect(server.messages).toHaveLength(IN_HAND);
+  });
+
+  test('waits no longer than it may: another takes the mail over, and the second copy is marked', async () => {
+    const worker = t.start();
+    const [id = ''] = await sendHeld(1);
+    expect(await stopWithin(worker, 300)).toBe(false);
+    // From here on as if the process had gone.
+    worker.ctx.leases.stop();
+    isHanging = false;
+    t.start();
+    await t.until(id, 'sent');
+    expect(await outcomesOf(id)).toEqual(['ambiguous', 'sent']);
+    const ids = server.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+    expect(ids).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
+  });
+});

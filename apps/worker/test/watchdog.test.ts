@@ -1,0 +1,28 @@
+import { startWatchdog } from '../src/watchdog.js';
+import { openTestWorker } from './open-test-worker.js';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+describe('the watchdog', () => {
+  test('says once that the sweep is stuck', async () => {
+    const logged: string[] = [];
+    await new Promise<void>((resolve) => {
+      const noting = { ...log, error: (_fields: object, event: string) => void logged.push(event) };
+      startWatchdog({ sweep: { rounds: () => 7 }, log: noting }, resolve, { tickMs: 10 });
+    });
+    expect(logged).toEqual(['sweep_stuck']);
+  });
+
+  test('leaves a sweep alone that turns, also while no relay may be tried', async () => {
+    const t = await openTestWorker({ started: false });
+    const worker = t.start({ smtpUrls: ['smtp://127.0.0.1:9'] });
+    let isStuck = false;
+    const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => (isStuck = true), { tickMs: 200 });
+    await t.until(await t.accept(), 'deferred');
+    const seen = worker.sweep.rounds();
+    while (worker.sweep.rounds() < seen + 30) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isStuck).toBe(false);
+    watchdog.stop();
+    await t.close();
+  });
+});

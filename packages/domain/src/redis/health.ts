@@ -1,0 +1,18 @@
+import type { Redis } from 'ioredis';
+
+/** `evicts`: it may throw keys away; `full`: it refuses to store more. */
+export type RedisHealth = { readonly reachable: boolean; readonly evicts?: boolean; readonly full?: boolean };
+
+export async function readRedisHealth(redis: Redis): Promise<RedisHealth> {
+  try {
+    return { reachable: true, ...read(await redis.info('memory')) };
+  } catch {
+    return { reachable: false };
+  }
+}
+
+function read(info: string): Pick<RedisHealth, 'evicts' | 'full'> {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
+  const most = Number(field('maxmemory'));
+  return { evicts: field('maxmemory_policy') !== 'noeviction', full: most > 0 && Number(field('used_memory')) >= most };
+}

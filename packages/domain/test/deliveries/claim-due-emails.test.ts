@@ -1,0 +1,79 @@
+import {
+  acceptEmail,
+  type Context,
+  claimDueEmails,
+  keyAuthenticator,
+  openAcceptance,
+  parseAddress,
+} from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+let ctx: Context;
+let acceptance: ReturnType<typeof openAcceptance>;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  acceptance = openAcceptance(ctx);
+});
+
+afterEach(async () => {
+  await acceptance.close();
+  await closeTestContext(ctx);
+});
+
+/** A new workspace with emails that are due now, or only tomorrow. @returns its id */
+async function tenantWith({ due = 0, tomorrow = 0 }): Promise<string> {
+  const { workspaceId, key } = await createTestWorkspace(ctx);
+  const caller = await keyAuthenticator(ctx)(key);
+  if (!caller) throw new Error('The test key is not known');
+  const accept = (scheduledAt: Date | null) =>
+    acceptEmail(acceptance, { caller, request: requestAt(scheduledAt), claim: null, answer: ({ id }) => id });
+  const inADay = new Date(Date.now() + 86_400_000);
+  await Promise.all(Array.from({ length: due + tomorrow }, (_, i) => accept(i < due ? null : inADay)));
+  return workspaceId;
+}
+
+const requestAt = (scheduledAt: Date | null) => ({
+  to: [parseAddress('jane@example.com')],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  from: null,
+  domainId: null,
+  content: { kind: 'raw' as const, subject: 'Hello', html: null, text: 'Hi' },
+  headers: {},
+  tags: [],
+  scheduledAt,
+});
+
+async function claim(most: number, { holders = [] as string[], onlyOthers = false } = {}): Promise<string[]> {
+  const emails = await claimDueEmails(ctx.db, { most, holders, onlyOthers }, 60);
+  return emails.map(({ workspaceId }) => workspaceId);
+}
+
+const count = (ids: string[], wanted: string) => ids.filter((id) => id === wanted).length;
+
+describe('claimDueEmails', () => {
+  test('gives each workspace with due mail the same share', async () => {
+    const [a, b] = [await tenantWith({ due: 12 }), await tenantWith({ due: 12 })];
+    const claimed = await claim(10);
+    expect([count(claimed, a), count(claimed, b)]).toEqual([5, 5]);
+  });
+
+  test('takes nothing off for workspaces whose mail is for later', async () => {
+    const a = await tenantWith({ due: 12 });
+    for (let i = 0; i < 5; i += 1) await tenantWith({ tomorrow: 2 });
+    expect(await claim(10)).toEqual(Array(10).fill(a));
+  });
+
+  test('serves those first of whom the worker holds nothing', async () => {
+    const [a, b, c] = [await tenantWith({ due: 9 }), await tenantWith({ due: 9 }), await tenantWith({ due: 1 })];
+    expect(await claim(1, { holders: [a, b] })).toEqual([c]);
+  });
+
+  test('gives the reserve to nobody else, one email each', async () => {
+    const [a, b] = [await tenantWith({ due: 9 }), await tenantWith({ due: 9 })];
+    expect(await claim(4, { holders: [a], onlyOthers: true })).toEqual([b]);
+    expect(await claim(4, { holders: [a, b], onlyOthers: true })).toEqual([]);
+  });
+});
