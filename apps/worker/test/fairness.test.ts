@@ -1,6 +1,6 @@
+import { type RawSmtpServer, type Reaction, say, startRawSmtpServer } from '@posthorn/testing';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
-import { type RawSmtpServer, type Reaction, say, startRawSmtpServer } from './raw-smtp-server.js';
 
 const FLOOD = 10_000;
 const CONCURRENCY = 20;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateDatabase } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
+import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
-import { type RawSmtpServer, say, startRawSmtpServer } from './raw-smtp-server.js';
 
 const MAILS = 5;
 const settings = { fsync: 'off' };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { stopWithin } from '../src/stop-within.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
-import { type RawSmtpServer, say, startRawSmtpServer } from './raw-smtp-server.js';
 
 const IN_HAND = 18;
 
