@@ -23,10 +23,9 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const isValid = 'name' in domain;
       return check(isValid ? domain.name : '', isValid, [name, 'a domain name such as mail.example.com']);
     },
-    secret(name: Name, { required }: { required: boolean }): string | null {
-      const text = env[name] ?? null;
-      const isValid = !required || (text !== null && text.length >= SECRET_LENGTH);
-      return check(text, isValid, [
+    secret(name: Name, fallback: string | null): string {
+      const text = env[name] ?? fallback ?? '';
+      return check(text, text.length >= SECRET_LENGTH, [
         name,
         `at least ${SECRET_LENGTH} random characters, such as openssl rand -base64 32 prints`,
       ]);

@@ -62,6 +62,8 @@ export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
 export { createDomain } from './sending-domains/create-domain.js';
 export { markDomainVerified } from './sending-domains/mark-domain-verified.js';
+export { returnPathDomain } from './sending-domains/return-path-domain.js';
+export { type FindSigningKey, type SigningKey, signingKeyFinder } from './sending-domains/signing-key.js';
 export { listAllDomains, type SendingDomain } from './sending-domains/store.js';
 export { sha256Hex } from './sha256-hex.js';
 export { createTemplate } from './templates/create-template.js';

@@ -20,7 +20,7 @@ export async function insertDomain(db: Knex, domain: SendingDomain): Promise<boo
   const { id, workspaceId, name, status, createdAt, verifiedAt } = domain;
   const inserted = await db('sending_domains')
     .insert({ id, workspace_id: workspaceId, name, status, created_at: createdAt, verified_at: verifiedAt })
-    .onConflict(['workspace_id', 'name'])
+    .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
     .ignore()
     .returning('id');
   return inserted.length > 0;
@@ -28,12 +28,15 @@ export async function insertDomain(db: Knex, domain: SendingDomain): Promise<boo
 
 /** Of all workspaces, newest first: for the operator alone. */
 export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
-  const rows = await db('sending_domains').select(columns).orderBy('id', 'desc');
+  const rows = await db('sending_domains').select(columns).where({ deleted_at: null }).orderBy('id', 'desc');
   return rows.map(toDomain);
 }
 
 export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {
-  const row = await db('sending_domains').select(columns).where({ workspace_id: workspaceId, id }).first();
+  const row = await db('sending_domains')
+    .select(columns)
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .first();
   return row ? toDomain(row) : null;
 }
 
@@ -56,6 +59,7 @@ export async function readSenderDomains(db: Knex, asked: readonly AskedSender[])
      ) as has_verified
      from unnest(?::uuid[], ?::text[]) with ordinality as asked (workspace_id, host, position)
      left join sending_domains as mine on mine.workspace_id = asked.workspace_id and mine.name = asked.host
+       and mine.deleted_at is null
      order by position`,
     [asked.map(({ workspaceId }) => workspaceId), asked.map(({ host }) => host)],
   );
@@ -71,8 +75,8 @@ export async function readSenderDomains(db: Knex, asked: readonly AskedSender[])
  */
 export async function setDomainVerified(db: Knex, id: string, now: Date): Promise<SendingDomain | null> {
   const [row] = await db('sending_domains')
-    .where({ id })
-    .update({ status: 'verified', verified_at: db.raw('coalesce(verified_at, ?)', [now]) })
+    .where({ id, deleted_at: null })
+    .update({ status: 'verified', vouched: true, verified_at: db.raw('coalesce(verified_at, ?)', [now]) })
     .returning(columns);
   return row ? toDomain(row) : null;
 }
