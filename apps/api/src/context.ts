@@ -15,6 +15,8 @@ export type ApiContext = Context & {
   /** Failed keys per peer address: who guesses is turned away before Postgres is asked. */
   readonly credentialFailures: LocalLimiter;
   readonly loginThrottle: LoginThrottle;
+  /** New keys and questions to DNS, per workspace. */
+  readonly domainChecks: LocalLimiter;
   readonly acceptance: Acceptance;
   readonly metrics: ApiMetrics;
 };

@@ -29,6 +29,8 @@ export type Config = {
   readonly platformSenderDomain: string;
   /** Encrypts what must be readable again; null only where an operator's command was not given it. */
   readonly secretKey: string | null;
+  /** Resolvers for sending domains, as `address:port`; empty: those of the system. */
+  readonly dnsServers: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
   readonly signup: 'open' | 'closed';
@@ -62,6 +64,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     PUBLIC_URL: read('PUBLIC_URL'),
     PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
     SECRET_KEY: read('SECRET_KEY'),
+    DNS_SERVERS: read('DNS_SERVERS'),
     RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
     REDIS_DOWN_MODE: read('REDIS_DOWN_MODE'),
     SIGNUP: read('SIGNUP'),
@@ -100,6 +103,7 @@ export function toConfig(env: Env, role: Role): Config {
       .replace(/\/+$/, ''),
     platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost')),
     secretKey: role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(NO_SECRET)),
+    dnsServers: read.socketAddresses('DNS_SERVERS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
     signup: read.choice('SIGNUP', ['open', 'closed']),

@@ -49,6 +49,33 @@ export async function findActiveKey(db: Knex, domainId: string | null): Promise<
     : null;
 }
 
+/** Every key whose record belongs into DNS: in use, or retired after `retiredAfter`; the active one first. */
+export async function listDomainKeys(db: Knex, domainIds: readonly string[], retiredAfter: Date): Promise<DomainKey[]> {
+  const rows = await db('domain_keys')
+    .select(columns)
+    .whereIn('domain_id', [...domainIds])
+    .where((key) => key.whereNull('retired_at').orWhere('retired_at', '>', retiredAfter))
+    .orderBy('state')
+    .orderBy('id', 'desc');
+  return rows.map(toKey);
+}
+
+/** The pending key signs from now on; the private half of the one before is forgotten. */
+export async function promotePendingKey(trx: Knex, domainId: string, now: Date): Promise<void> {
+  await trx('domain_keys')
+    .where({ domain_id: domainId, state: 'active' })
+    .update({ state: 'retired', retired_at: now, private_key: null, secret_key_id: null });
+  await trx('domain_keys').where({ domain_id: domainId, state: 'pending' }).update({ state: 'active' });
+}
+
+export async function deleteKeysRetiredBefore(trx: Knex, domainId: string, time: Date): Promise<void> {
+  await trx('domain_keys').where({ domain_id: domainId }).where('retired_at', '<=', time).delete();
+}
+
+export async function deleteKeys(trx: Knex, domainId: string): Promise<void> {
+  await trx('domain_keys').where({ domain_id: domainId }).delete();
+}
+
 type KeyRow = {
   id: string;
   domain_id: string | null;

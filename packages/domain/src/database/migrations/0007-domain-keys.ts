@@ -6,6 +6,8 @@ export const domainKeys: Migration = {
     alter table sending_domains
       -- Accepted emails still point at a deleted domain
       add column deleted_at timestamptz,
+      -- Stands in the record that proves the domain to be this workspace's
+      add column ownership_token text not null default replace(gen_random_uuid()::text, '-', ''),
       -- Verified on the operator's word: what DNS says changes nothing until it proves the domain
       add column vouched boolean not null default false,
       -- When the status became what it is
