@@ -10,6 +10,7 @@ import {
 } from '@posthorn/domain';
 import { type Consumer, openConsumer } from './consumer.js';
 import type { WorkerContext } from './context.js';
+import { type DomainChecks, startDomainChecks } from './domain-checks.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
 import { createSlots } from './slots.js';
@@ -25,7 +26,8 @@ export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const consumer = openConsumer(ctx);
   const sweep = startSweep(ctx);
-  return { ctx, stop: () => stopWorker(ctx, consumer, sweep) };
+  const domainChecks = startDomainChecks(ctx);
+  return { ctx, stop: () => stopWorker(ctx, { consumer, sweep, domainChecks }) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -59,9 +61,12 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
 }
 
 /** Takes nothing new, finishes what is in hand, then closes. */
-async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
+async function stopWorker(
+  ctx: WorkerContext,
+  { consumer, sweep, domainChecks }: { consumer: Consumer; sweep: Sweep; domainChecks: DomainChecks },
+): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([consumer.close(), sweep.stop()]);
+  await Promise.all([consumer.close(), sweep.stop(), domainChecks.stop()]);
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);
