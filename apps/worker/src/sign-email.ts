@@ -15,7 +15,7 @@ export type Signed = { readonly message: Buffer } | { readonly fault: string } |
  */
 export async function signEmail(
   ctx: Pick<WorkerContext, 'findSigningKey' | 'log'>,
-  email: ClaimedEmail,
+  email: Pick<ClaimedEmail, 'id' | 'domainId' | 'from'>,
   message: Buffer,
 ): Promise<Signed> {
   const host = hostOf(parseAddress(email.from).address);

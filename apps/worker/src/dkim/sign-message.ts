@@ -19,7 +19,7 @@ const signAside = promisify<string, Buffer, KeyObject, Buffer>(sign);
  * body. There is no t=: the signed Date tells the time, and so the same message and key make the same
  * bytes on every attempt.
  * @param message header fields, a blank line and a body, in lines that end with CRLF, as they will be sent
- * @throws Error for a key that is not RSA or too short, or a message without exactly one From
+ * @throws Error for a key that is not RSA, or a message without exactly one From
  */
 export async function signMessage(message: Buffer, { domain, selector, privateKey }: SigningKey): Promise<Buffer> {
   // Another kind of key would sign just as well, and no receiver could verify it as rsa-sha256.
