@@ -14,6 +14,10 @@ import { nextAttempt } from './retry-schedule.js';
 import type { NoRoute, Sent } from './smtp/relays.js';
 import { judgeReply } from './smtp/reply.js';
 
+/** While a signing key cannot be had; the pause doubles with every attempt. */
+const FIRST_PAUSE_SECONDS = 2;
+const LONGEST_PAUSE_SECONDS = 300;
+
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
 /** What a transaction means for the email and for each recipient that was in its envelope. */
@@ -35,19 +39,37 @@ export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Ou
 
 /** No relay took it: the mail waits as it was. */
 export function unsent(email: ClaimedEmail, { route, conversation, fault }: NoRoute, pauseSeconds: number): Outcome {
-  const isTooOld = nextAttempt([pauseSeconds], { ...email, deferrals: 0 }) === null;
-  const fates = isTooOld
-    ? pendingRecipients(email).map((recipient) => giveUp(toFate(recipient, 'deferred', { code: null, text: fault })))
-    : [];
-  return conclude(email, fates, {
-    retryInSeconds: pauseSeconds,
-    charged: false,
+  return waiting(email, {
+    why: fault,
+    pauseSeconds,
     outcome: 'route_fault',
     phase: 'connect',
     route,
     conversation,
-    event: null,
   });
+}
+
+/** Something of ours is missing, and no server was asked: the mail waits as it was, longer each time. */
+export function postponed(email: ClaimedEmail, why: string): Outcome {
+  return waiting(email, {
+    why,
+    pauseSeconds: Math.min(FIRST_PAUSE_SECONDS * 2 ** (email.attempt - 1), LONGEST_PAUSE_SECONDS),
+    outcome: 'deferred',
+    phase: 'render',
+    route: null,
+    conversation: [],
+  });
+}
+
+type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { why: string; pauseSeconds: number };
+
+/** Uncharged, but not for ever. */
+function waiting(email: ClaimedEmail, { why, pauseSeconds, ...rest }: Wait): Outcome {
+  const isTooOld = nextAttempt([pauseSeconds], { ...email, deferrals: 0 }) === null;
+  const fates = isTooOld
+    ? pendingRecipients(email).map((recipient) => toFate(recipient, 'failed', { code: null, text: `Given up: ${why}` }))
+    : [];
+  return conclude(email, fates, { ...rest, retryInSeconds: pauseSeconds, charged: false, event: null });
 }
 
 /** Stopped before its first byte, for the lease had ended: nobody has it, and if nobody holds it, it waits. */

@@ -6,6 +6,8 @@ import {
   grouped,
   type Outcome,
   recordOutcomes,
+  returnPathMaker,
+  signingKeyFinder,
   templateCache,
 } from '@posthorn/domain';
 import { type Consumer, openConsumer } from './consumer.js';
@@ -39,6 +41,8 @@ function openWorker(ctx: Context): WorkerContext {
     leases: openLeases(ctx),
     templates: templateCache(),
     metrics: createMetrics(),
+    findSigningKey: signingKeyFinder(ctx),
+    makeReturnPath: returnPathMaker(config),
     claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
     record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER, inFlight: 2 }),
   };

@@ -69,6 +69,7 @@ export { markDomainVerified } from './sending-domains/mark-domain-verified.js';
 export { nameTaken } from './sending-domains/name-taken.js';
 export { type PlatformRecord, platformRecords } from './sending-domains/platform-records.js';
 export type { DnsRecord } from './sending-domains/records.js';
+export { type MakeReturnPath, returnPathMaker } from './sending-domains/return-path.js';
 export { returnPathDomain } from './sending-domains/return-path-domain.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
 export type { SendingDomain } from './sending-domains/sending-domain.js';
