@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { checkDomain } from './check-domain.js';
 import { claimDueDomains } from './standing-store.js';
 
-const MOST_AT_ONCE = 10;
+const MOST_AT_ONCE = 20;
 
 /** Longer than any check takes. */
 const HELD_MS = 300_000;
