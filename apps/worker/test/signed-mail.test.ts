@@ -158,6 +158,20 @@ describe('the return path', () => {
     }
   });
 
+  test('of the longest domain is no longer than an address may be', async () => {
+    const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
+    expect(name).toHaveLength(limits.domainName.max);
+    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
+    await markDomainVerified(t.ctx, domainId);
+    const id = await t.accept({ from: parseAddress(`hi@${name}`) });
+    t.start();
+    await t.until(id, 'sent');
+    const [message] = t.sink.messages;
+    expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
+    const key = await keyOf(domainId);
+    expect(await openReceiver([key])(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(goodVerdict(key));
+  });
+
   test('is the same for the same recipients, whatever the attempt', async () => {
     const seen: string[] = [];
     reply = (command, address) => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { limits } from './limits.js';
 import { toDomainName } from './sending-domains/domain-name.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
@@ -27,8 +28,9 @@ export function envReader<Name extends string>(env: Env<Name>) {
     },
     domain(name: Name, fallback: string | null): string {
       const domain = toDomainName(env[name] ?? fallback ?? '');
-      const isValid = 'name' in domain;
-      return check(isValid ? domain.name : '', isValid, [name, 'a domain name such as mail.example.com']);
+      const isValid = 'name' in domain && domain.name.length <= limits.domainName.max;
+      const expected = `a domain name such as mail.example.com, of at most ${limits.domainName.max} characters`;
+      return check(isValid ? domain.name : '', isValid, [name, expected]);
     },
     secret(name: Name, fallback: string | null): string {
       const text = env[name] ?? fallback ?? '';

@@ -34,6 +34,11 @@ export const limits = {
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keys: { max: 100, unit: 'keys', of: 'the API keys of a workspace that are not revoked' },
+  domainName: {
+    max: 180,
+    unit: 'characters',
+    of: 'the name of a domain: the address that takes bounces is 67 longer, and servers take no more than 254',
+  },
   domains: { max: 100, unit: 'domains', of: 'a workspace' },
   domainChecks: {
     max: 60,

@@ -22,7 +22,7 @@ export async function createDomain(
 ): Promise<SendingDomain> {
   const typed = toDomainName(text);
   if ('fault' in typed) throw invalid({ field: 'name', message: typed.fault });
-  assertOwnable(typed.name, ctx.config.platformSenderDomain);
+  assertUsable(typed.name, ctx.config.platformSenderDomain);
   const now = ctx.now();
   const domain: SendingDomain = {
     id: newId(),
@@ -46,10 +46,17 @@ export async function createDomain(
 }
 
 /**
- * Who owned a public suffix could claim what belongs to all below it; who owned the platform's domain,
+ * The name must leave room for its return path. Who owned a public suffix could claim what belongs to all below it; who owned the platform's domain,
  * one above it or one below it could send as every workspace.
  */
-function assertOwnable(name: string, platformDomain: string): void {
+function assertUsable(name: string, platformDomain: string): void {
+  const { max } = limits.domainName;
+  if (name.length > max) {
+    throw invalid({
+      field: 'name',
+      message: `has ${name.length} characters, the most is ${max}, for the address that takes its bounces is longer still`,
+    });
+  }
   if (isPublicSuffix(name)) {
     throw invalid({
       field: 'name',
