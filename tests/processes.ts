@@ -29,6 +29,8 @@ export async function startProcess(app: 'api' | 'worker', ctx: Context, env: Nod
       DATABASE_URL: ctx.config.databaseUrl,
       REDIS_URL: ctx.config.redisUrl,
       PORT: '0',
+      SECRET_KEY: ctx.config.secretKey ?? '',
+      DNS_SERVERS: ctx.config.dnsServers.join(','),
       SWEEP_INTERVAL_MS: '100',
       ...env,
     },

@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts/routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
 import { docsRoutes } from './docs/routes.js';
+import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { answer } from './middleware/answer.js';
@@ -21,6 +22,7 @@ import { usageRoutes } from './usage/routes.js';
 const documented: readonly Route[] = [
   ...emailRoutes,
   ...templateRoutes,
+  ...domainRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...usageRoutes,
@@ -45,7 +47,7 @@ export function createApp(ctx: ApiContext): Express {
     app[route.method](
       route.path,
       refuseCrossSite(ctx),
-      authenticate(ctx, route.access),
+      authenticate(ctx, route),
       readBody(ctx, route),
       readQuery(route),
       answer(ctx, route),

@@ -18,6 +18,8 @@ export type ApiContext = Context & {
   /** Those that showed a right key or cookie before are not turned away for their neighbours' failures. */
   readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
+  /** New keys and questions to DNS, per workspace. */
+  readonly domainChecks: LocalLimiter;
   readonly acceptance: Acceptance;
   readonly metrics: ApiMetrics;
 };

@@ -2,6 +2,7 @@ import {
   type Context,
   closeContext,
   keyAuthenticator,
+  limits,
   localLimiter,
   openAcceptance,
   openLoginThrottle,
@@ -26,6 +27,7 @@ export function openApi(ctx: Context): ApiContext {
     }),
     knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
+    domainChecks: localLimiter({ limit: limits.domainChecks.max, windowSeconds: 60, what: 'requests about domains' }),
     acceptance: openAcceptance(ctx),
     metrics: createMetrics(),
   };

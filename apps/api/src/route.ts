@@ -33,6 +33,8 @@ export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
+  /** Of the sessions that a scope lets in, only owners'. */
+  readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;
   /** Shape of the JSON body; without it a body is not read. */

@@ -5,6 +5,9 @@ import { CommandFailure } from './failure.js';
 /** Written by the local service for as long as it runs. */
 const RUNTIME_FILE = '.posthorn/runtime.json';
 
+/** Its SECRET_KEY, which some commands need to make a key. */
+const SECRET_FILE = '.posthorn/secret-key';
+
 /** What a command works with. Redis is not among it: only `queue status` needs it. */
 export type Operator = Pick<Context, 'config' | 'db' | 'now'>;
 
@@ -20,7 +23,13 @@ function operatorConfig(): Config {
   const local = localAddresses();
   try {
     return toConfig(
-      { ...env, DATABASE_URL: env.DATABASE_URL ?? local.database_url, REDIS_URL: env.REDIS_URL ?? local.redis_url },
+      {
+        ...env,
+        DATABASE_URL: env.DATABASE_URL ?? local.database_url,
+        REDIS_URL: env.REDIS_URL ?? local.redis_url,
+        // The secret of the local service is for the local database alone.
+        SECRET_KEY: env.SECRET_KEY ?? (env.DATABASE_URL === undefined ? localSecret() : undefined),
+      },
       'cli',
     );
   } catch (error) {
@@ -37,5 +46,13 @@ function localAddresses(): { database_url?: string; redis_url?: string } {
     return JSON.parse(readFileSync(RUNTIME_FILE, 'utf8'));
   } catch {
     return {};
+  }
+}
+
+function localSecret(): string | undefined {
+  try {
+    return readFileSync(SECRET_FILE, 'utf8').trim();
+  } catch {
+    return undefined;
   }
 }

@@ -13,6 +13,9 @@ DATABASE_URL names the database, and REDIS_URL the Redis that "queue status" ask
 not set, those of a local service (npm start) that runs in the current folder are used, as
 .posthorn/runtime.json has them.
 
+"domain platform" and "domain show" may have to make a key: for that they need the SECRET_KEY and the
+PLATFORM_SENDER_DOMAIN that the service has.
+
 Exit code: 0 done, 1 failed, 2 wrong usage. Errors are one line on standard error.`;
 
 /** Every command, declared by the file of its noun. */

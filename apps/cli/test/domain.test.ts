@@ -1,12 +1,12 @@
-import { type Context, newId } from '@posthorn/domain';
+import { type Context, newId, signingKeyFinder } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { documentOf, posthornOn } from './posthorn.js';
+import { documentOf, posthornOn, runPosthorn } from './posthorn.js';
 
 describe('posthorn domain', () => {
   let ctx: Context;
   let posthorn: ReturnType<typeof posthornOn>;
   beforeAll(async () => {
-    ctx = await openTestContext();
+    ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' } });
     posthorn = posthornOn(ctx);
   });
   afterAll(() => closeTestContext(ctx));
@@ -48,5 +48,44 @@ describe('posthorn domain', () => {
       stdout: '',
       stderr: `posthorn: There is no domain with the id ${id}.\n`,
     });
+  });
+
+  test('platform prints what to paste, with the key that signs', async () => {
+    const records = documentOf(await posthorn('domain', 'platform', '--json'));
+    const key = await signingKeyFinder(ctx)(null);
+    expect(records.map(({ type, name, priority }: Record<string, unknown>) => [type, name, priority])).toEqual([
+      ['TXT', `${key?.selector}._domainkey.platform.example`, null],
+      ['TXT', 'platform.example', null],
+      ['TXT', 'bounces.platform.example', null],
+      ['MX', 'bounces.platform.example', 10],
+      ['TXT', '_dmarc.platform.example', null],
+    ]);
+    expect(records[0].value).toMatch(/^"v=DKIM1; k=rsa; p=[A-Za-z0-9+/]+" "[A-Za-z0-9+/]+"$/);
+    expect(records[1].value).toBe('"v=spf1 a:bounces.platform.example ~all"');
+    expect(documentOf(await posthorn('domain', 'platform', '--json'))).toEqual(records);
+    const { stdout } = await posthorn('domain', 'platform');
+    expect(stdout).toContain(records[0].value);
+  });
+
+  test('platform makes no key without the SECRET_KEY of the service', async () => {
+    const fresh = await openTestContext();
+    const { code, stderr } = await runPosthorn(['domain', 'platform'], {
+      env: { DATABASE_URL: fresh.config.databaseUrl },
+    });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: SECRET_KEY is missing: .*\n$/)]);
+    await closeTestContext(fresh);
+  });
+
+  test('show tells the records of a domain and what happened to it', async () => {
+    const domain = await create('shown.example');
+    documentOf(await posthorn('domain', 'verify', domain.id, '--json'));
+    const shown = documentOf(await posthorn('domain', 'show', domain.id, '--json'));
+    expect(shown).toMatchObject({ id: domain.id, status: 'verified', checked_at: null });
+    expect(shown.records.map(({ name, status }: Record<string, unknown>) => [name, status])).toContainEqual([
+      'bounces.shown.example',
+      'pending',
+    ]);
+    expect(shown.events).toEqual([{ created_at: shown.verified_at, type: 'verified', detail: 'by the operator' }]);
+    expect((await posthorn('domain', 'show', newId())).code).toBe(1);
   });
 });

@@ -21,7 +21,13 @@ export function runPosthorn(words: readonly string[], { env = {}, cwd }: Surroun
 
 /** The command on the context's servers. */
 export function posthornOn({ config }: Context): (...words: string[]) => Promise<Outcome> {
-  return (...words) => runPosthorn(words, { env: { DATABASE_URL: config.databaseUrl, REDIS_URL: config.redisUrl } });
+  const env = {
+    DATABASE_URL: config.databaseUrl,
+    REDIS_URL: config.redisUrl,
+    SECRET_KEY: config.secretKey ?? '',
+    PLATFORM_SENDER_DOMAIN: config.platformSenderDomain,
+  };
+  return (...words) => runPosthorn(words, { env });
 }
 
 /** The document that `--json` printed. */

@@ -1,4 +1,4 @@
-import type { ClaimedEmail, Context, Outcome, TemplateCache } from '@posthorn/domain';
+import type { ClaimedEmail, Context, FindSigningKey, MakeReturnPath, Outcome, TemplateCache } from '@posthorn/domain';
 import type { Leases } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
 import type { Slots } from './slots.js';
@@ -11,6 +11,8 @@ export type WorkerContext = Context & {
   readonly leases: Leases;
   readonly templates: TemplateCache;
   readonly metrics: WorkerMetrics;
+  readonly findSigningKey: FindSigningKey;
+  readonly makeReturnPath: MakeReturnPath;
   /** Claims a queued email, together with the others that bells name at the moment. */
   claim(id: string): Promise<ClaimedEmail | null>;
   /** Writes the end of an attempt, together with others. @returns false when the lease was lost */

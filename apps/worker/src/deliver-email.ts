@@ -3,22 +3,25 @@ import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recallHandover, rememberHandover } from './handover.js';
 import type { Lease } from './leases.js';
-import { readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
+import { postponed, readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
 import { recordOutcome } from './record-outcome.js';
 import { renderMessage } from './render-message.js';
 import { isOverAge } from './retry-schedule.js';
+import { signEmail } from './sign-email.js';
 
 const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how';
 const TOO_OLD = `Given up: it could not be sent within ${limits.maxAgeHours.max} hours of its time`;
 
 /**
- * FLOW 2, from a claimed email to its recorded fate: recall -> render -> send -> note -> read the
- * replies -> record. The policy:
+ * FLOW 2, from a claimed email to its recorded fate: recall -> render -> sign -> send -> note ->
+ * read the replies -> record. The policy:
  * - each recipient has its own fate: 2xx sent, 4xx or a broken link deferred, 5xx bounced;
  * - a relay that cannot be reached, greeted or logged in to blames no mail: it waits, uncharged;
  * - a link that breaks after the final dot leaves the attempt ambiguous (RFC 1047): it is marked, and
  *   sent again or held by AMBIGUOUS_POLICY;
- * - a message that cannot be built, is too old, or whose sender is no longer verified, fails and says why.
+ * - a message that cannot be built or signed, is too old, or whose sender is no longer verified, fails and
+ *   says why;
+ * - a signing key that cannot be read blames no mail either: it waits, uncharged, and is never sent unsigned.
  * Never throws for a mail's sake: every end is an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<void> {
@@ -37,8 +40,12 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return recordOutcome(ctx, unsendable(email, rendered.fault));
 
-  const envelope = envelopeOf(ctx.config, email);
-  const sent = await ctx.relays.send({ envelope, message: rendered.message, mayStart: lease.isLive });
+  const signed = await signEmail(ctx, email, rendered.message);
+  if ('fault' in signed) return recordOutcome(ctx, unsendable(email, signed.fault));
+  if ('waitsFor' in signed) return recordOutcome(ctx, postponed(email, signed.waitsFor));
+
+  const envelope = envelopeOf(ctx, email);
+  const sent = await ctx.relays.send({ envelope, message: signed.message, mayStart: lease.isLive });
   if (sent.end === 'lease_ended') return recordOutcome(ctx, untouched(email));
   if (sent.end === 'no_route') return recordOutcome(ctx, unsent(email, sent, ctx.relays.pauseSeconds()));
 

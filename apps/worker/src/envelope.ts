@@ -1,16 +1,21 @@
-import { type ClaimedEmail, type Config, pendingRecipients } from '@posthorn/domain';
+import { type ClaimedEmail, hostOf, type MakeReturnPath, parseAddress, pendingRecipients } from '@posthorn/domain';
 import type { Envelope } from './smtp/transaction.js';
 
 /**
- * MAIL FROM is ours alone, whatever the client asked for: bounces come to the platform, and nobody
- * can have them sent elsewhere.
+ * MAIL FROM is ours alone, whatever the client asked for: bounces come to the platform, and nobody can
+ * have them sent elsewhere. It is below the domain of From, so that SPF aligns too (RFC 7489, 3.1.2).
  */
 export function envelopeOf(
-  { platformSenderDomain }: Pick<Config, 'platformSenderDomain'>,
+  { makeReturnPath }: { readonly makeReturnPath: MakeReturnPath },
   email: ClaimedEmail,
 ): Envelope {
+  const recipients = pendingRecipients(email);
   return {
-    from: `bounces@${platformSenderDomain}`,
-    to: pendingRecipients(email).map(({ address }) => address),
+    from: makeReturnPath({
+      emailId: email.id,
+      positions: recipients.map(({ position }) => position),
+      domain: hostOf(parseAddress(email.from).address),
+    }),
+    to: recipients.map(({ address }) => address),
   };
 }

@@ -14,6 +14,10 @@ import { isOverAge, nextAttempt } from './retry-schedule.js';
 import type { NoRoute, Sent } from './smtp/relays.js';
 import { judgeReply } from './smtp/reply.js';
 
+/** While a signing key cannot be had; the pause doubles with every attempt. */
+const FIRST_PAUSE_SECONDS = 2;
+const LONGEST_PAUSE_SECONDS = 300;
+
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
 /** What a transaction means for the email and for each recipient that was in its envelope. */
@@ -36,10 +40,22 @@ export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Ou
 /** No relay took it: the mail waits as it was. */
 export function unsent(email: ClaimedEmail, noRoute: NoRoute, pauseSeconds: number): Outcome {
   const { phase, route, conversation, fault } = noRoute;
-  const isTooOld = isOverAge(email, pauseSeconds);
-  const fates = isTooOld ? allPending(email, 'deferred', fault).map(giveUp) : [];
-  const rest = { ...UNCHARGED, outcome: 'route_fault', phase, route, conversation } as const;
-  return conclude(email, fates, { ...rest, retryInSeconds: pauseSeconds });
+  return waiting(email, fault, { outcome: 'route_fault', phase, route, conversation, retryInSeconds: pauseSeconds });
+}
+
+/** Something of ours is missing, and no server was asked: the mail waits as it was, longer each time. */
+export function postponed(email: ClaimedEmail, why: string): Outcome {
+  const retryInSeconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** (email.attempt - 1), LONGEST_PAUSE_SECONDS);
+  return waiting(email, why, { outcome: 'deferred', phase: 'render', route: null, conversation: [], retryInSeconds });
+}
+
+type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { retryInSeconds: number };
+
+/** Uncharged, but not for ever. */
+function waiting(email: ClaimedEmail, why: string, wait: Wait): Outcome {
+  const isTooOld = isOverAge(email, wait.retryInSeconds);
+  const fates = isTooOld ? allPending(email, 'deferred', why).map(giveUp) : [];
+  return conclude(email, fates, { ...UNCHARGED, ...wait });
 }
 
 /** Stopped before its first byte, for the lease had ended: nobody has it, and if nobody holds it, it waits. */

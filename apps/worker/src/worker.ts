@@ -6,10 +6,13 @@ import {
   grouped,
   type Outcome,
   recordOutcomes,
+  returnPathMaker,
+  signingKeyFinder,
   templateCache,
 } from '@posthorn/domain';
 import { type Consumer, openConsumer } from './consumer.js';
 import type { WorkerContext } from './context.js';
+import { type DomainChecks, startDomainChecks } from './domain-checks.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
 import { Slots } from './slots.js';
@@ -30,7 +33,8 @@ export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const consumer = openConsumer(ctx);
   const sweep = startSweep(ctx);
-  return { ctx, sweep, stop: () => stopWorker(ctx, consumer, sweep) };
+  const domainChecks = startDomainChecks(ctx);
+  return { ctx, sweep, stop: () => stopWorker(ctx, { consumer, sweep, domainChecks }) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -42,6 +46,8 @@ function openWorker(ctx: Context): WorkerContext {
     leases: openLeases(ctx),
     templates: templateCache(),
     metrics: createMetrics(),
+    findSigningKey: signingKeyFinder(ctx),
+    makeReturnPath: returnPathMaker(config),
     claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
     record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER, inFlight: 2 }),
   };
@@ -63,9 +69,13 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
   return outcomes.map(({ id }) => recorded.has(id));
 }
 
-async function stopWorker(ctx: WorkerContext, consumer: Consumer, sweep: Sweep): Promise<void> {
+/** Takes nothing new, finishes what is in hand, then closes. */
+async function stopWorker(
+  ctx: WorkerContext,
+  { consumer, sweep, domainChecks }: { consumer: Consumer; sweep: Sweep; domainChecks: DomainChecks },
+): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([consumer.close(), sweep.stop()]);
+  await Promise.all([consumer.close(), sweep.stop(), domainChecks.stop()]);
   await ctx.slots.empty();
   ctx.leases.stop();
   ctx.relays.close();

@@ -7,6 +7,7 @@ export type {
   SignUpRequest,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
+export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
   AcceptedEmail,
   Attempt,

@@ -2,6 +2,9 @@ import { envReader } from './env-reader.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
+/** Protects nothing, for everybody knows it: it lets a developer begin, and production refuses it. */
+export const NO_SECRET = 'a development secret that protects nothing';
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -24,8 +27,10 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts what must be readable again; null only outside production. */
+  /** Encrypts what must be readable again; null only where an operator's command was not given it. */
   readonly secretKey: string | null;
+  /** Resolvers for sending domains, as `address:port`; empty: those of the system. */
+  readonly dnsServers: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
   readonly signup: 'open' | 'closed';
@@ -59,6 +64,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     PUBLIC_URL: read('PUBLIC_URL'),
     PLATFORM_SENDER_DOMAIN: read('PLATFORM_SENDER_DOMAIN'),
     SECRET_KEY: read('SECRET_KEY'),
+    DNS_SERVERS: read('DNS_SERVERS'),
     RATE_LIMIT_PER_MINUTE: read('RATE_LIMIT_PER_MINUTE'),
     REDIS_DOWN_MODE: read('REDIS_DOWN_MODE'),
     SIGNUP: read('SIGNUP'),
@@ -83,6 +89,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 export function toConfig(env: Env, role: Role): Config {
   const read = envReader(env);
   const production = env.NODE_ENV === 'production' && role !== 'cli';
+  const outsideProduction = (fallback: string) => (production ? null : fallback);
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const config: Config = {
     production,
@@ -92,10 +99,11 @@ export function toConfig(env: Env, role: Role): Config {
     host: env.HOST ?? '127.0.0.1',
     port,
     publicUrl: read
-      .url('PUBLIC_URL', ['http:', 'https:'], production ? null : `http://localhost:${port}`)
+      .url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`))
       .replace(/\/+$/, ''),
-    platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', production ? null : 'posthorn.localhost'),
-    secretKey: read.secret('SECRET_KEY', { required: production }),
+    platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost')),
+    secretKey: role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(NO_SECRET)),
+    dnsServers: read.socketAddresses('DNS_SERVERS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
     signup: read.choice('SIGNUP', ['open', 'closed']),

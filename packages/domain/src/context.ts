@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Config } from './config.js';
+import { type Config, NO_SECRET } from './config.js';
 import { connectDatabase, type Db } from './database/connect.js';
 import { createLog, type Log } from './logging.js';
 import { connectRedis } from './redis/connect.js';
@@ -20,6 +20,7 @@ export type Context = {
  */
 export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {
   const log = doubles.log ?? createLog(app, config.logLevel);
+  if (config.secretKey === NO_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   return {
     config,
     log,

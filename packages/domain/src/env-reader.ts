@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { limits } from './limits.js';
 import { toDomainName } from './sending-domains/domain-name.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
@@ -18,15 +20,21 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
+    /** None when it is absent. */
+    socketAddresses(name: Name): string[] {
+      const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
+      const expected = 'IP addresses with or without a port, comma-separated, such as 192.0.2.53:53,[2001:db8::53]:53';
+      return check(parts, parts.every(isSocketAddress), [name, expected]);
+    },
     domain(name: Name, fallback: string | null): string {
       const domain = toDomainName(env[name] ?? fallback ?? '');
-      const isValid = 'name' in domain;
-      return check(isValid ? domain.name : '', isValid, [name, 'a domain name such as mail.example.com']);
+      const isValid = 'name' in domain && domain.name.length <= limits.domainName.max;
+      const expected = `a domain name such as mail.example.com, of at most ${limits.domainName.max} characters`;
+      return check(isValid ? domain.name : '', isValid, [name, expected]);
     },
-    secret(name: Name, { required }: { required: boolean }): string | null {
-      const text = env[name] ?? null;
-      const isValid = !required || (text !== null && text.length >= SECRET_LENGTH);
-      return check(text, isValid, [
+    secret(name: Name, fallback: string | null): string {
+      const text = env[name] ?? fallback ?? '';
+      return check(text, text.length >= SECRET_LENGTH, [
         name,
         `at least ${SECRET_LENGTH} random characters, such as openssl rand -base64 32 prints`,
       ]);
@@ -73,4 +81,11 @@ function toUrl(text: string, protocols: string[], fault: (expected: string) => v
   const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);
   if (!isValid) fault(`a URL that starts with ${protocols.join('// or ')}//`);
   return text;
+}
+
+/** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53` */
+function isSocketAddress(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, v6, v4, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  return isIP(v6 ?? v4 ?? '') !== 0 && Number(port) > 0 && Number(port) <= 65_535;
 }

@@ -35,6 +35,18 @@ export const limits = {
   publicBody: { max: 16 * KB, unit: 'bytes', of: 'a request body that needs no credential, as under /auth' },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keys: { max: 100, unit: 'keys', of: 'the API keys of a workspace that are not revoked' },
+  domainName: {
+    max: 180,
+    unit: 'characters',
+    of: 'the name of a domain: the address that takes bounces is 67 longer, and servers take no more than 254',
+  },
+  domains: { max: 100, unit: 'domains', of: 'a workspace' },
+  domainChecks: {
+    max: 60,
+    unit: 'requests a minute',
+    of: 'adding, verifying and rotating domains of a workspace, in each API process',
+  },
+  retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
   password: { max: 200, unit: 'characters', of: 'a password; at least 10' },
   ambiguousAttempts: {

@@ -32,6 +32,8 @@ export async function openTestContext({
     SECRET_KEY: 'a secret that is only good for tests',
     PUBLIC_URL: 'http://localhost:3000',
     PORT: '0',
+    // Nobody listens there: no test asks the world's DNS.
+    DNS_SERVERS: '127.0.0.1:1',
   });
   const ctx = openContext({ ...toConfig(env, 'api'), ...config }, 'test', { log, ...(now && { now }) });
   // The client refuses commands until it is connected, as the API wants it.

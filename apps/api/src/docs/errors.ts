@@ -64,14 +64,14 @@ const onSend: RefusalCode[] = [
 ];
 
 /** Refusals that follow from how the route is declared; its own rules may add others. */
-export function refusalsOf({ access, body, isSend, method, path, query }: Route): RefusalCode[] {
+export function refusalsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): RefusalCode[] {
   const found = new Set<RefusalCode>(['internal', 'unavailable']);
   const add = (when: boolean, ...more: RefusalCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
   add(access !== 'public', 'unauthenticated');
   add(access.includes(':'), 'missing_scope');
-  add(access === 'owner', 'owner_required');
+  add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
   add(path.includes(':'), 'not_found');
   add(body !== undefined, ...onBody);

@@ -2,7 +2,18 @@ import type { Section } from './section.js';
 
 /** What an integrator reads before the tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
-  return [start(baseUrl), authentication, sending, templates, idempotency, retries, counting, rateLimit, lists];
+  return [
+    start(baseUrl),
+    authentication,
+    sending,
+    domains,
+    templates,
+    idempotency,
+    retries,
+    counting,
+    rateLimit,
+    lists,
+  ];
 }
 
 function start(baseUrl: string): Section {
@@ -37,6 +48,7 @@ const authentication: Section = {
       list: [
         '`emails:send` sends, reschedules and cancels emails.',
         '`templates:write` creates, changes and deletes templates.',
+        '`domains:write` adds, verifies, rotates, deletes and lists domains; of sessions, only those of owners may change them.',
         '`emails:read` shows the bodies and variables of emails; without it a key sees everything else about them.',
         'Every valid key may list emails and templates of its workspace. An id of another workspace answers like an unknown one: `404`.',
       ],
@@ -59,6 +71,25 @@ const sending: Section = {
     {
       paragraph:
         '`scheduled_at` is a time with an offset, such as `2026-12-01T09:30:00+01:00`. Until it is being sent, an email can be rescheduled (`PATCH`) or canceled; a `200` to cancel guarantees that it will never be sent.',
+    },
+  ],
+};
+
+const domains: Section = {
+  id: 'domains',
+  title: 'Domains',
+  blocks: [
+    {
+      paragraph:
+        '`POST /api/v1/domains` with a `name` answers with the DNS `records` that the domain needs: paste each `value` under its `name`; where a panel or zone file wants strings of at most 255 characters, `value_split` has them. `POST /api/v1/domains/{id}/verify` asks DNS at once; workers ask by themselves too, every few minutes at first. The domain is verified when every record with `required` is there. Each record has a `status` (`pending`, `verified`, `missing`, `wrong`), what was `found` instead, and a `message` that says what to do. Where DNS cannot be asked the status stays as it was, and `message` says so.',
+    },
+    {
+      list: [
+        'Several workspaces may add the same name; the first that proves it has it, and the others get a `409` [conflict](#conflict).',
+        'A verified domain is `withdrawn` after two failed checks that lie at least a day apart. It can no longer be sent from until its records are back.',
+        '`POST /api/v1/domains/{id}/rotate-key` makes a second DKIM key. The first signs until the record of the second is seen in DNS; leave the old record there for 7 days more.',
+        'Mail that waits while its domain is withdrawn or deleted fails, and an event says why.',
+      ],
     },
   ],
 };

@@ -23,8 +23,13 @@ function endpoints(routes: readonly Route[], baseUrl: string): Section {
       { paragraph: `For programs: [OpenAPI 3.1](${baseUrl}/openapi.json).` },
       {
         head: ['Method', 'Path', 'What it does', 'Who may call it'],
-        rows: routes.map(({ method, path, summary, access }) => ({
-          cells: [`\`${method.toUpperCase()}\``, `\`${withBraces(path)}\``, summary, describeAccess(access)],
+        rows: routes.map((route) => ({
+          cells: [
+            `\`${route.method.toUpperCase()}\``,
+            `\`${withBraces(route.path)}\``,
+            route.summary,
+            describeAccess(route),
+          ],
         })),
       },
     ],
@@ -36,8 +41,9 @@ export function withBraces(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-function describeAccess(access: Access): string {
-  return access in credentials ? credentials[access as keyof typeof credentials] : `key with \`${access}\`, or session`;
+function describeAccess({ access, ownersOnly }: Route): string {
+  if (access in credentials) return credentials[access as keyof typeof credentials];
+  return `key with \`${access}\`, or ${ownersOnly ? "owner's " : ''}session`;
 }
 
 const statuses: Readonly<Record<EmailStatus, string>> = {

@@ -3,18 +3,19 @@ import type { Request, RequestHandler } from 'express';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import type { ApiContext } from '../context.js';
 import { peerOf } from '../peer.js';
-import type { Access } from '../route.js';
+import type { Access, Route } from '../route.js';
 
 /**
  * Finds out who calls and whether this route is open to them, into `response.locals.caller`.
  * An Authorization header wins: with it the cookie is not looked at, not even when it fails.
  */
-export function authenticate(ctx: ApiContext, access: Access): RequestHandler {
+export function authenticate(ctx: ApiContext, { access, ownersOnly = false }: Route): RequestHandler {
   if (access === 'public') return (_request, _response, next) => next();
   return async (request, response, next) => {
     const caller = await identify(ctx, request);
     if (!caller) throw new Refusal('unauthenticated');
     assertAccess(caller, access);
+    if (ownersOnly) assertOwner(caller);
     response.locals.caller = caller;
     next();
   };
@@ -55,9 +56,14 @@ function assertAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
       return;
     case 'owner':
       if (caller.kind !== 'session') throw new Refusal('unauthenticated');
-      if (caller.user.role !== 'owner') throw new Refusal('owner_required');
+      assertOwner(caller);
       return;
     default:
       if (!mayUse(caller, access)) throw new Refusal('missing_scope', { scope: access });
   }
+}
+
+/** A key has no role: what it may do, its scopes say. */
+function assertOwner(caller: Caller): void {
+  if (caller.kind === 'session' && caller.user.role !== 'owner') throw new Refusal('owner_required');
 }

@@ -27,8 +27,8 @@ function claimSql(due: string): string {
       insert into delivery_attempts (email_id, workspace_id, attempt, started_at)
       select id, workspace_id, attempt, now() from claimed
     )
-    select claimed.id, claimed.workspace_id, claimed.attempt, claimed.deferrals, claimed.from_, claimed."to",
-      claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
+    select claimed.id, claimed.workspace_id, claimed.attempt, claimed.deferrals, claimed.domain_id, claimed.from_,
+      claimed."to", claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
       coalesce(claimed.scheduled_at, claimed.created_at) as wanted_at,
       claimed.previous_status = 'sending' as reclaimed,
       claimed.domain_id is not null and coalesce(sending_domains.status, '') <> 'verified' as sender_withdrawn,
@@ -150,6 +150,7 @@ type ClaimedRow = {
   deferrals: number;
   reclaimed: boolean;
   ambiguous_attempts: number;
+  domain_id: string | null;
   from_: string;
   to: string[];
   cc: string[];
@@ -175,6 +176,7 @@ function toClaimed(row: ClaimedRow): ClaimedEmail {
     deferrals: row.deferrals,
     reclaimed: row.reclaimed,
     ambiguousAttempts: row.ambiguous_attempts,
+    domainId: row.domain_id,
     from: row.from_,
     to: row.to,
     cc: row.cc,

@@ -13,6 +13,8 @@ export type ClaimedEmail = {
   readonly reclaimed: boolean;
   /** Earlier attempts of which nobody knows the end. */
   readonly ambiguousAttempts: number;
+  /** The sending domain that it comes from; null: the platform domain. */
+  readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
   readonly from: string;
   readonly to: readonly string[];

@@ -1,21 +1,32 @@
 import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
-import { type SendingDomain, setDomainVerified } from './store.js';
-
-const UNIQUE_VIOLATION = '23505';
+import { isNameTaken, nameTaken } from './name-taken.js';
+import type { SendingDomain } from './sending-domain.js';
+import { insertDomainEvent, lockDomain, writeNextCheck, writeStanding } from './standing-store.js';
 
 /**
- * Gives the name to the domain's workspace, and to no other: a unique index decides races.
+ * Gives the name to the domain's workspace on the operator's word, and to no other: a unique index
+ * decides races. It stays so whatever DNS says, until DNS proves it.
  * @returns null when there is no such domain
  * @throws Refusal conflict when another workspace has the name verified
  */
 export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<SendingDomain | null> {
   try {
-    return await setDomainVerified(ctx.db, id, ctx.now());
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    throw new Refusal('conflict', {
-      reason: 'The domain is verified by another workspace, and only one may send from it; remove it there first.',
+    return await ctx.db.transaction(async (trx) => {
+      const known = await lockDomain(trx, id);
+      if (!known || known.domain.status === 'verified') return known?.domain ?? null;
+      const now = ctx.now();
+      await insertDomainEvent(trx, known.domain, { type: 'verified', detail: 'by the operator', createdAt: now });
+      await writeNextCheck(trx, id, null);
+      const proven = {
+        status: 'verified',
+        verifiedAt: now,
+        statusSince: now,
+        vouched: true,
+        failingSince: null,
+      } as const;
+      return writeStanding(trx, id, proven);
     });
+  } catch (error) {
+    throw isNameTaken(error) ? nameTaken() : error;
   }
 }

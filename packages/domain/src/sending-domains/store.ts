@@ -1,26 +1,36 @@
 import type { Knex } from 'knex';
+import { type Page, type Paging, toPage } from '../paging.js';
+import { domainColumns, toDomain } from './domain-row.js';
+import type { DomainStatus, SendingDomain } from './sending-domain.js';
 
-/** `withdrawn`: it was verified once, but its records are gone. */
-export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
+/** Keeps others from adding domains to the workspace until the transaction ends. */
+export async function lockDomains(trx: Knex, workspaceId: string): Promise<void> {
+  await trx('workspaces').select('id').where({ id: workspaceId }).forNoKeyUpdate();
+}
 
-/** A customer's domain; `name` is lower case and in A-labels. */
-export type SendingDomain = {
-  id: string;
-  workspaceId: string;
-  name: string;
-  status: DomainStatus;
-  createdAt: Date;
-  verifiedAt: Date | null;
-};
-
-const columns = ['id', 'workspace_id', 'name', 'status', 'created_at', 'verified_at'];
+export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('sending_domains')
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
 
 /** @returns false when the workspace has the name already */
-export async function insertDomain(db: Knex, domain: SendingDomain): Promise<boolean> {
-  const { id, workspaceId, name, status, createdAt, verifiedAt } = domain;
+export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
+  const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
   const inserted = await db('sending_domains')
-    .insert({ id, workspace_id: workspaceId, name, status, created_at: createdAt, verified_at: verifiedAt })
-    .onConflict(['workspace_id', 'name'])
+    .insert({
+      id,
+      workspace_id: workspaceId,
+      name,
+      status,
+      ownership_token: ownershipToken,
+      created_at: createdAt,
+      verified_at: verifiedAt,
+      status_since: createdAt,
+      next_check_at: nextCheckAt,
+    })
+    .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
     .ignore()
     .returning('id');
   return inserted.length > 0;
@@ -28,12 +38,36 @@ export async function insertDomain(db: Knex, domain: SendingDomain): Promise<boo
 
 /** Of all workspaces, newest first: for the operator alone. */
 export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
-  const rows = await db('sending_domains').select(columns).orderBy('id', 'desc');
+  const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
   return rows.map(toDomain);
 }
 
+/** One page, newest first. */
+export async function listDomains(db: Knex, workspaceId: string, paging: Paging): Promise<Page<SendingDomain>> {
+  const { limit, after, before } = paging;
+  const query = db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found = await query;
+  const rows = found.slice(0, limit).map(toDomain);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, paging);
+}
+
 export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {
-  const row = await db('sending_domains').select(columns).where({ workspace_id: workspaceId, id }).first();
+  const row = await db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .first();
+  return row ? toDomain(row) : null;
+}
+
+/** Of any workspace: for the operator alone. */
+export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
   return row ? toDomain(row) : null;
 }
 
@@ -56,6 +90,7 @@ export async function readSenderDomains(db: Knex, asked: readonly AskedSender[])
      ) as has_verified
      from unnest(?::uuid[], ?::text[]) with ordinality as asked (workspace_id, host, position)
      left join sending_domains as mine on mine.workspace_id = asked.workspace_id and mine.name = asked.host
+       and mine.deleted_at is null
      order by position`,
     [asked.map(({ workspaceId }) => workspaceId), asked.map(({ host }) => host)],
   );
@@ -66,33 +101,12 @@ export async function readSenderDomains(db: Knex, asked: readonly AskedSender[])
 }
 
 /**
- * Verifying again keeps the first time.
- * @throws the database's unique violation when another workspace has the name verified
+ * The row stays for the emails that point at it; it is verified no more, so they fail and the name is free.
+ * @returns false when there is no such domain
  */
-export async function setDomainVerified(db: Knex, id: string, now: Date): Promise<SendingDomain | null> {
-  const [row] = await db('sending_domains')
-    .where({ id })
-    .update({ status: 'verified', verified_at: db.raw('coalesce(verified_at, ?)', [now]) })
-    .returning(columns);
-  return row ? toDomain(row) : null;
-}
-
-type DomainRow = {
-  id: string;
-  workspace_id: string;
-  name: string;
-  status: DomainStatus;
-  created_at: Date;
-  verified_at: Date | null;
-};
-
-function toDomain(row: DomainRow): SendingDomain {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    status: row.status,
-    createdAt: row.created_at,
-    verifiedAt: row.verified_at,
-  };
+export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await trx('sending_domains')
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .update({ deleted_at: now, status: 'withdrawn', status_since: now, next_check_at: null });
+  return changed > 0;
 }

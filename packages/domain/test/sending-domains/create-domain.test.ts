@@ -29,6 +29,15 @@ describe('createDomain', () => {
     expect(stored).toHaveLength(1);
   });
 
+  test('refuses a name that leaves no room for the address of its bounces', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const longest = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
+    await expect(createDomain(ctx, workspaceId, `d${longest}`)).rejects.toMatchObject({
+      extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters, the most is 180') }] },
+    });
+    expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
+  });
+
   test('lets several workspaces claim a name, each seeing its own alone', async () => {
     const [one, two] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const mine = await createDomain(ctx, one.workspaceId, 'shared.example');

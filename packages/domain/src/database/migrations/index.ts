@@ -5,6 +5,15 @@ import { sendingDomains } from './0003-sending-domains.js';
 import { emails } from './0004-emails.js';
 import { usage } from './0005-usage.js';
 import { passwordResets } from './0006-password-resets.js';
+import { domainKeys } from './0007-domain-keys.js';
 
 /** Listed by hand: the order is the history, and a folder scan would not survive the build. */
-export const migrations: readonly Migration[] = [accounts, templates, sendingDomains, emails, usage, passwordResets];
+export const migrations: readonly Migration[] = [
+  accounts,
+  templates,
+  sendingDomains,
+  emails,
+  usage,
+  passwordResets,
+  domainKeys,
+];

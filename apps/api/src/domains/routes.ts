@@ -1,0 +1,125 @@
+import type { CreateDomainRequest } from '@posthorn/contract';
+import {
+  checkDomain,
+  createDomain,
+  deleteDomain,
+  describeDomains,
+  findDomain,
+  isId,
+  listDomains,
+  nameTaken,
+  Refusal,
+  rotateKey,
+  type SendingDomain,
+} from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { type Answer, type Call, route } from '../route.js';
+import { createDomainBody, listQuery } from './request.js';
+import { viewDomain } from './view.js';
+
+const path = '/api/v1/domains';
+const access = 'domains:write';
+
+export const domainRoutes = [
+  route<CreateDomainRequest>({
+    method: 'post',
+    path,
+    access,
+    ownersOnly: true,
+    summary: 'Add a domain; the answer has the DNS records that prove it and sign its mail',
+    body: createDomainBody,
+    async handle(ctx, { caller, body }) {
+      spend(ctx, caller);
+      return answer(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
+    },
+  }),
+
+  route<undefined, PageQuery>({
+    method: 'get',
+    path,
+    access,
+    summary: 'List the domains of the workspace, newest first',
+    query: listQuery,
+    async handle(ctx, { caller, query }) {
+      const page = await listDomains(ctx.db, caller.workspace.id, toPaging(query));
+      const rows = await describeDomains(ctx, page.rows);
+      return { status: 200, body: viewList({ ...page, rows }, viewDomain) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: `${path}/:id`,
+    access,
+    summary: 'One domain with its DNS records, and what the last check found of each',
+    async handle(ctx, call) {
+      return answer(ctx, await domainOf(ctx, call));
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: `${path}/:id/verify`,
+    access,
+    ownersOnly: true,
+    summary: 'Ask DNS for the records of a domain now',
+    async handle(ctx, call) {
+      const domain = await domainOf(ctx, call);
+      spend(ctx, call.caller);
+      const checked = await checkDomain(ctx, domain);
+      if (!checked) throw notFound();
+      if (checked.isTaken) throw nameTaken();
+      return answer(ctx, checked.domain);
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: `${path}/:id/rotate-key`,
+    access,
+    ownersOnly: true,
+    summary: 'Make a new DKIM key; it signs as soon as its record is seen in DNS',
+    async handle(ctx, call) {
+      const domain = await domainOf(ctx, call);
+      spend(ctx, call.caller);
+      await rotateKey(ctx, domain);
+      return answer(ctx, domain);
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: `${path}/:id`,
+    access,
+    ownersOnly: true,
+    summary: 'Delete a domain; mail from it that still waits will fail',
+    async handle(ctx, { caller, params: { id = '' } }) {
+      const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.id, id));
+      if (!deleted) throw notFound();
+      return { status: 200, body: { object: 'domain', id, deleted: true } };
+    },
+  }),
+];
+
+/** Making a key and asking DNS cost more than an answer; who guesses or floods waits. */
+function spend(ctx: Pick<ApiContext, 'domainChecks'>, { workspace }: Call['caller']): void {
+  ctx.domainChecks.assertOpen(workspace.id);
+  ctx.domainChecks.count(workspace.id);
+}
+
+async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: Call): Promise<SendingDomain> {
+  const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.id, id) : null;
+  if (!domain) throw notFound();
+  return domain;
+}
+
+async function answer(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<Answer> {
+  const [described] = await describeDomains(ctx, [domain]);
+  if (!described) throw notFound();
+  return { status, body: viewDomain(described) };
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', { what: 'domain' });
+}

@@ -1,0 +1,52 @@
+import { markDomainVerified } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createDomain, path, recordOf } from './domain-client.js';
+
+describe('DELETE /api/v1/domains/{id}', () => {
+  let t: TestApi;
+
+  beforeAll(async () => {
+    t = await openTestApi();
+  });
+  afterAll(() => t.close());
+
+  const send = (from_: string, more: object = {}) =>
+    t.api
+      .post('/api/v1/emails')
+      .set(t.auth)
+      .send({ to: ['jane@example.com'], subject: 's', text: 't', from_, ...more });
+
+  test('takes the domain away at once, with its keys', async () => {
+    const domain = await createDomain(t, 'gone.test');
+    const response = await t.api.delete(`${path}/${domain.id}`).set(t.auth);
+    expect([response.status, response.body]).toEqual([200, { object: 'domain', id: domain.id, deleted: true }]);
+    await t.api.get(`${path}/${domain.id}`).set(t.auth).expect(404);
+    await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(404);
+    for (const suffix of ['verify', 'rotate-key'])
+      await t.api.post(`${path}/${domain.id}/${suffix}`).set(t.auth).expect(404);
+    expect((await t.api.get(path).set(t.auth)).body.data).toEqual([]);
+    expect(await t.ctx.db('domain_keys').where({ domain_id: domain.id })).toEqual([]);
+  });
+
+  test('lets the name be added again, with another proof and another key', async () => {
+    const before = await createDomain(t, 'again.test');
+    await t.api.delete(`${path}/${before.id}`).set(t.auth).expect(200);
+    const after = await createDomain(t, 'again.test');
+    expect(after.id).not.toBe(before.id);
+    for (const kind of ['ownership', 'dkim'] as const)
+      expect(recordOf(after, kind).value).not.toBe(recordOf(before, kind).value);
+  });
+
+  test('is possible while mail from it waits, and nobody sends from it any more', async () => {
+    const domain = await createDomain(t, 'waiting.test');
+    await markDomainVerified(t.ctx, domain.id);
+    const keep = await createDomain(t, 'keep.test');
+    await markDomainVerified(t.ctx, keep.id);
+    expect((await send('me@waiting.test', { domain_id: domain.id })).status).toBe(202);
+    await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);
+    const [refused, byId] = [await send('me@waiting.test'), await send('me@waiting.test', { domain_id: domain.id })];
+    expect([refused.status, refused.body.code]).toEqual([403, 'sender_not_verified']);
+    expect([byId.status, byId.body.code]).toEqual([404, 'domain_not_found']);
+    expect((await send('me@keep.test')).status).toBe(202);
+  });
+});

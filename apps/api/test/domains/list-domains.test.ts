@@ -1,0 +1,35 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createDomain, path } from './domain-client.js';
+
+describe('GET /api/v1/domains', () => {
+  let t: TestApi;
+
+  beforeAll(async () => {
+    t = await openTestApi();
+  });
+  afterAll(() => t.close());
+
+  test('lists the domains of the workspace, newest first, page by page', async () => {
+    const other = await t.otherTenant();
+    await createDomain(t, 'theirs.test', other);
+    const domains = [];
+    for (const name of ['one.test', 'two.test', 'three.test']) domains.unshift(await createDomain(t, name));
+    const all = await t.api.get(path).set(t.auth);
+    expect([all.status, all.body]).toEqual([
+      200,
+      { object: 'list', data: domains, has_more: false, next_cursor: null },
+    ]);
+    const first = await t.api.get(`${path}?limit=2`).set(t.auth);
+    expect(first.body).toEqual({
+      object: 'list',
+      data: domains.slice(0, 2),
+      has_more: true,
+      next_cursor: domains[1]?.id,
+    });
+    const rest = await t.api.get(`${path}?limit=2&after=${first.body.next_cursor}`).set(t.auth);
+    expect(rest.body).toMatchObject({ data: domains.slice(2), has_more: false });
+    const back = await t.api.get(`${path}?limit=1&before=${domains[2]?.id}`).set(t.auth);
+    expect(back.body).toMatchObject({ data: [domains[1]], has_more: true });
+    expect((await t.api.get(`${path}?status=verified`).set(t.auth)).status).toBe(422);
+  });
+});

@@ -1,0 +1,266 @@
+import type { Domain, DomainRecord } from '@posthorn/contract';
+import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createDomain, path, publish, recordOf, statusesOf, verify } from './domain-client.js';
+
+const ALL = { ownership: 'verified', dkim: 'verified', spf: 'verified', return_path_mx: 'verified', dmarc: 'verified' };
+
+describe('POST /api/v1/domains/{id}/verify', () => {
+  let t: TestApi;
+  let dns: DnsServer;
+  let domain: Domain;
+  let count = 0;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    t = await openTestApi({ config: { platformSenderDomain: 'platform.example', dnsServers: [dns.address] } });
+  });
+  beforeEach(async () => {
+    dns.clear();
+    dns.heal();
+    t.ctx.domainChecks.clear(t.workspace.id);
+    count += 1;
+    domain = await createDomain(t, `acme${count}.test`);
+  });
+  afterAll(async () => {
+    await t.close();
+    await dns.close();
+  });
+
+  const record = (kind: DomainRecord['record']) => recordOf(domain, kind);
+  const checked = async (kind: DomainRecord['record']) => recordOf(await verify(t, domain), kind);
+
+  test('verifies the domain once every required record is there', async () => {
+    publish(
+      dns,
+      domain.records.filter(({ required }) => required),
+    );
+    const verified = await verify(t, domain);
+    expect(verified).toMatchObject({ id: domain.id, status: 'verified', verified_at: verified.checked_at });
+    expect(statusesOf(verified)).toEqual({ ...ALL, dmarc: 'missing' });
+    expect((await t.api.get(`${path}/${domain.id}`).set(t.auth)).body).toEqual(verified);
+    publish(dns, domain.records);
+    const again = await verify(t, domain);
+    expect(statusesOf(again)).toEqual(ALL);
+    expect(again.verified_at).toBe(verified.verified_at);
+    expect(recordOf(again, 'spf')).toMatchObject({ found: [record('spf').value], message: null });
+  });
+
+  test.each(['ownership', 'dkim', 'spf', 'return_path_mx'] as const)('does not without %s', async (kind) => {
+    publish(
+      dns,
+      domain.records.filter((one) => one.record !== kind),
+    );
+    const response = await verify(t, domain);
+    expect(response).toMatchObject({ status: 'pending', verified_at: null });
+    expect(statusesOf(response)).toEqual({ ...ALL, [kind]: 'missing' });
+    expect(recordOf(response, kind)).toMatchObject({ found: [], message: expect.stringContaining(record(kind).name) });
+  });
+
+  test('says of each record what is there instead', async () => {
+    publish(dns, domain.records);
+    dns.txt(record('ownership').name, 'posthorn-verification=somebody-else');
+    dns.txt(record('dkim').name, `${record('dkim').value.slice(0, 200)}`);
+    dns.txt(record('spf').name, 'v=spf1 include:elsewhere.example -all');
+    dns.mx(record('return_path_mx').name, { priority: 5, host: 'mx.elsewhere.example' });
+    dns.txt(record('dmarc').name, 'v=DMARC1; p=all');
+    const response = await verify(t, domain);
+    expect(response.status).toBe('pending');
+    for (const [kind, found, message] of [
+      ['ownership', 'posthorn-verification=somebody-else', 'add one that is posthorn-verification='],
+      ['dkim', record('dkim').value.slice(0, 200), 'only a part of this one'],
+      ['spf', 'v=spf1 include:elsewhere.example -all', 'lacks include:platform.example'],
+      ['return_path_mx', '5 mx.elsewhere.example', 'must be bounces.platform.example'],
+      ['dmarc', 'v=DMARC1; p=all', 'none, quarantine or reject'],
+    ] as const) {
+      const { status, ...rest } = recordOf(response, kind);
+      expect([kind, status]).toEqual([kind, 'wrong']);
+      expect(rest).toMatchObject({ found: [found], message: expect.stringContaining(message) });
+    }
+  });
+
+  test('finds its values among others, split in any way, with quotes, blanks and capitals', async () => {
+    publish(dns, domain.records);
+    const { name, value } = record('ownership');
+    dns.txt(name, 'google-site-verification=abc', ` "${value.toUpperCase()}" `);
+    const dkim = record('dkim').value;
+    dns.txt(record('dkim').name, [...(dkim.match(/.{1,60}/g) ?? [])]);
+    dns.txt(record('spf').name, 'other=1', ' V=SPF1  IP4:192.0.2.1 +include:Platform.Example.  -ALL');
+    dns.mx(
+      record('return_path_mx').name,
+      { priority: 20, host: 'spare.example' },
+      { priority: 10, host: 'BOUNCES.Platform.example' },
+    );
+    dns.txt(record('dmarc').name, 'v=DMARC1;p=REJECT; rua=mailto:a@b.example');
+    const response = await verify(t, domain);
+    expect([response.status, statusesOf(response)]).toEqual(['verified', ALL]);
+  });
+
+  test('takes a DKIM value whose parts were pasted with their quotes', async () => {
+    publish(dns, domain.records);
+    dns.txt(record('dkim').name, (record('dkim').value_split ?? []).map((part) => `"${part}"`).join(' '));
+    expect((await checked('dkim')).status).toBe('verified');
+  });
+
+  test.each([
+    ['v=DKIM1; k=ed25519; p=', 'k=rsa'],
+    ['v=DKIM1; h=sha1; p=', 'h='],
+    ['v=DKIM2; p=', 'v=DKIM1'],
+    ['v=DKIM1; s=web; p=', 's='],
+  ])('refuses our key where it says %s', async (start, message) => {
+    publish(dns, domain.records);
+    dns.txt(record('dkim').name, start + record('dkim').value.split('p=')[1]);
+    expect(await checked('dkim')).toMatchObject({ status: 'wrong', message: expect.stringContaining(message) });
+  });
+
+  test.each(['v=DKIM1; p=', 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'])(
+    'takes %s for no key of ours',
+    async (value) => {
+      publish(dns, domain.records);
+      dns.txt(record('dkim').name, value);
+      expect((await checked('dkim')).status).toBe('wrong');
+    },
+  );
+
+  test.each([
+    [['v=spf1 include:platform.example ~all', 'v=spf1 -all'], 'wrong', '2 SPF records'],
+    [['v=spf1 ~all include:platform.example'], 'wrong', 'in front of ~all'],
+    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'lacks'],
+    [['spf1 include:platform.example'], 'missing', 'no SPF record'],
+  ] as const)('judges the SPF records %j', async (values, status, message) => {
+    publish(dns, domain.records);
+    dns.txt(record('spf').name, ...values);
+    expect(await checked('spf')).toMatchObject({ status, message: expect.stringContaining(message) });
+  });
+
+  test('wants our host first among the MX', async () => {
+    publish(dns, domain.records);
+    const { name, value } = record('return_path_mx');
+    dns.mx(name, { priority: 20, host: value }, { priority: 10, host: 'first.example' });
+    expect(await checked('return_path_mx')).toMatchObject({
+      status: 'wrong',
+      found: ['10 first.example', `20 ${value}`],
+      message: expect.stringContaining('lowest priority'),
+    });
+  });
+
+  test('takes the DMARC policy of the domain above, which covers a subdomain', async () => {
+    dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
+    const below = await createDomain(t, `mail.acme${count}.test`);
+    expect(recordOf(await verify(t, below), 'dmarc')).toMatchObject({
+      status: 'verified',
+      found: ['v=DMARC1; p=reject'],
+    });
+  });
+
+  test('follows aliases', async () => {
+    publish(dns, domain.records);
+    const { name, value_split = [] } = record('dkim');
+    dns.txt(name);
+    dns.cname(name, 'one.alias.test');
+    dns.cname('one.alias.test', 'two.alias.test');
+    dns.txt('two.alias.test', value_split);
+    expect((await verify(t, domain)).status).toBe('verified');
+    dns.txt('two.alias.test');
+    expect((await checked('dkim')).status).toBe('missing');
+  });
+
+  test('reads what is too long for UDP', async () => {
+    publish(dns, domain.records);
+    const { name, value } = record('dkim');
+    dns.txt(name, ...Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(400)}`), value);
+    expect((await verify(t, domain)).status).toBe('verified');
+    expect(dns.questions).toContain(`TXT ${name} over tcp`);
+  });
+
+  test.each(['SERVFAIL', 'REFUSED'] as const)('keeps what it knows when DNS answers %s', async (fault) => {
+    dns.fail(record('spf').name, fault);
+    const never = await verify(t, domain);
+    expect(recordOf(never, 'spf')).toMatchObject({ status: 'pending', message: expect.stringContaining(fault) });
+    expect(never.checked_at).not.toBeNull();
+    dns.heal();
+    publish(dns, domain.records);
+    const verified = await verify(t, domain);
+    dns.failAll(fault);
+    const unsure = await verify(t, domain);
+    expect([unsure.status, statusesOf(unsure), unsure.checked_at]).toEqual(['verified', ALL, verified.checked_at]);
+    expect(recordOf(unsure, 'dkim').message).toMatch(/^DNS could not be asked: .*The status is the one from before\.$/);
+  });
+
+  test('does not verify by what it only remembers', async () => {
+    publish(
+      dns,
+      domain.records.filter(({ record: kind }) => kind !== 'ownership'),
+    );
+    expect((await verify(t, domain)).status).toBe('pending');
+    publish(dns, domain.records);
+    dns.fail(record('dkim').name, 'SERVFAIL');
+    const response = await verify(t, domain);
+    expect([response.status, statusesOf(response)]).toEqual(['pending', ALL]);
+    dns.heal();
+    expect((await verify(t, domain)).status).toBe('verified');
+  });
+
+  test('answers while the resolvers are silent, and says so', async () => {
+    dns.failAll('silence');
+    const response = await verify(t, domain);
+    expect(response).toMatchObject({ status: 'pending', checked_at: null });
+    for (const { status, message } of response.records) {
+      expect(status).toBe('pending');
+      expect(message).toContain('no resolver answered in time');
+    }
+  }, 30_000);
+
+  test('survives what a hostile zone may hold', async () => {
+    publish(dns, domain.records);
+    dns.txt(record('ownership').name, ...Array.from({ length: 40 }, (_, index) => `${index}\0${'ü😀'.repeat(150)}`));
+    const { status, found } = await checked('ownership');
+    expect(status).toBe('wrong');
+    expect(found).toHaveLength(10);
+    for (const text of found) expect(text.length).toBeLessThanOrEqual(500);
+  });
+
+  describe('of a name that several workspaces claim', () => {
+    test('gives it to the first that proves it, and tells the others', async () => {
+      const other = await t.otherTenant();
+      const theirs = await createDomain(t, domain.name, other);
+      publish(dns, domain.records);
+      expect((await verify(t, domain)).status).toBe('verified');
+      expect((await verify(t, theirs, other)).status).toBe('pending');
+      publish(dns, theirs.records);
+      dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
+      const response = await t.api.post(`${path}/${theirs.id}/verify`).set(other.auth);
+      expect([response.status, response.body.code]).toEqual([409, 'conflict']);
+      expect(response.body.detail).toContain('verified by another workspace');
+      const after = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
+      expect([after.body.status, statusesOf(after.body)]).toEqual(['pending', ALL]);
+      await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);
+      expect((await verify(t, theirs, other)).status).toBe('verified');
+    });
+
+    test('has one winner when all prove it at once', async () => {
+      const tenants = [t, await t.otherTenant(), await t.otherTenant()];
+      const name = `race${count}.test`;
+      const claims = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));
+      for (const { records } of claims) publish(dns, records);
+      dns.txt(`_posthorn.${name}`, ...claims.map((claim) => recordOf(claim, 'ownership').value));
+      const answers = await Promise.all(
+        claims.map(({ id }, index) => t.api.post(`${path}/${id}/verify`).set(tenants[index]?.auth ?? {})),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    });
+
+    test('needs the proof of the workspace that asks, not of another', async () => {
+      const other = await t.otherTenant();
+      const theirs = await createDomain(t, domain.name, other);
+      publish(dns, theirs.records);
+      publish(
+        dns,
+        domain.records.filter(({ record: kind }) => kind !== 'ownership'),
+      );
+      const response = await verify(t, domain);
+      expect([response.status, statusesOf(response).ownership]).toEqual(['pending', 'wrong']);
+    });
+  });
+});

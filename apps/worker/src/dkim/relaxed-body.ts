@@ -1,0 +1,44 @@
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/**
+ * A body in the relaxed form that is hashed (RFC 6376, 3.4.4): blanks within a line made one space,
+ * those at its end and the empty lines at the end of the body taken away. What is left ends with CRLF,
+ * if it is anything at all.
+ * @param body in lines that end with CRLF; its bytes may be any
+ */
+export function relaxedBody(body: Buffer): Buffer {
+  const relaxed = Buffer.allocUnsafe(body.length + 2);
+  let end = 0;
+  let lineStart = 0;
+  let lastLineEnd = 0;
+  let afterBlank = false;
+
+  function endLine(): void {
+    const isEmpty = end === lineStart;
+    relaxed[end] = CR;
+    relaxed[end + 1] = LF;
+    end += 2;
+    lineStart = end;
+    if (!isEmpty) lastLineEnd = end;
+    afterBlank = false;
+  }
+
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] as number;
+    if (byte === SPACE || byte === TAB) {
+      afterBlank = true;
+    } else if (byte === CR && body[at + 1] === LF) {
+      endLine();
+      at += 1;
+    } else {
+      if (afterBlank) relaxed[end++] = SPACE;
+      afterBlank = false;
+      relaxed[end++] = byte;
+    }
+  }
+  if (end > lineStart) endLine();
+  return relaxed.subarray(0, lastLineEnd);
+}

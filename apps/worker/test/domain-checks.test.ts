@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createDomain,
+  deleteDomain,
+  describeDomains,
+  findAnyDomain,
+  markDomainVerified,
+  parseAddress,
+} from '@posthorn/domain';
+import { type DnsServer, startDnsServer } from '@posthorn/testing';
+import { startDomainChecks } from '../src/domain-checks.js';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+const PATIENCE_MS = 20_000;
+
+describe('a worker', () => {
+  let t: TestWorker;
+  let dns: DnsServer;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    t = await openTestWorker({ config: { dnsServers: [dns.address] }, started: false });
+  });
+  afterAll(async () => {
+    await t.close();
+    await dns.close();
+  });
+
+  test('finds by itself that the records of a domain are there', async () => {
+    const { id } = await createDomain(t.ctx, t.workspaceId, 'checked.test');
+    const [described] = await describeDomains(t.ctx, [(await findAnyDomain(t.ctx.db, id)) as never]);
+    for (const { type, name, value } of described?.records ?? []) {
+      if (type === 'MX') dns.mx(name, { priority: 10, host: value });
+      else dns.txt(name, value);
+    }
+    await t.ctx.db('sending_domains').where({ id }).update({ next_check_at: new Date() });
+    const checks = startDomainChecks(t.ctx, { intervalMs: 20 });
+    const deadline = Date.now() + PATIENCE_MS;
+    while ((await findAnyDomain(t.ctx.db, id))?.status !== 'verified' && Date.now() < deadline) await sleep(20);
+    await checks.stop();
+    expect((await findAnyDomain(t.ctx.db, id))?.status).toBe('verified');
+  }, 30_000);
+
+  test('fails mail whose domain was deleted while it waited, and says so', async () => {
+    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'deleted.test');
+    await markDomainVerified(t.ctx, domainId);
+    const id = await t.accept({ from: parseAddress('me@deleted.test'), domainId });
+    expect(await deleteDomain(t.ctx, t.workspaceId, domainId)).toBe(true);
+    t.start();
+    const email = await t.until(id, 'failed');
+    expect(email.domainId).toBe(domainId);
+    expect(email.events.at(-1)).toMatchObject({
+      type: 'failed',
+      detail: expect.stringContaining('no longer verified'),
+    });
+    expect(t.sink.messages).toEqual([]);
+  });
+});

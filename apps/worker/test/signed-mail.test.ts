@@ -1,0 +1,262 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import {
+  createDomain,
+  limits,
+  markDomainVerified,
+  newId,
+  parseAddress,
+  type SigningKey,
+  signingKeyFinder,
+} from '@posthorn/domain';
+import type { ReceivedMessage, SmtpReply } from '@posthorn/testing';
+import fc from 'fast-check';
+import { signEmail } from '../src/sign-email.js';
+import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
+import { openReceiver } from './receiver.js';
+
+const PLATFORM = 'platform.example';
+const ACME = 'mail.acme.example';
+
+let t: TestWorker;
+let reply: (command: string, address: string) => SmtpReply | undefined;
+let acme: { id: string; key: SigningKey };
+let platformKey: SigningKey;
+
+async function keyOf(domainId: string | null): Promise<SigningKey> {
+  const key = await signingKeyFinder(t.ctx)(domainId);
+  if (!key) throw new Error('There is no key');
+  return key;
+}
+
+beforeEach(async () => {
+  reply = () => undefined;
+  t = await openTestWorker({
+    started: false,
+    config: { platformSenderDomain: PLATFORM },
+    sink: { reply: (command, address) => reply(command, address) },
+  });
+  const domain = await createDomain(t.ctx, t.workspaceId, ACME);
+  await markDomainVerified(t.ctx, domain.id);
+  acme = { id: domain.id, key: await keyOf(domain.id) };
+  platformKey = await keyOf(null);
+});
+
+afterEach(() => t.close());
+
+const fromAcme: Wanted = { from: parseAddress(`Acme <hello@${ACME}>`) };
+
+/** What a receiver ought to say: one valid signature, by From's own domain, and SPF of the return path. */
+const goodVerdict = ({ domain, selector }: SigningKey) => ({
+  dkim: [{ result: 'pass', domain, selector }],
+  spf: 'pass',
+  dmarc: 'pass',
+  aligned: ['dkim', 'spf'],
+});
+
+/** The reading of a return path, from its description alone. */
+function readReturnPath({ envelope }: Pick<ReceivedMessage, 'envelope'>) {
+  const [, token = '', host] = /^b\+([0-9a-v]{56})@bounces\.(.+)$/.exec(envelope.from) ?? [];
+  const number = [...token].reduce((sum, character) => sum * 32n + BigInt(Number.parseInt(character, 32)), 0n);
+  const bytes = Buffer.from(number.toString(16).padStart(70, '0'), 'hex');
+  const [id, set, mac] = [bytes.subarray(0, 16), bytes.subarray(16, 23), bytes.subarray(23)];
+  const key = Buffer.from(hkdfSync('sha256', t.ctx.config.secretKey ?? '', '', 'posthorn return path', 32));
+  const expected = createHmac('sha256', key)
+    .update(Buffer.concat([id, set]))
+    .digest()
+    .subarray(0, 12);
+  return {
+    emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    positions: Array.from({ length: 56 }, (_, at) => at).filter((at) => (set[at >> 3] ?? 0) & (1 << (at & 7))),
+    isOurs: mac.equals(expected),
+    host,
+  };
+}
+
+describe('every mail is signed by the domain it comes from', () => {
+  const line = fc.oneof(
+    fc.constantFrom('', ' ', '.', '..', '\t x \t', 'x'.repeat(1_200), 'From here on'),
+    fc.string({ unit: 'grapheme', maxLength: 90 }),
+  );
+  const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n').replaceAll('\0', ''));
+  const visible = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 900 })).map((text) =>
+    text
+      .replace(/[\p{Cc}\u2028\u2029]/gu, '')
+      .trim()
+      .slice(0, limits.subject.max),
+  );
+  const address = fc.integer({ min: 1, max: 400 }).map((n) => `p${n}@example.com`);
+  const recipients = { minLength: 1, maxLength: 5 };
+  const generated = fc
+    .record({
+      from: fc.constantFrom(null, `hello@${ACME}`, `Zoë at Acme <zoe@${ACME}>`, `"Acme, Inc." <inc@${ACME}>`),
+      to: fc.oneof(
+        fc.uniqueArray(address, recipients),
+        fc.constant(Array.from({ length: 50 }, (_, i) => `m${i}@x.example`)),
+      ),
+      cc: fc.uniqueArray(
+        fc.integer({ min: 1, max: 9 }).map((n) => `copy${n}@example.com`),
+        { maxLength: 2 },
+      ),
+      replyTo: fc.constantFrom([], ['Help <help@elsewhere.example>']),
+      subject: visible,
+      html: fc.option(body),
+      text: body,
+      headers: fc.constantFrom<Record<string, string>>(
+        {},
+        { 'X-Order': '7', 'X-Empty': '', References: '<a@x.example> '.repeat(40).trim() },
+        { 'List-Unsubscribe': '<https://x.example/u>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+        { 'list-id': 'Müller <list.x.example>' },
+      ),
+    })
+    .map(({ from, to, cc, replyTo, headers, ...content }): Wanted => {
+      const total = [...to, ...cc].slice(0, limits.recipients.max);
+      return {
+        from: from === null ? null : parseAddress(from),
+        to: total.slice(0, to.length),
+        cc: total.slice(to.length),
+        replyTo: replyTo.map(parseAddress),
+        headers,
+        content: { kind: 'raw', ...content },
+      };
+    });
+
+  test('and passes DKIM, SPF and DMARC at the receiver: 1,200 messages of any kind', async () => {
+    const wanted = fc.sample(generated, { numRuns: 1_200, seed: 20_261_121 });
+    t.start();
+    for (let at = 0; at < wanted.length; at += 100) {
+      await Promise.all(wanted.slice(at, at + 100).map((email) => t.accept(email)));
+    }
+    const messages = await t.sink.waitFor(wanted.length, 240_000);
+    const judge = openReceiver([acme.key, platformKey]);
+    const signers = new Map<string, number>();
+    for (const { raw, envelope, parsed } of messages) {
+      const key = parsed.from?.address?.endsWith(`@${ACME}`) ? acme.key : platformKey;
+      signers.set(key.domain, (signers.get(key.domain) ?? 0) + 1);
+      expect(await judge(raw, envelope.from)).toEqual(goodVerdict(key));
+    }
+    expect(messages).toHaveLength(wanted.length);
+    expect(Math.min(signers.get(ACME) ?? 0, signers.get(PLATFORM) ?? 0)).toBeGreaterThan(200);
+  }, 300_000);
+});
+
+describe('the return path', () => {
+  test('names the email and who is in the envelope, and fits into a local part', async () => {
+    const to = Array.from({ length: limits.recipients.max }, (_, i) => `p${i}@example.com`);
+    const ids = [await t.accept({ ...fromAcme, to }), await t.accept()];
+    t.start();
+    const messages = await t.sink.waitFor(2);
+    const read = messages.map(readReturnPath);
+    expect(read).toHaveLength(2);
+    expect(read).toEqual(
+      expect.arrayContaining([
+        { emailId: ids[0], positions: to.map((_, i) => i), isOurs: true, host: ACME },
+        { emailId: ids[1], positions: [0], isOurs: true, host: PLATFORM },
+      ]),
+    );
+    for (const { envelope } of messages) {
+      expect(envelope.from.indexOf('@')).toBeLessThanOrEqual(limits.localPart.max);
+    }
+  });
+
+  test('of the longest domain is no longer than an address may be', async () => {
+    const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
+    expect(name).toHaveLength(limits.domainName.max);
+    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
+    await markDomainVerified(t.ctx, domainId);
+    const id = await t.accept({ from: parseAddress(`hi@${name}`) });
+    t.start();
+    await t.until(id, 'sent');
+    const [message] = t.sink.messages;
+    expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
+    const key = await keyOf(domainId);
+    expect(await openReceiver([key])(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(goodVerdict(key));
+  });
+
+  test('is the same for the same recipients, whatever the attempt', async () => {
+    const seen: string[] = [];
+    reply = (command, address) => {
+      if (command === 'MAIL') seen.push(address);
+      return command === 'DATA' && seen.length === 1 ? { code: 451, text: '4.3.0 Busy' } : undefined;
+    };
+    const id = await t.accept({ ...fromAcme, to: ['a@example.com', 'b@example.com'] });
+    t.start();
+    await t.until(id, 'sent');
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(seen[1]);
+  });
+
+  test('of a further attempt names only those who are still to get it', async () => {
+    let deferrals = 0;
+    reply = (command, address) => {
+      const isLater = command === 'RCPT' && address === 'later@example.com';
+      return isLater && deferrals++ === 0 ? { code: 450, text: '4.2.1 Try later' } : undefined;
+    };
+    const id = await t.accept({ ...fromAcme, to: ['ok@example.com', 'also@example.com', 'later@example.com'] });
+    t.start();
+    await t.until(id, 'sent');
+    expect(t.sink.messages.map((message) => readReturnPath(message).positions)).toEqual([[0, 1, 2], [2]]);
+    const [first, second] = t.sink.messages;
+    expect(second?.raw.equals(first?.raw as Buffer)).toBe(true);
+  });
+});
+
+describe('nothing goes out unsigned', () => {
+  test('under another SECRET_KEY mail waits, uncharged, and goes out once the right one is back', async () => {
+    const id = await t.accept(fromAcme);
+    const misled = t.start({ secretKey: 'another secret than the one of the keys' });
+    const email = await t.until(id, 'deferred');
+    expect(email.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'render', route: null });
+    expect(email.recipients[0]).toMatchObject({ status: 'queued' });
+    expect(t.sink.messages).toHaveLength(0);
+    await misled.stop();
+    t.start();
+    await t.until(id, 'sent');
+    expect((await t.ctx.db('emails').where({ id }).first()).deferrals).toBe(0);
+    expect(await openReceiver([acme.key])(t.sink.messages[0]?.raw as Buffer, `x@${ACME}`)).toMatchObject({
+      dkim: [{ result: 'pass' }],
+    });
+  });
+
+  test('while the keys cannot be read mail waits', async () => {
+    await t.ctx.db.raw('alter table domain_keys rename to hidden_keys');
+    const id = await t.accept();
+    t.start();
+    await t.until(id, 'deferred');
+    expect(t.sink.messages).toHaveLength(0);
+    await t.ctx.db.raw('alter table hidden_keys rename to domain_keys');
+    await t.until(id, 'sent');
+  });
+
+  test('and does not wait for ever', async () => {
+    const id = await t.accept(fromAcme);
+    await t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ created_at: new Date(Date.now() - 73 * 3_600_000) });
+    t.start({ secretKey: 'another secret than the one of the keys' });
+    const email = await t.until(id, 'failed');
+    expect(email.recipients[0]?.smtpResponse).toBe(`Given up: The signing key of ${ACME} could not be read`);
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('mail from a platform domain that has been changed since fails and says why', async () => {
+    const id = await t.accept();
+    t.start({ platformSenderDomain: 'new-platform.example' });
+    const email = await t.until(id, 'failed');
+    expect(email.recipients[0]?.smtpResponse).toBe(
+      `The email is from ${PLATFORM}, but would be signed by new-platform.example`,
+    );
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a domain without a key, or a message that no key signs, is a fault of its own', async () => {
+    const email = { id: newId(), domainId: newId(), from: `hello@${ACME}` };
+    const ctx = { findSigningKey: signingKeyFinder(t.ctx), log: t.ctx.log };
+    expect(await signEmail(ctx, email, Buffer.from('From: a@b.example\r\n\r\n'))).toEqual({
+      fault: `The sending domain ${ACME} has no signing key any more`,
+    });
+    expect(await signEmail(ctx, { ...email, domainId: acme.id }, Buffer.from('To: a@b.example\r\n\r\n'))).toEqual({
+      fault: 'The message could not be signed',
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Context } from '../context.js';
+import { activeKey } from './active-key.js';
+import type { DomainKey } from './domain-key.js';
+import type { Finding } from './finding.js';
+import { listDomainKeys } from './key-store.js';
+import { retiredTooLongAgo } from './keys-in-dns.js';
+import { type DnsRecord, recordsOf } from './records.js';
+import type { SendingDomain } from './sending-domain.js';
+
+/** A record, and what the last checks found of it. */
+export type CheckedRecord = DnsRecord & { readonly finding: Finding };
+
+export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
+
+const NOT_ASKED: Finding = { status: 'pending', found: [], message: null, failure: null };
+
+/** Domains with the records that belong into their DNS, in the same order. */
+export async function describeDomains(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  domains: readonly SendingDomain[],
+): Promise<DescribedDomain[]> {
+  const keys = await keysOf(ctx, domains);
+  return domains.map((domain) => {
+    const own = keys.filter(({ domainId }) => domainId === domain.id);
+    const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
+    return {
+      ...domain,
+      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? NOT_ASKED })),
+    };
+  });
+}
+
+async function keysOf(
+  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  domains: readonly SendingDomain[],
+): Promise<DomainKey[]> {
+  const ids = domains.map(({ id }) => id);
+  const retiredAfter = retiredTooLongAgo(ctx.now());
+  const known = await listDomainKeys(ctx.db, ids, retiredAfter);
+  const without = ids.filter((id) => !known.some(({ domainId }) => domainId === id));
+  if (without.length === 0) return known;
+  // One after the other: each takes a thread for some tenths of a second.
+  for (const id of without) await activeKey(ctx, id);
+  return listDomainKeys(ctx.db, ids, retiredAfter);
+}

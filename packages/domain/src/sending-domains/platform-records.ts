@@ -1,0 +1,31 @@
+import type { Context } from '../context.js';
+import { activeKey } from './active-key.js';
+import { bounceHost, spfIncluding } from './platform-host.js';
+import { type DnsRecord, dkimRecord, mx, txt } from './records.js';
+import { returnPathDomain } from './return-path-domain.js';
+
+/** A record of the platform domain; `note` says what it needs beside pasting. */
+export type PlatformRecord = DnsRecord & { readonly note: string | null };
+
+/**
+ * Everything that belongs into the DNS of the platform domain. Which hosts send is known to the operator
+ * alone; the SPF record begins with the one that is known, to which more can be added.
+ */
+export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
+  const { platformSenderDomain: name } = ctx.config;
+  const key = await activeKey(ctx, null);
+  const returnPath = returnPathDomain(name);
+  return [
+    ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),
+    {
+      ...txt('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
+      note: 'In front of ~all add what your mail servers send from, such as ip4:192.0.2.1 or include:relay.example.',
+    },
+    { ...txt('spf', returnPath, spfIncluding(name)), note: null },
+    {
+      ...mx('return_path_mx', returnPath, bounceHost(name)),
+      note: 'Also needs an A or AAAA record: the address that takes bounces.',
+    },
+    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },
+  ];
+}

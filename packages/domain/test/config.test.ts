@@ -1,0 +1,55 @@
+import { type ConfigError, readEnv, toConfig } from '@posthorn/domain';
+
+const LEAST = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
+
+function configWith(extra: NodeJS.ProcessEnv, role: 'api' | 'cli' = 'api') {
+  return toConfig(readEnv({ ...LEAST, ...extra }), role);
+}
+
+function faultsOf(extra: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    configWith(extra);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+describe('DNS_SERVERS', () => {
+  test('lists addresses with or without a port', () => {
+    expect(configWith({}).dnsServers).toEqual([]);
+    expect(
+      configWith({ DNS_SERVERS: '192.0.2.53:5353, 192.0.2.54,[2001:db8::53]:53,2001:db8::54' }).dnsServers,
+    ).toEqual(['192.0.2.53:5353', '192.0.2.54', '[2001:db8::53]:53', '2001:db8::54']);
+  });
+
+  test.each(['dns.example:53', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.53,', '192.0.2:53', '[192.0.2.53'])(
+    'may not be %j',
+    (text) => {
+      expect(faultsOf({ DNS_SERVERS: text })).toEqual([
+        expect.stringMatching(/^DNS_SERVERS is not valid: expected IP/),
+      ]);
+    },
+  );
+});
+
+describe('SECRET_KEY', () => {
+  const production = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://mail.example',
+    PLATFORM_SENDER_DOMAIN: 'mail.example',
+  };
+
+  test('has no default in production', () => {
+    expect(faultsOf(production)).toEqual([expect.stringMatching(/^SECRET_KEY is missing: expected at least 32/)]);
+    expect(faultsOf({ ...production, SECRET_KEY: 'short' })).toEqual([
+      expect.stringContaining('SECRET_KEY is not valid'),
+    ]);
+    expect(configWith({ ...production, SECRET_KEY: 's'.repeat(32) }).secretKey).toBe('s'.repeat(32));
+  });
+
+  test('has one outside production, so that a developer can begin, and none for a command', () => {
+    expect(configWith({}).secretKey?.length).toBeGreaterThanOrEqual(32);
+    expect(configWith({}, 'cli').secretKey).toBeNull();
+  });
+});

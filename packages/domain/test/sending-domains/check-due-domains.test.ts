@@ -1,0 +1,188 @@
+import {
+  type Context,
+  checkDueDomains,
+  createDomain,
+  createLog,
+  describeDomains,
+  findAnyDomain,
+  listDomainEvents,
+  markDomainVerified,
+  rotateKey,
+  type SendingDomain,
+  signingKeyFinder,
+} from '@posthorn/domain';
+import {
+  closeTestContext,
+  createTestWorkspace,
+  type DnsServer,
+  openTestContext,
+  startDnsServer,
+} from '@posthorn/testing';
+
+const HOUR_MS = 3_600_000;
+
+describe('checkDueDomains', () => {
+  let ctx: Context;
+  let dns: DnsServer;
+  let now: Date;
+  let count = 0;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    ctx = await openTestContext({ config: { dnsServers: [dns.address] }, now: () => now });
+  });
+  beforeEach(async () => {
+    now = new Date('2026-11-21T10:00:00.000Z');
+    dns.clear();
+    dns.heal();
+    await ctx.db('sending_domains').update({ next_check_at: null });
+  });
+  afterAll(async () => {
+    await closeTestContext(ctx);
+    await dns.close();
+  });
+
+  async function add(): Promise<SendingDomain> {
+    count += 1;
+    const name = `due${count}.test`;
+    const { workspaceId } = await createTestWorkspace(ctx);
+    return createDomain(ctx, workspaceId, name);
+  }
+
+  async function publish(domain: SendingDomain): Promise<void> {
+    const [described] = await describeDomains(ctx, [domain]);
+    for (const { type, name, value, priority } of described?.records ?? []) {
+      if (type === 'MX') dns.mx(name, { priority: priority ?? 0, host: value });
+      else dns.txt(name, value);
+    }
+  }
+
+  function pass(hours: number): void {
+    now = new Date(now.getTime() + hours * HOUR_MS);
+  }
+
+  async function checkAfter(hours: number): Promise<number> {
+    pass(hours);
+    return checkDueDomains(ctx);
+  }
+
+  const read = async ({ id }: SendingDomain) => (await findAnyDomain(ctx.db, id)) as SendingDomain;
+  const status = async (domain: SendingDomain) => (await read(domain)).status;
+  const events = async ({ id }: SendingDomain) => (await listDomainEvents(ctx.db, id)).map(({ type }) => type);
+
+  test('verifies a domain by itself once its records are there, and leaves it alone until it is due', async () => {
+    const domain = await add();
+    expect(await checkAfter(0)).toBe(0);
+    expect(await checkAfter(0.05)).toBe(1);
+    expect(await status(domain)).toBe('pending');
+    expect(await checkAfter(0)).toBe(0);
+    await publish(domain);
+    expect(await checkAfter(0.05)).toBe(1);
+    expect(await read(domain)).toMatchObject({ status: 'verified', verifiedAt: now, checkedAt: now });
+    expect(await checkAfter(23.9)).toBe(0);
+    expect(await checkAfter(1.2)).toBe(1);
+    expect(await events(domain)).toEqual(['verified']);
+  });
+
+  test('withdraws a domain whose records are gone for two checks a day apart, and takes it back', async () => {
+    const domain = await add();
+    await publish(domain);
+    await checkAfter(0.05);
+    dns.clear();
+    await checkAfter(25.1);
+    expect(await status(domain)).toBe('verified');
+    dns.failAll('SERVFAIL');
+    await checkAfter(25.1);
+    expect(await status(domain)).toBe('verified');
+    dns.heal();
+    await checkAfter(1.1);
+    expect(await status(domain)).toBe('withdrawn');
+    await publish(domain);
+    await checkAfter(0.05);
+    expect(await status(domain)).toBe('verified');
+    expect(await events(domain)).toEqual(['verified', 'withdrawn', 'verified']);
+  });
+
+  test('never withdraws because DNS could not be asked', async () => {
+    const domain = await add();
+    await publish(domain);
+    await checkAfter(0.05);
+    dns.failAll('REFUSED');
+    for (let asked = 0; asked < 4; asked += 1) expect(await checkAfter(25.1)).toBe(1);
+    expect(await status(domain)).toBe('verified');
+  });
+
+  test('moves signing to a new key when its record is there, and keeps the record of the old for a week', async () => {
+    const domain = await add();
+    await publish(domain);
+    await checkAfter(0.05);
+    const first = await signingKeyFinder(ctx)(domain.id);
+    await rotateKey(ctx, domain);
+    await expect(rotateKey(ctx, domain)).rejects.toMatchObject({ code: 'conflict' });
+    await checkAfter(0.05);
+    expect((await signingKeyFinder(ctx)(domain.id))?.selector).toBe(first?.selector);
+    await publish(domain);
+    await checkAfter(0.05);
+    const second = await signingKeyFinder(ctx)(domain.id);
+    expect(second?.selector).not.toBe(first?.selector);
+    expect(await status(domain)).toBe('verified');
+    expect(await events(domain)).toEqual(['verified', 'key_rotated']);
+    expect(await keyStates(domain)).toEqual({
+      [String(second?.selector)]: 'active',
+      [String(first?.selector)]: 'retired',
+    });
+    const kept = await ctx
+      .db('domain_keys')
+      .select('private_key', 'secret_key_id')
+      .where({ selector: first?.selector })
+      .first();
+    expect(kept).toEqual({ private_key: null, secret_key_id: null });
+    pass(7 * 24);
+    expect(await keyStates(domain)).toEqual({ [String(second?.selector)]: 'active' });
+    await checkAfter(0.1);
+    expect(await ctx.db('domain_keys').where({ domain_id: domain.id })).toHaveLength(1);
+  });
+
+  test('asks no more for a domain that the operator vouches for, but for its new key', async () => {
+    const domain = await add();
+    await markDomainVerified(ctx, domain.id);
+    expect(await checkAfter(100)).toBe(0);
+    await rotateKey(ctx, domain);
+    expect(await checkAfter(0.05)).toBe(1);
+    expect(await status(domain)).toBe('verified');
+    await publish(domain);
+    await checkAfter(0.05);
+    expect(Object.values(await keyStates(domain))).toEqual(['active', 'retired']);
+  });
+
+  test('shares the domains among all who ask at once, and gives up none', async () => {
+    const domains = await Promise.all(Array.from({ length: 12 }, add));
+    pass(0.05);
+    const before = dns.questions.length;
+    let found = 0;
+    do {
+      const counts = await Promise.all(Array.from({ length: 3 }, () => checkDueDomains(ctx)));
+      found = counts.reduce((sum, one) => sum + one, 0);
+    } while (found > 0);
+    const asked = dns.questions.slice(before).filter((question) => question.includes('TXT _posthorn.due'));
+    expect(asked.length).toBe(domains.length);
+    expect(new Set(asked).size).toBe(domains.length);
+  });
+
+  test('takes up again what another process dropped', async () => {
+    const domain = await add();
+    pass(0.05);
+    const broken = { ...ctx, log: createLog('test', 'silent'), config: { ...ctx.config, dnsServers: ['no address'] } };
+    expect(await checkDueDomains(broken)).toBe(1);
+    await publish(domain);
+    expect(await checkDueDomains(ctx)).toBe(0);
+    expect(await checkAfter(0.1)).toBe(1);
+    expect(await status(domain)).toBe('verified');
+  });
+
+  async function keyStates(domain: SendingDomain): Promise<Record<string, string>> {
+    const [described] = await describeDomains(ctx, [domain]);
+    const dkim = described?.records.filter(({ record }) => record === 'dkim') ?? [];
+    return Object.fromEntries(dkim.map(({ name, keyState }) => [name.split('.')[0], String(keyState)]));
+  }
+});

@@ -1,0 +1,104 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import dnsPacket, { type Answer, type Packet } from 'dns-packet';
+import { type DnsZone, dnsZone, type Fault } from './dns-zone.js';
+
+/** RFC 1035, 4.2.1: what an answer over UDP may have, unless the client says more (RFC 6891). */
+const UDP_BYTES = 512;
+
+/** RFC 1035, 4.1.1 */
+const RCODES: Readonly<Record<Exclude<Fault, 'silence'> | 'NXDOMAIN', number>> = {
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  REFUSED: 5,
+};
+
+export type DnsServer = DnsZone & {
+  /** `address:port`, as DNS_SERVERS has it. */
+  readonly address: string;
+  /** What was asked, in order: `TXT example.com over udp`. */
+  readonly questions: readonly string[];
+  close(): Promise<void>;
+};
+
+/** A real DNS server on 127.0.0.1, over UDP and TCP, that answers from what the test puts into it. */
+export async function startDnsServer(): Promise<DnsServer> {
+  const questions: string[] = [];
+  const zone = dnsZone();
+  const answer = (query: Packet, transport: 'udp' | 'tcp') => {
+    const [question] = query.questions ?? [];
+    questions.push(`${question?.type} ${question?.name.toLowerCase()} over ${transport}`);
+    return answerTo(query, zone);
+  };
+  const { udp, tcp } = await bindBoth();
+  udp.on('message', (message, peer) => {
+    const query = dnsPacket.decode(message);
+    const reply = answer(query, 'udp');
+    if (reply) udp.send(cut(reply, roomOf(query)), peer.port, peer.address);
+  });
+  tcp.on('connection', (socket) => {
+    let received = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE()) {
+        const end = 2 + received.readUInt16BE();
+        const reply = answer(dnsPacket.streamDecode(received.subarray(0, end)), 'tcp');
+        received = received.subarray(end);
+        if (reply) socket.write(dnsPacket.streamEncode(reply));
+      }
+    });
+  });
+  return {
+    ...zone,
+    address: `127.0.0.1:${udp.address().port}`,
+    questions,
+    async close() {
+      udp.close();
+      tcp.close();
+      await once(tcp, 'close');
+    },
+  };
+}
+
+/** One port for both, which the system chooses for UDP; somebody may have it for TCP. */
+async function bindBoth(): Promise<{ udp: Socket; tcp: Server }> {
+  for (;;) {
+    const udp = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(udp, 'listening');
+    const tcp = createServer().listen((udp.address() as AddressInfo).port, '127.0.0.1');
+    const isBound = await Promise.race([once(tcp, 'listening').then(() => true), once(tcp, 'error').then(() => false)]);
+    if (isBound) return { udp, tcp };
+    udp.close();
+  }
+}
+
+/** @returns null where the zone says to be silent */
+function answerTo(query: Packet, zone: DnsZone): Packet | null {
+  const [question] = query.questions ?? [];
+  if (!question) return null;
+  const found = zone.look(question.name, question.type);
+  if (found === 'silence') return null;
+  const rcode = typeof found === 'string' ? RCODES[found] : 0;
+  return {
+    type: 'response',
+    id: query.id ?? 0,
+    // dns-packet has the response code in the low bits of the flags.
+    flags: dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | rcode,
+    questions: [question],
+    answers: typeof found === 'string' ? [] : (found as Answer[]),
+  };
+}
+
+function roomOf({ additionals = [] }: Packet): number {
+  const edns = additionals.find(({ type }) => type === 'OPT') as { udpPayloadSize?: number } | undefined;
+  return Math.max(UDP_BYTES, edns?.udpPayloadSize ?? 0);
+}
+
+/** What does not fit is left out, and the client told to ask over TCP. */
+function cut(reply: Packet, room: number): Buffer {
+  const whole = dnsPacket.encode(reply);
+  if (whole.length <= room) return whole;
+  return dnsPacket.encode({ ...reply, flags: (reply.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
+}

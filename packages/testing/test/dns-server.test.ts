@@ -1,0 +1,64 @@
+import { Resolver } from 'node:dns/promises';
+import { type DnsServer, startDnsServer } from '@posthorn/testing';
+
+describe('the DNS server for tests', () => {
+  let dns: DnsServer;
+  let resolver: Resolver;
+
+  beforeAll(async () => {
+    dns = await startDnsServer();
+    resolver = new Resolver({ timeout: 250, tries: 1 });
+    resolver.setServers([dns.address]);
+  });
+  afterAll(() => dns.close());
+  beforeEach(() => {
+    dns.clear();
+    dns.heal();
+  });
+
+  test('answers TXT in the strings it was given, and cuts a long text', async () => {
+    dns.txt('a.test', ['one', 'two'], 'x'.repeat(300));
+    expect(await resolver.resolveTxt('A.test')).toEqual([
+      ['one', 'two'],
+      ['x'.repeat(255), 'x'.repeat(45)],
+    ]);
+  });
+
+  test('answers MX', async () => {
+    dns.mx('a.test', { priority: 10, host: 'mx.a.test' });
+    expect(await resolver.resolveMx('a.test')).toEqual([
+      expect.objectContaining({ priority: 10, exchange: 'mx.a.test' }),
+    ]);
+  });
+
+  test('follows aliases', async () => {
+    dns.cname('a.test', 'b.test');
+    dns.cname('b.test', 'c.test');
+    dns.txt('c.test', 'there');
+    expect(await resolver.resolveTxt('a.test')).toEqual([['there']]);
+  });
+
+  test('tells a name without such records from a name that does not exist', async () => {
+    dns.txt('sub.a.test', 'x');
+    await expect(resolver.resolveMx('sub.a.test')).rejects.toMatchObject({ code: 'ENODATA' });
+    await expect(resolver.resolveTxt('a.test')).rejects.toMatchObject({ code: 'ENODATA' });
+    await expect(resolver.resolveTxt('b.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  test('fails as it is told', async () => {
+    dns.fail('a.test', 'SERVFAIL');
+    dns.fail('b.test', 'REFUSED');
+    dns.fail('c.test', 'silence');
+    await expect(resolver.resolveTxt('a.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    await expect(resolver.resolveTxt('b.test')).rejects.toMatchObject({ code: 'EREFUSED' });
+    await expect(resolver.resolveTxt('c.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  });
+
+  test('sends what is too long for UDP over TCP', async () => {
+    const values = Array.from({ length: 8 }, (_, index) => `${index}${'x'.repeat(400)}`);
+    dns.txt('long.test', ...values);
+    const found = await resolver.resolveTxt('long.test');
+    expect(found.map((strings) => strings.join(''))).toEqual(values);
+    expect(dns.questions).toContain('TXT long.test over tcp');
+  });
+});
