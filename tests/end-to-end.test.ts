@@ -113,7 +113,7 @@ describe('a process with a bad environment', () => {
   });
 
   test('in production has no defaults for what must be secret or public', async () => {
-    const said = await startFailure('api', { NODE_ENV: 'production' });
+    const said = await startFailure('api', { NODE_ENV: 'production', SECRET_KEY: '' });
     for (const name of ['PUBLIC_URL', 'PLATFORM_SENDER_DOMAIN', 'SECRET_KEY'])
       expect(said).toContain(`${name} is missing`);
   });

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Context, newId, signingKeyFinder } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { documentOf, posthornOn, runPosthorn } from './posthorn.js';
@@ -73,6 +76,18 @@ describe('posthorn domain', () => {
       env: { DATABASE_URL: fresh.config.databaseUrl },
     });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: SECRET_KEY is missing: .*\n$/)]);
+    await closeTestContext(fresh);
+  });
+
+  test('platform seals the key with the secret of a local service, for its own database', async () => {
+    const fresh = await openTestContext();
+    const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
+    mkdirSync(join(cwd, '.posthorn'));
+    writeFileSync(join(cwd, '.posthorn/runtime.json'), JSON.stringify({ database_url: fresh.config.databaseUrl }));
+    writeFileSync(join(cwd, '.posthorn/secret-key'), `${fresh.config.secretKey}\n`);
+    documentOf(await runPosthorn(['domain', 'platform', '--json'], { cwd }));
+    expect((await signingKeyFinder(fresh)(null))?.domain).toBe(fresh.config.platformSenderDomain);
+    rmSync(cwd, { recursive: true });
     await closeTestContext(fresh);
   });
 
