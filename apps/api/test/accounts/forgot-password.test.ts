@@ -20,6 +20,8 @@ describe('POST /auth/forgot', () => {
       subject: 'Reset your password',
       status: 'queued',
     });
+    const [{ headers }] = await t.ctx.db('email_contents').select('headers');
+    expect(headers).toEqual({ 'Auto-Submitted': 'auto-generated' });
     const session = await t.login();
     expect((await t.api.get('/api/v1/emails').set(session)).body.data).toEqual([]);
     await t.api.get(`/api/v1/emails/${email.id}`).set(session).expect(404);

@@ -13,6 +13,9 @@ export type SystemMail = {
   readonly html: string;
 };
 
+/** So that no responder answers it: RFC 3834, section 5. */
+const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
+
 /** Takes the way of every email, so it is as durable and as patient. */
 export async function sendSystemMail(acceptance: Acceptance, { to, subject, text, html }: SystemMail): Promise<void> {
   const workspace = await findWorkspace(acceptance.db, SYSTEM_WORKSPACE_ID, acceptance.config.rateLimitPerMinute);
@@ -25,7 +28,7 @@ export async function sendSystemMail(acceptance: Acceptance, { to, subject, text
     from: null,
     domainId: null,
     content: { kind: 'raw', subject, html, text },
-    headers: {},
+    headers: AUTO_SUBMITTED,
     tags: [],
     scheduledAt: null,
   };
