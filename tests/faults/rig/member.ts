@@ -56,7 +56,8 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
     const args = ['--conditions=@posthorn/faults', ...clock, join(ROOT, 'apps', app, 'dist/main.js')];
     const started = spawn(process.execPath, args, {
       cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // With a channel to us it ends when we do, whatever the reason.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, PORT: String(port), ...env, ...(failpoint && { FAILPOINT: failpoint }) },
     });
     failpoint = null;

@@ -27,12 +27,13 @@ export type Servers = {
 
 /**
  * Builds what is to be tried, and starts the servers it needs.
- * @param under the folder that holds their data
+ * @param postgresDisk where Postgres keeps its data, if not beside the rest
  */
-export async function startServers(under = tmpdir()): Promise<Servers> {
+export async function startServers(postgresDisk?: string): Promise<Servers> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
-  const folder = mkdtempSync(join(under, 'posthorn-faults-'));
-  const startP = (port?: number) => startPostgres({ dataDir: join(folder, 'postgres'), ...(port && { port }) });
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
+  const startP = (port?: number) =>
+    startPostgres({ dataDir: join(postgresDisk ?? folder, 'postgres'), ...(port && { port }) });
   const startR = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
   let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startP(), startR()]);
