@@ -140,6 +140,22 @@ export const redisScenarios: readonly Scenario[] = [
       };
     },
   },
+  {
+    id: 'F15',
+    fault: 'Redis is set to evict what it holds',
+    async run(rig) {
+      await rig.ctx.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      const members = [...rig.apis, ...rig.workers];
+      for (const member of members) await member.kill();
+      await rig.sendMany(20);
+      await rig.ctx.redis.config('SET', 'maxmemory-policy', 'noeviction');
+      const warned = members.filter(({ lines }) => lines.some((line) => line.includes('"redis_may_evict"')));
+      return {
+        figures: `${warned.length} of ${members.length} processes warned`,
+        violations: expectThat(warned.length === members.length, 'a process said nothing of it'),
+      };
+    },
+  },
 ];
 
 function countLines({ apis, workers }: Rig): number {
