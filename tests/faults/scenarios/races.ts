@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemplate, setWorkspaceLimits } from '@posthorn/domain';
+import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
 import { type Answer, idOf, newKey } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
 import { percentile } from '../rig/oracles.js';
-import { untilSettled } from '../rig/settle.js';
+import { until, untilSettled } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 /** @returns the status of the answer to a cancel */
@@ -135,7 +136,36 @@ export const raceScenarios: readonly Scenario[] = [
       };
     },
   },
+  {
+    id: 'flood',
+    fault: '10,000 emails of one workspace wait for a slow mail server; another workspace sends one at a time',
+    async run(rig, scale) {
+      await rig.sendMany(Math.ceil(10_000 * scale), { inFlight: 50, behaviour: 'slow.20' });
+      const other = await createTestWorkspace(rig.ctx, { planId: 'pro' });
+      const waits: number[] = [];
+      for (let mail = 0; mail < 20; mail += 1) waits.push(await timeSingleMail(rig, other));
+      const { rows } = await rig.ctx.db.raw("select count(*)::int as waiting from emails where status = 'queued'");
+      await untilSettled(rig, 300_000);
+      const [median, slowest] = [percentile(waits, 0.5) ?? 0, percentile(waits, 1) ?? 0];
+      return {
+        figures: `${rows[0].waiting} waited at the end; single mails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
+        violations: [
+          ...expectThat(rows[0].waiting > 0, 'the flood was over before the single mails'),
+          ...expectThat(slowest < 1_000, `a single mail took ${slowest} ms`),
+        ],
+      };
+    },
+  },
 ];
+
+/** From the 202 to the mail server, in ms. */
+async function timeSingleMail(rig: Rig, { key }: TestWorkspace): Promise<number> {
+  const post = rig.postTo('ok', { authorization: `Bearer ${key}` });
+  await rig.client.post(post);
+  const startedAt = performance.now();
+  await until('the single mail is handed over', () => rig.smtp.ledger.entries.some(({ to }) => to[0] === post.to[0]));
+  return performance.now() - startedAt;
+}
 
 function nextAbuse(rig: Rig, heavy: object) {
   const deep = JSON.parse(`${'['.repeat(1_000)}1${']'.repeat(1_000)}`);
