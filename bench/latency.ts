@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@posthorn/servers';
+import { startRawSmtpServer } from '@posthorn/testing';
+import { startChild } from './support/child.js';
+import { median, percentile, report } from './support/report.js';
+import { openStack } from './support/stack.js';
+
+/**
+ * How long an email takes on an idle system, one at a time: from the 202 to the mail server's 250.
+ */
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const EMAILS = Number(process.env.EMAILS ?? 100);
+
+/** Idle: the email before is done when the next one comes. */
+const PAUSE_MS = 20;
+const WAIT_MS = 10_000;
+
+const ROOT = join(import.meta.dirname, '..');
+const stack = await openStack();
+
+let lastAt = 0;
+const server = await startRawSmtpServer((moment) => {
+  if (moment === 'DOT') lastAt = performance.now();
+  return undefined;
+});
+const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: server.url };
+const port = await freePort();
+const api = await startChild(join(ROOT, 'apps/api/dist/main.js'), { ...env, PORT: String(port) }, /api_listening/);
+const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, /worker_ready/);
+
+await timeEmails(EMAILS);
+const rounds: number[][] = [];
+for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeEmails(EMAILS));
+await worker.stop();
+await api.stop();
+await server.close();
+await stack.close();
+
+const inEach = (share: number) => rounds.map((waits) => percentile(waits, share));
+report(
+  'latency',
+  rounds.map((waits, round) => ({
+    round: round + 1,
+    'p50 ms': ms(percentile(waits, 0.5)),
+    'p99 ms': ms(percentile(waits, 0.99)),
+  })),
+  { 'p50 ms (median)': ms(median(inEach(0.5))), 'p99 ms (median)': ms(median(inEach(0.99))), emails: ROUNDS * EMAILS },
+);
+
+/** @returns milliseconds from the 202 to the 250 of each */
+async function timeEmails(count: number): Promise<number[]> {
+  const waits: number[] = [];
+  for (let email = 0; email < count; email += 1) {
+    waits.push(await timeEmail());
+    await sleep(PAUSE_MS);
+  }
+  return waits;
+}
+
+async function timeEmail(): Promise<number> {
+  const received = server.messages.length;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ to: ['jane@example.com'], subject: 'Your code', text: '123456' }),
+  });
+  const acceptedAt = performance.now();
+  if (answer.status !== 202) throw new Error(`An email was answered with ${answer.status}`);
+  await answer.text();
+  for (const deadline = acceptedAt + WAIT_MS; server.messages.length === received; await sleep(1))
+    if (performance.now() > deadline) throw new Error('An email was not handed over');
+  // It may have been quicker than the way of the 202 to us.
+  return Math.max(0, lastAt - acceptedAt);
+}
+
+function ms(value: number): string {
+  return value.toFixed(1);
+}
