@@ -6,7 +6,7 @@ import type { SmallDisk } from './rig/small-disk.js';
 
 /** One way to break the service, and what must hold nevertheless. */
 export type Scenario = {
-  /** As the plan of faults numbers them: F1 to F34. */
+  /** F1 to F34, or a word. */
   readonly id: string;
   /** What is broken, as a phrase. */
   readonly fault: string;

@@ -45,9 +45,11 @@ describe('while Redis is away', () => {
   test('the rate limit is kept by the process', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url, rateLimitPerMinute: 3 } });
     await redis.kill();
-    const statuses = [];
-    for (let i = 0; i < 5; i += 1) statuses.push((await send()).status);
-    expect(statuses).toEqual([202, 202, 202, 429, 429]);
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await send());
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429, 429]);
+    expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
+    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
   });
 
   test('REDIS_DOWN_MODE=refuse answers 503 with Retry-After instead', async () => {

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, type Fate, findHandover, noteHandover, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { conclude, readOutcome } from './read-outcome.js';
+import { attemptOutcomeOf, conclude, readOutcome } from './read-outcome.js';
 
 /** Before Postgres knows it: who of the recipients is in the next hop's hands. Redis may be away. */
 export async function rememberHandover(
@@ -8,9 +8,8 @@ export async function rememberHandover(
   outcome: Outcome,
 ): Promise<void> {
   if (!outcome.fates.some(({ status }) => status === 'sent')) return;
-  const { leaseSeconds } = ctx.config;
   try {
-    await noteHandover(ctx.redis, outcome, { reply: JSON.stringify(outcome.fates), leaseSeconds });
+    await noteHandover(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, emailId: outcome.id }, 'handover_not_noted');
   }
@@ -26,7 +25,7 @@ export async function recallHandover(ctx: WorkerContext, email: ClaimedEmail): P
     return conclude(email, fates, {
       retryInSeconds: 0,
       charged: false,
-      outcome: 'sent',
+      outcome: attemptOutcomeOf(fates),
       phase: 'reply',
       route: null,
       conversation: [],
@@ -39,10 +38,9 @@ export async function recallHandover(ctx: WorkerContext, email: ClaimedEmail): P
 async function findNote(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
   { id, attempt }: ClaimedEmail,
-): Promise<Fate[] | null> {
+): Promise<readonly Fate[] | null> {
   try {
-    const note = await findHandover(ctx.redis, { id, attempt: attempt - 1 });
-    return note === null ? null : (JSON.parse(note) as Fate[]);
+    return await findHandover(ctx.redis, { id, attempt: attempt - 1 });
   } catch (error) {
     ctx.log.warn({ error, emailId: id }, 'handover_not_asked');
     return null;

@@ -29,7 +29,7 @@ export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Ou
   return conclude(email, mayRetry ? fates : fates.map(giveUp), {
     retryInSeconds,
     charged: true,
-    outcome: outcomeOf(sent, fates),
+    outcome: sent.end === 'ambiguous' ? 'ambiguous' : attemptOutcomeOf(fates),
     phase: sent.phase,
     route: sent.route,
     conversation: sent.conversation,
@@ -111,8 +111,8 @@ function giveUp(fate: Fate): Fate {
   return { ...fate, status: 'failed', smtpResponse: `Given up; the last answer was: ${fate.smtpResponse}` };
 }
 
-function outcomeOf({ end }: Sent, fates: readonly Fate[]): AttemptOutcome {
-  if (end === 'ambiguous') return 'ambiguous';
+/** What all fates of an attempt together make of it. */
+export function attemptOutcomeOf(fates: readonly Fate[]): AttemptOutcome {
   const statuses = new Set(fates.map(({ status }) => status));
   if (statuses.size > 1) return 'partial';
   const [only] = statuses;

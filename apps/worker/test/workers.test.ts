@@ -1,4 +1,4 @@
-import { claimEmails, type Outcome, recordOutcomes } from '@posthorn/domain';
+import { claimEmails, noteHandover, type Outcome, recordOutcomes } from '@posthorn/domain';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -84,6 +84,24 @@ describe('workers', () => {
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
+    expect(email.attempts.at(-1)?.outcome).toBe('sent');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a handover to some of the recipients is recalled as partial', async () => {
+    t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
+    const id = await t.accept({ to: ['jane@example.com', 'nobody@example.com'] });
+    const [claimed] = await claimEmails(t.ctx.db, [id], 1);
+    const fates = (claimed?.recipients ?? []).map(({ position, address }) =>
+      address.startsWith('jane')
+        ? ({ position, address, status: 'sent', smtpCode: 250, smtpResponse: '250 OK' } as const)
+        : ({ position, address, status: 'bounced', smtpCode: 550, smtpResponse: '550 No such user' } as const),
+    );
+    await noteHandover(t.ctx.redis, { id, attempt: 1, fates }, 60);
+    t.start();
+    const email = await t.until(id, 'sent');
+    expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'bounced']);
+    expect(email.attempts.at(-1)?.outcome).toBe('partial');
     expect(t.sink.messages).toHaveLength(0);
   });
 

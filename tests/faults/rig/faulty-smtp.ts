@@ -32,7 +32,13 @@ export type Behaviour =
   | 'dropdot';
 
 /** A message that the server has: `answered` tells whether it said so. */
-export type Handover = { readonly at: number; readonly messageId: string; readonly to: readonly string[] };
+export type Handover = {
+  readonly at: number;
+  readonly messageId: string;
+  /** The address in the message's From. */
+  readonly from: string;
+  readonly to: readonly string[];
+};
 
 export type FaultySmtp = {
   readonly port: number;
@@ -87,7 +93,8 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
     return (socket) => {
       const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
-      void ledger.write({ at: Date.now(), messageId, to: to.filter(isTaken) });
+      const from = /^From: .*?([^\s<>]+@[^\s<>]+)>?\r$/im.exec(raw)?.[1] ?? '';
+      void ledger.write({ at: Date.now(), messageId, from, to: to.filter(isTaken) });
       reaction(socket);
     };
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,6 +28,8 @@ export type Member = {
   /** @returns when an armed failpoint has killed it and it is ready again */
   died(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
+  /** Resident memory, in megabytes. */
+  memoryMb(): Promise<number>;
   /** SIGTERM, for good. @returns exit code, and how long it took in ms */
   stop(): Promise<{ code: number | null; ms: number }>;
 };
@@ -115,6 +118,10 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
       }
     },
     signal: (signal) => child.kill(signal),
+    async memoryMb() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_000;
+    },
     async stop() {
       isWanted = false;
       const startedAt = performance.now();

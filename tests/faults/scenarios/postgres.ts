@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
-import { until, untilAccepting, untilDelivering } from '../rig/settle.js';
+import { countSecondCopies, percentile } from '../rig/oracles.js';
+import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/settle.js';
 import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
 import { expectThat, type Scenario } from '../scenario.js';
+
+/** No answer may take longer while Postgres is slow, absent or full. */
+const PATIENCE_MS = 8_000;
 
 /** On servers of its own, whose disk can be filled. */
 async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
@@ -69,12 +72,23 @@ export const postgresScenarios: readonly Scenario[] = [
     id: 'F18',
     fault: 'Postgres stops while the mail server has the message and has not answered yet',
     async run(rig) {
-      await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2500' });
+      await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
       await until('the server has 8 messages', () => rig.smtp.ledger.entries.length === 8);
+      rig.servers.wires.postgres.cut();
       await rig.servers.crashPostgres();
+      // The answers come while Postgres is still away.
+      await sleep(2_500);
+      rig.servers.wires.postgres.mend();
       await untilAccepting(rig);
-      const { rows } = await rig.ctx.db.raw('select count(*)::int as n from delivery_attempts');
-      return { figures: `${rows[0].n} attempts` };
+      await untilSettled(rig);
+      const { rows } = await rig.ctx.db.raw(
+        "select count(*)::int as n from delivery_attempts where outcome = 'ambiguous'",
+      );
+      const copies = countSecondCopies(rig);
+      return {
+        figures: `${rows[0].n} leases ran out meanwhile`,
+        violations: expectThat(copies === 0, `${copies} second copies although the worker lived`),
+      };
     },
   },
   {
@@ -93,7 +107,10 @@ export const postgresScenarios: readonly Scenario[] = [
         rig.client.journal.entries.slice(from).map(({ ms }) => ms),
         1,
       );
-      return { figures: `slowest answer ${Math.round(slowest ?? 0)} ms` };
+      return {
+        figures: `slowest answer ${Math.round(slowest ?? 0)} ms`,
+        violations: expectThat((slowest ?? 0) < PATIENCE_MS, `an answer took ${slowest} ms`),
+      };
     },
   },
   {

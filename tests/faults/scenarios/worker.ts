@@ -1,27 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rig } from '../rig/open-rig.js';
-import { LEASE_SECONDS } from '../rig/open-rig.js';
+import { LEASE_SECONDS, type Rig } from '../rig/open-rig.js';
+import { countSecondCopies } from '../rig/oracles.js';
 import { until, untilSettled } from '../rig/settle.js';
-import { expectThat, type Scenario } from '../scenario.js';
+import { expectThat, type Findings, type Scenario } from '../scenario.js';
 
-/** One worker dies at each of these steps, in turn, with eight emails in hand. */
-async function dieAt(rig: Rig, steps: readonly string[]): Promise<void> {
+/** Steps of a delivery, and how many second copies the death of a worker there may make. */
+type Deaths = Readonly<Record<string, number>>;
+
+/** One worker dies at each of these steps, in turn, with one email in hand. */
+async function dieAt(rig: Rig, deaths: Deaths): Promise<Findings> {
   const [worker] = rig.workers;
-  for (const step of steps) {
+  const violations: string[] = [];
+  const figures: string[] = [];
+  for (const [step, most] of Object.entries(deaths)) {
+    const before = countSecondCopies(rig);
     await worker?.arm(`${step}@20:kill`);
     await rig.sendMany(40);
     await worker?.died();
     await untilSettled(rig);
+    const copies = countSecondCopies(rig) - before;
+    figures.push(`${step} ${copies}`);
+    violations.push(...expectThat(copies <= most, `a death at ${step} made ${copies} second copies`));
   }
+  return { violations, figures: `second copies: ${figures.join(', ')}` };
 }
 
-/** Half of it is past its final dot, unanswered, whenever a worker stops. */
-const mixedLoad = { behaviour: alternate(['ok', 'late.400']) };
-
-function alternate(behaviours: readonly string[]): () => string {
-  let count = 0;
-  return () => behaviours[count++ % behaviours.length] ?? 'ok';
-}
+/** So that no other email is past its final dot when the worker dies. */
+const ONE_AT_A_TIME = { env: { WORKER_CONCURRENCY: '1' } } as const;
 
 async function countOutcomes(rig: Rig, outcome: string): Promise<number> {
   const { rows } = await rig.ctx.db.raw('select count(*)::int as n from delivery_attempts where outcome = ?', [
@@ -34,20 +39,14 @@ export const workerScenarios: readonly Scenario[] = [
   {
     id: 'F4',
     fault: 'kill -9 of the worker before it sends: after the claim, before the first byte',
-    async run(rig) {
-      // One email at a time, so that no other is past its final dot when the worker dies.
-      await dieAt(rig, ['after_claim', 'before_data']);
-      return {};
-    },
-    options: { env: { WORKER_CONCURRENCY: '1' } },
+    options: ONE_AT_A_TIME,
+    run: (rig) => dieAt(rig, { after_claim: 0, before_data: 0 }),
   },
   {
     id: 'F5',
-    fault: 'kill -9 of the worker after it has sent: after the last byte, after the 250, after the note',
-    async run(rig) {
-      await dieAt(rig, ['after_data', 'after_reply', 'after_note', 'after_outcome']);
-      return { figures: '4 kills, 8 emails in hand at each' };
-    },
+    fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the note, the record',
+    options: ONE_AT_A_TIME,
+    run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
   },
   {
     id: 'F6',
@@ -71,29 +70,51 @@ export const workerScenarios: readonly Scenario[] = [
   },
   {
     id: 'F7',
-    fault: 'a worker frozen (SIGSTOP) for three leases, then thawed: a zombie',
+    fault: 'a worker frozen (SIGSTOP) for three leases with mail in hand, then thawed: a zombie',
     options: { workers: 2 },
     async run(rig, scale) {
       const [zombie] = rig.workers;
-      await rig.whileSending(async () => {
-        for (let freeze = 0; freeze < Math.ceil(3 * scale); freeze += 1) {
-          zombie?.signal('SIGSTOP');
-          await sleep(LEASE_SECONDS * 3_000);
-          zombie?.signal('SIGCONT');
+      const freezes = Math.ceil(3 * scale);
+      // Nearly all of the time it is before the first byte, where it must find that its lease is gone.
+      await rig.whileSending(
+        async () => {
+          for (let freeze = 0; freeze < freezes; freeze += 1) {
+            await sleep(1_000);
+            zombie?.signal('SIGSTOP');
+            await sleep(LEASE_SECONDS * 3_000);
+            zombie?.signal('SIGCONT');
+          }
           await sleep(1_000);
-        }
-      }, mixedLoad);
-      return {};
+        },
+        { behaviour: () => 'slow.500' },
+      );
+      await untilSettled(rig, 120_000);
+      const reclaimed = await countOutcomes(rig, 'ambiguous');
+      const copies = countSecondCopies(rig);
+      return {
+        figures: `${freezes} freezes, ${reclaimed} emails taken over`,
+        violations: [
+          ...expectThat(reclaimed > 0, 'the zombie held no mail'),
+          ...expectThat(copies <= freezes, `${freezes} freezes made ${copies} second copies`),
+        ],
+      };
     },
   },
   {
     id: 'F8',
-    fault: 'the event loop of a worker blocked for three leases before the first byte',
-    options: { workers: 2, env: { WORKER_CONCURRENCY: '1' } },
+    fault: 'the event loop of a worker blocked for three leases right before the first byte',
+    options: { workers: 2, ...ONE_AT_A_TIME },
     async run(rig) {
-      await rig.workers[0]?.arm(`before_data@5:block:${LEASE_SECONDS * 3_000}`);
+      const [zombie] = rig.workers;
+      await zombie?.arm(`before_data@3:block:${LEASE_SECONDS * 3_000}`);
       await rig.sendMany(40);
-      return {};
+      const isBlocked = () => zombie?.lines.some((line) => line.startsWith('failpoint before_data')) ?? false;
+      await until('the worker is blocked', isBlocked);
+      await untilSettled(rig);
+      // Until it is awake again and has had the chance to do harm.
+      await sleep(LEASE_SECONDS * 3_000 + 1_000);
+      const copies = countSecondCopies(rig);
+      return { violations: expectThat(copies === 0, `the zombie made ${copies} second copies`) };
     },
   },
 ];

@@ -69,6 +69,15 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
+  test('a 409 that only the ledger knows bears the rate limit too', async () => {
+    await sendWith('order-5');
+    await t.ctx.redis.flushdb();
+    const unknownTemplate = { to: email.to, template_id: '019aa5f2-3c00-7d11-8a6e-2f1c4b7d9e01' };
+    const { status, body, headers } = await sendWith('order-5', unknownTemplate);
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(headers['ratelimit-limit']).toBe('60');
+  });
+
   test('a replay passes an exhausted cap', async () => {
     await setLimits(t, { daily: 1 });
     const first = await sendWith('order-6');

@@ -27,13 +27,14 @@ export function messageStream(message: Buffer, mayStart: () => boolean): Message
   let offset = 0;
   const stream = new Readable({
     read() {
+      if (offset === 0) failpoint('before_data');
       if (offset === 0 && !mayStart()) {
         this.destroy(new LeaseEnded('The lease on this email has ended'));
         return;
       }
-      failpoint(offset === 0 ? 'before_data' : 'after_data');
       const slice = message.subarray(offset, offset + SLICE_BYTES);
       offset += slice.length;
+      if (slice.length === 0) failpoint('after_data');
       this.push(slice.length > 0 ? slice : null);
     },
   });

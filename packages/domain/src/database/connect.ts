@@ -35,11 +35,17 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
   });
 }
 
-/** Ends a connection without traffic; an idle one is missed by nobody, one in use fails its query. */
+/** The parts of pg's client that its types leave out. */
+type Client = { readonly connection: { readonly stream: Socket }; readonly readyForQuery: boolean };
+
+/**
+ * Ends a connection whose server owes an answer and sends nothing. An idle one stays: it might be
+ * taken for a query in the very moment of its end.
+ */
 function endWhenSilent(silenceMs: number) {
-  return (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    stream.setTimeout(silenceMs, () => stream.destroy());
+  return (client: Client, done: (error: Error | null, client: Client) => void) => {
+    const { stream } = client.connection;
+    stream.setTimeout(silenceMs, () => client.readyForQuery || stream.destroy());
     done(null, client);
   };
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.js';
+import type { Fate, Outcome } from './outcome.js';
 
 const LEASES_TO_KEEP = 20;
 
@@ -9,16 +10,17 @@ const LEASES_TO_KEEP = 20;
  */
 export async function noteHandover(
   redis: Redis,
-  { id, attempt }: { id: string; attempt: number },
-  { reply, leaseSeconds }: { reply: string; leaseSeconds: number },
+  { id, attempt, fates }: Pick<Outcome, 'id' | 'attempt' | 'fates'>,
+  leaseSeconds: number,
 ): Promise<void> {
-  await redis.set(keys.handover(id, attempt), reply, 'EX', leaseSeconds * LEASES_TO_KEEP);
+  await redis.set(keys.handover(id, attempt), JSON.stringify(fates), 'EX', leaseSeconds * LEASES_TO_KEEP);
 }
 
-/** The next hop's reply to an earlier attempt, or null when nobody noted one. */
+/** What the next hop's answers to an earlier attempt meant for each recipient, or null when nobody noted it. */
 export async function findHandover(
   redis: Redis,
-  { id, attempt }: { id: string; attempt: number },
-): Promise<string | null> {
-  return redis.get(keys.handover(id, attempt));
+  { id, attempt }: Pick<Outcome, 'id' | 'attempt'>,
+): Promise<readonly Fate[] | null> {
+  const note = await redis.get(keys.handover(id, attempt));
+  return note === null ? null : (JSON.parse(note) as Fate[]);
 }

@@ -3,7 +3,7 @@ import type { Asked } from '../usage/gate-call.js';
 import type { Rate } from '../usage/rate.js';
 import type { Acceptance } from './acceptance.js';
 import type { NewEmail } from './email.js';
-import { findAnswers } from './idempotency-store.js';
+import { findAnswers, type StoredAnswer } from './idempotency-store.js';
 
 /** Refusals that come before the key's turn, or are the key's own. */
 const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
@@ -30,16 +30,16 @@ export async function passGate(acceptance: Acceptance, asked: Asked, draft: NewE
     return { rate, email: draft };
   } catch (error) {
     if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
-    const replay = await findReplay(acceptance, asked);
-    if (replay === null || error.extras.rate === undefined) throw error;
-    return { rate: error.extras.rate, replay };
+    const { rate } = error.extras;
+    const known = await findAnswer(acceptance, asked);
+    if (known === null || rate === undefined) throw error;
+    if (known.fingerprint !== asked.claim?.fingerprint) throw new Refusal('idempotency_key_reused').with({ rate });
+    return { rate, replay: known.answer };
   }
 }
 
-async function findReplay({ db }: Acceptance, { workspace, claim }: Asked): Promise<string | null> {
+async function findAnswer({ db }: Acceptance, { workspace, claim }: Asked): Promise<StoredAnswer | null> {
   if (!claim) return null;
   const answers = await findAnswers(db, [{ workspaceId: workspace.id, keyHash: claim.keyHash }]);
-  const known = answers.get(`${workspace.id}/${claim.keyHash}`);
-  if (known && known.fingerprint !== claim.fingerprint) throw new Refusal('idempotency_key_reused');
-  return known?.answer ?? null;
+  return answers.get(`${workspace.id}/${claim.keyHash}`) ?? null;
 }

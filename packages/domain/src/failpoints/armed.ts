@@ -12,8 +12,7 @@ let hits = 0;
 
 /**
  * Fails here if FAILPOINT says so: once, at the n-th passing. Processes get this instead of `none`
- * only under the condition `@posthorn/faults`, so no environment can arm a service that was started
- * as usual.
+ * only under Node's condition `@posthorn/faults`; no setting of the service arms it.
  */
 export function failpoint(name: FailpointName): void {
   if (name !== armed?.name) return;

@@ -139,7 +139,8 @@ function localRates(mode: 'accept' | 'refuse') {
     const limit = workspace.allowance.ratePerMinute;
     const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'sends' });
     limiters.set(limit, limiter);
-    limiter.assertOpen(callerId);
+    const { remaining, resetSeconds } = limiter.state(callerId);
+    if (remaining === 0) throw rateRefusal({ limit, remaining, resetSeconds });
     limiter.count(callerId);
     return { limit, ...limiter.state(callerId) };
   };

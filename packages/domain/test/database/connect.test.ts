@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context, connectDatabase, type Db } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+
+const SILENCE_MS = 300;
+
+let ctx: Context;
+let db: Db;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1, silenceMs: SILENCE_MS });
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await closeTestContext(ctx);
+});
+
+async function backend(): Promise<number> {
+  const { rows } = await db.raw('select pg_backend_pid() as pid');
+  return rows[0].pid;
+}
+
+describe('a connection to Postgres', () => {
+  test('stays while nobody uses it, so that nobody gets one that is just ending', async () => {
+    const first = await backend();
+    await sleep(3 * SILENCE_MS);
+    expect(await backend()).toBe(first);
+  });
+
+  test('ends when the server owes an answer for too long, and the next one works', async () => {
+    const first = await backend();
+    await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
+    expect(await backend()).not.toBe(first);
+  });
+});
