@@ -1,5 +1,7 @@
 import express, { type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
+import { settingsRoutes } from './accounts/settings-routes.js';
+import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
 import { docsRoutes } from './docs/routes.js';
@@ -24,7 +26,9 @@ const documented: readonly Route[] = [
   ...templateRoutes,
   ...domainRoutes,
   ...apiKeyRoutes,
+  ...workspaceRoutes,
   ...accountRoutes,
+  ...settingsRoutes,
   ...usageRoutes,
   ...healthRoutes,
 ];

@@ -1,10 +1,17 @@
 export type {
+  AccountSession,
+  ChangePasswordRequest,
   ForgotPasswordRequest,
   LogInRequest,
   Message,
+  OwnWorkspace,
   ResetPasswordRequest,
+  Role,
   Session,
   SignUpRequest,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+  Workspace,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
