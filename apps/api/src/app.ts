@@ -8,6 +8,8 @@ import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
+import { invitationRoutes } from './members/invitation-routes.js';
+import { memberRoutes } from './members/routes.js';
 import { answer } from './middleware/answer.js';
 import { authenticate } from './middleware/authenticate.js';
 import { measure } from './middleware/measure.js';
@@ -27,7 +29,9 @@ const documented: readonly Route[] = [
   ...domainRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
   ...accountRoutes,
+  ...invitationRoutes,
   ...settingsRoutes,
   ...usageRoutes,
   ...healthRoutes,

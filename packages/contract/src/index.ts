@@ -26,6 +26,14 @@ export type {
   Tag,
 } from './emails.js';
 export type { Deleted, List } from './lists.js';
+export type {
+  AcceptInvitationRequest,
+  ChangeRoleRequest,
+  Invitation,
+  InviteMemberRequest,
+  Member,
+  ReadInvitationRequest,
+} from './members.js';
 export type { FieldFault, Problem } from './problem.js';
 export type {
   CreateTemplateRequest,

@@ -2,8 +2,8 @@ import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpR
 import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
 import { peerOf } from '../peer.js';
 import { route } from '../route.js';
+import { linkPage } from './link-page.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
-import { resetPage } from './reset-page.js';
 import { noSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
 import { viewMessage, viewSession } from './view.js';
@@ -90,11 +90,13 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Where the link of a reset mail leads',
     async handle({ config }) {
-      return {
-        status: 200,
-        body: resetPage(config.publicUrl),
-        headers: { 'Content-Type': 'text/html; charset=utf-8' },
-      };
+      return linkPage({
+        title: 'Reset your password',
+        life: 'an hour',
+        url: `${config.publicUrl}/auth/reset`,
+        body: '{"token":"TOKEN","password":"YOUR NEW PASSWORD"}',
+        afterwards: 'Afterwards log in with the new password; all earlier sessions are ended.',
+      });
     },
   }),
 ];
