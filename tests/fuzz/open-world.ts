@@ -25,6 +25,7 @@ export async function openWorld(ctx: Context, url: string): Promise<() => Promis
     expiresAt: null,
   });
   const cookies = await Promise.all(Array.from({ length: SESSIONS }, () => logIn(url, own)));
+  const foreignInvitation = await addInvitation(url, await logIn(url, other), `${CANARY}@example.com`);
   const foreignTemplate = await addTemplate(url, other.key, CANARY);
   const foreignEmail = await addEmail(url, other.key, CANARY);
   const credentials = [
@@ -49,9 +50,16 @@ export async function openWorld(ctx: Context, url: string): Promise<() => Promis
         foreignTemplate,
         foreignEmail,
         foreignKey.key.id,
+        foreignInvitation,
+        other.userId,
         other.workspaceId,
       ],
-      hints: hintsOf({ templates: [...templates, foreignTemplate], cursors: [...emails, foreignEmail], login: own }),
+      hints: hintsOf({
+        templates: [...templates, foreignTemplate],
+        cursors: [...emails, foreignEmail],
+        workspaces: [own.workspaceId, other.workspaceId],
+        login: own,
+      }),
       credentials,
     };
   };
@@ -63,9 +71,14 @@ async function listIds(url: string, headers: Record<string, string>): Promise<st
   return data.map(({ id }) => id);
 }
 
-type Known = { templates: string[]; cursors: string[]; login: { email: string; password: string } };
+type Known = {
+  templates: string[];
+  cursors: string[];
+  workspaces: string[];
+  login: { email: string; password: string };
+};
 
-function hintsOf({ templates, cursors, login }: Known): World['hints'] {
+function hintsOf({ templates, cursors, workspaces, login }: Known): World['hints'] {
   const address = fc.constantFrom(
     'jane@example.com',
     'Jane <jane@bücher.example>',
@@ -93,6 +106,7 @@ function hintsOf({ templates, cursors, login }: Known): World['hints'] {
     html_body: line,
     text_body: line,
     template_id: fc.constantFrom(...templates),
+    workspace_id: fc.constantFrom(...workspaces),
     template_vars: fc.dictionary(fc.constantFrom('name', 'n'), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
       maxKeys: 3,
     }),
@@ -122,18 +136,31 @@ async function logIn(url: string, { email, password }: { email: string; password
   return cookie?.split(';')[0] ?? '';
 }
 
+async function addInvitation(url: string, cookie: string, email: string): Promise<string> {
+  return idOf(await post(url, '/api/v1/members', { email, role: 'member' }, { Cookie: cookie }));
+}
+
 async function addTemplate(url: string, key: string, name: string): Promise<string> {
   return idOf(
-    await post(url, '/api/v1/templates', { name, subject: name, html_body: name, text_body: 'Hello {{name}}' }, key),
+    await post(
+      url,
+      '/api/v1/templates',
+      { name, subject: name, html_body: name, text_body: 'Hello {{name}}' },
+      bearer(key),
+    ),
   );
 }
 
 async function addEmail(url: string, key: string, subject: string): Promise<string> {
-  return idOf(await post(url, '/api/v1/emails', { to: ['jane@example.com'], subject, text: subject }, key));
+  return idOf(await post(url, '/api/v1/emails', { to: ['jane@example.com'], subject, text: subject }, bearer(key)));
 }
 
-async function post(url: string, path: string, body: object, key?: string): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
+function bearer(key: string): Record<string, string> {
+  return { Authorization: `Bearer ${key}` };
+}
+
+async function post(url: string, path: string, body: object, shown: Record<string, string> = {}): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...shown };
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return answer;

@@ -19,6 +19,8 @@ export type World = {
   readonly credentials: ReadonlyArray<Readonly<Record<string, string>>>;
 };
 
+const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
+
 /** More can be wrong with a body than with an address. */
 const WEIGHT_OF_BODY = 5;
 
@@ -79,10 +81,7 @@ function encode(text: string): string {
 
 function headersOf({ path }: Operation, { credentials }: World): fc.Arbitrary<Record<string, string>> {
   // Who logs in or out ends his session; the others still need theirs.
-  const kept =
-    path.startsWith('/auth/log') || path === '/auth/signup'
-      ? credentials.filter((one) => !('cookie' in one))
-      : credentials;
+  const kept = ENDS_SESSIONS.test(path) ? credentials.filter((one) => !('cookie' in one)) : credentials;
   const value = nastyText.map(toHeaderValue);
   const odd = fc.record(
     {

@@ -1,11 +1,15 @@
 import express, { type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
+import { settingsRoutes } from './accounts/settings-routes.js';
+import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
+import { invitationRoutes } from './members/invitation-routes.js';
+import { memberRoutes } from './members/routes.js';
 import { answer } from './middleware/answer.js';
 import { authenticate } from './middleware/authenticate.js';
 import { measure } from './middleware/measure.js';
@@ -24,7 +28,11 @@ const documented: readonly Route[] = [
   ...templateRoutes,
   ...domainRoutes,
   ...apiKeyRoutes,
+  ...workspaceRoutes,
+  ...memberRoutes,
   ...accountRoutes,
+  ...invitationRoutes,
+  ...settingsRoutes,
   ...usageRoutes,
   ...healthRoutes,
 ];

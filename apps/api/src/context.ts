@@ -3,6 +3,7 @@ import type {
   AuthenticateKey,
   AuthenticateSession,
   Context,
+  InvitationThrottle,
   LocalLimiter,
   LoginThrottle,
 } from '@posthorn/domain';
@@ -18,6 +19,7 @@ export type ApiContext = Context & {
   /** Those that showed a right key or cookie before are not turned away for their neighbours' failures. */
   readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
+  readonly invitationThrottle: InvitationThrottle;
   /** New keys and questions to DNS, per workspace. */
   readonly domainChecks: LocalLimiter;
   readonly acceptance: Acceptance;

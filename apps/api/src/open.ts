@@ -5,6 +5,7 @@ import {
   limits,
   localLimiter,
   openAcceptance,
+  openInvitationThrottle,
   openLoginThrottle,
   sessionAuthenticator,
 } from '@posthorn/domain';
@@ -27,6 +28,7 @@ export function openApi(ctx: Context): ApiContext {
     }),
     knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
+    invitationThrottle: openInvitationThrottle(ctx),
     domainChecks: localLimiter({ limit: limits.domainChecks.max, windowSeconds: 60, what: 'requests about domains' }),
     acceptance: openAcceptance(ctx),
     metrics: createMetrics(),

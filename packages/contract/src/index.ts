@@ -1,10 +1,17 @@
 export type {
+  AccountSession,
+  ChangePasswordRequest,
   ForgotPasswordRequest,
   LogInRequest,
   Message,
+  OwnWorkspace,
   ResetPasswordRequest,
+  Role,
   Session,
   SignUpRequest,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+  Workspace,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
@@ -19,6 +26,14 @@ export type {
   Tag,
 } from './emails.js';
 export type { Deleted, List } from './lists.js';
+export type {
+  AcceptInvitationRequest,
+  ChangeRoleRequest,
+  Invitation,
+  InviteMemberRequest,
+  Member,
+  ReadInvitationRequest,
+} from './members.js';
 export type { FieldFault, Problem } from './problem.js';
 export type {
   CreateTemplateRequest,

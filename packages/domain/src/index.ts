@@ -1,19 +1,31 @@
 export { failpoint } from '#failpoint';
 export { readAccountEmail } from './accounts/account-email.js';
 export { type AuthenticateSession, sessionAuthenticator } from './accounts/authenticate-session.js';
-export { type Caller, mayUse, type Scope, type SessionCaller, scopes, type Workspace } from './accounts/caller.js';
+export {
+  type Caller,
+  mayUse,
+  type Role,
+  type Scope,
+  type SessionCaller,
+  scopes,
+  type Workspace,
+} from './accounts/caller.js';
+export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
 export { forgotPassword } from './accounts/forgot-password.js';
 export { logIn } from './accounts/log-in.js';
-export { logOut } from './accounts/log-out.js';
+export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginThrottle, openLoginThrottle } from './accounts/login-throttle.js';
+export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
 export { resetPassword } from './accounts/reset-password.js';
 export { sessionLife } from './accounts/session-life.js';
+export { type ListedSession, listSessions } from './accounts/session-list-store.js';
 export { setPlanLimits, setWorkspaceLimits } from './accounts/set-limits.js';
 export { setPlan } from './accounts/set-plan.js';
 export { signUp } from './accounts/sign-up.js';
+export { switchWorkspace } from './accounts/switch-workspace.js';
 export { sendSystemMail } from './accounts/system-mail.js';
-export { findWorkspace, listWorkspaces } from './accounts/workspace-store.js';
+export { findWorkspace, listWorkspaces, updateWorkspaceName } from './accounts/workspace-store.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyOwner, listKeys, revokeKey } from './api-keys/store.js';
@@ -56,6 +68,17 @@ export { isId, newId } from './ids.js';
 export { limitedLog } from './limited-log.js';
 export { DEFAULT_PAGE, limits, MIN_PASSWORD } from './limits.js';
 export { createLog, type Log } from './logging.js';
+export { acceptInvitation } from './members/accept-invitation.js';
+export { changeRole } from './members/change-role.js';
+export { type InvitationThrottle, openInvitationThrottle } from './members/invitation-throttle.js';
+export { inviteMember } from './members/invite-member.js';
+export type { Inviting } from './members/inviting.js';
+export { listMembers } from './members/list-members.js';
+export type { Member } from './members/member.js';
+export { readInvitation, type ShownInvitation } from './members/read-invitation.js';
+export { memberNotFound } from './members/refusals.js';
+export { removeMember } from './members/remove-member.js';
+export { resendInvitation } from './members/resend-invitation.js';
 export type { Page, Paging } from './paging.js';
 export { migrateWhenReachable, runProcess } from './process.js';
 export { DELIVERIES, type DeliveryJob } from './queue/bell.js';

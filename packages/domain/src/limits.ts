@@ -48,6 +48,10 @@ export const limits = {
   },
   retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
+  members: { max: 100, unit: 'members', of: 'a workspace, those who are invited included' },
+  invitationDays: { max: 7, unit: 'days', of: 'how long the link of an invitation works' },
+  invitationMails: { max: 30, unit: 'invitations an hour', of: 'a workspace, those sent again included' },
+  invitationMailsToAddress: { max: 5, unit: 'invitations an hour', of: 'one address, from all workspaces together' },
   password: { max: 200, unit: 'characters', of: 'a password; at least 10' },
   ambiguousAttempts: {
     max: 5,

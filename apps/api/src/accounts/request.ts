@@ -1,25 +1,42 @@
-import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
+import type {
+  ChangePasswordRequest,
+  ForgotPasswordRequest,
+  LogInRequest,
+  ResetPasswordRequest,
+  SignUpRequest,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+} from '@posthorn/contract';
 import { limits, MIN_PASSWORD, readAccountEmail } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressReadBy } from '../address.js';
+import { listQueryOf, type PageQuery } from '../lists.js';
 import { singleLine } from '../text.js';
 
-const newEmail = addressReadBy(readAccountEmail);
+export const newEmail = addressReadBy(readAccountEmail);
 
 /** Of a log-in: what cannot be an account's is answered like what is none. */
 const email = Joi.string().max(limits.address.max);
 
-const newPassword = Joi.string().min(MIN_PASSWORD).max(limits.password.max);
+/** Of an account that is there: what would be too short today may be its password. */
+export const password = Joi.string().max(limits.password.max);
+
+const newPassword = password.min(MIN_PASSWORD);
+
+const workspaceName = singleLine(limits.workspaceName.max).trim();
+
+/** Of a mailed link. */
+export const token = Joi.string().max(100);
 
 export const signUpBody = Joi.object<SignUpRequest>({
   email: newEmail.required(),
   password: newPassword.required(),
-  workspace_name: singleLine(limits.workspaceName.max).trim(),
+  workspace_name: workspaceName,
 });
 
 export const logInBody = Joi.object<LogInRequest>({
   email: email.required(),
-  password: Joi.string().max(limits.password.max).required(),
+  password: password.required(),
 });
 
 export const forgotPasswordBody = Joi.object<ForgotPasswordRequest>({
@@ -27,6 +44,18 @@ export const forgotPasswordBody = Joi.object<ForgotPasswordRequest>({
 });
 
 export const resetPasswordBody = Joi.object<ResetPasswordRequest>({
-  token: Joi.string().max(100).required(),
+  token: token.required(),
   password: newPassword.required(),
 });
+
+export const changePasswordBody = Joi.object<ChangePasswordRequest>({
+  current_password: password.required(),
+  new_password: newPassword.required(),
+});
+
+export const sessionsQuery = listQueryOf<PageQuery>();
+
+export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
+
+/** Which ids are workspaces, the domain says. */
+export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().required() });

@@ -1,13 +1,13 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
-import { forgotPassword, logIn, logOut, Refusal, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
-import type { Request } from 'express';
-import type { ApiContext } from '../context.js';
+import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
 import { peerOf } from '../peer.js';
-import { type Answer, route } from '../route.js';
+import { route } from '../route.js';
+import { linkPage } from './link-page.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
-import { resetPage } from './reset-page.js';
-import { noSessionCookie, readSessionToken, sessionCookie } from './session-cookie.js';
+import { noSessionCookie } from './session-cookie.js';
+import { sessionOf } from './session-of.js';
 import { viewMessage, viewSession } from './view.js';
+import { endSession, welcome } from './welcome.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({
@@ -52,8 +52,7 @@ export const accountRoutes = [
     access: 'session',
     summary: 'Who is logged in, and to which workspace',
     async handle(ctx, { caller }) {
-      if (caller.kind !== 'session') throw new Refusal('unauthenticated');
-      return { status: 200, body: viewSession(ctx, caller) };
+      return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
     },
   }),
 
@@ -91,30 +90,16 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Where the link of a reset mail leads',
     async handle({ config }) {
-      return {
-        status: 200,
-        body: resetPage(config.publicUrl),
-        headers: { 'Content-Type': 'text/html; charset=utf-8' },
-      };
+      return linkPage({
+        title: 'Reset your password',
+        life: 'an hour',
+        url: `${config.publicUrl}/auth/reset`,
+        body: '{"token":"TOKEN","password":"YOUR NEW PASSWORD"}',
+        afterwards: 'Afterwards log in with the new password; all earlier sessions are ended.',
+      });
     },
   }),
 ];
-/** A browser that was logged in before is that no more: the cookie it keeps is the new one. */
-async function welcome(
-  ctx: ApiContext,
-  request: Request,
-  { status, token }: { status: number; token: string },
-): Promise<Answer> {
-  await endSession(ctx, request);
-  const caller = await ctx.authenticateSession(token);
-  if (!caller) throw new Error('A new session is not there');
-  return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': sessionCookie(ctx, token) } };
-}
-
-async function endSession(ctx: ApiContext, request: Request): Promise<void> {
-  const token = readSessionToken(ctx, request);
-  if (token !== null) await logOut(ctx, token);
-}
 
 /** ada@example.com -> ada */
 function nameFrom(email: string): string {

@@ -1,17 +1,49 @@
-import type { Message, Session } from '@posthorn/contract';
-import { platformAddress, type SessionCaller } from '@posthorn/domain';
+import type {
+  AccountSession,
+  Message,
+  OwnWorkspace as OwnWorkspaceJson,
+  Session,
+  Workspace as WorkspaceJson,
+} from '@posthorn/contract';
+import {
+  type ListedSession,
+  type OwnWorkspace,
+  platformAddress,
+  type SessionCaller,
+  type Workspace,
+} from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
-export function viewSession(ctx: Pick<ApiContext, 'config'>, { user, workspace }: SessionCaller): Session {
+type Site = Pick<ApiContext, 'config'>;
+
+export function viewSession(ctx: Site, { user, workspace }: SessionCaller): Session {
+  const { object, ...shown } = viewWorkspace(ctx, workspace);
+  return { user: { id: user.id, email: user.email }, workspace: shown };
+}
+
+export function viewWorkspace(ctx: Site, workspace: Workspace): WorkspaceJson {
   return {
-    user: { id: user.id, email: user.email },
-    workspace: {
-      id: workspace.id,
-      name: workspace.name,
-      slug: workspace.slug,
-      plan: workspace.allowance.plan.id,
-      platform_sender: platformAddress(ctx, workspace),
-    },
+    object: 'workspace',
+    id: workspace.id,
+    name: workspace.name,
+    slug: workspace.slug,
+    plan: workspace.allowance.plan.id,
+    platform_sender: platformAddress(ctx, workspace),
+  };
+}
+
+export function viewOwnWorkspace(ctx: Site, { workspace, role }: OwnWorkspace, currentId: string): OwnWorkspaceJson {
+  return { ...viewWorkspace(ctx, workspace), role, current: workspace.id === currentId };
+}
+
+export function viewListedSession(session: ListedSession, currentId: string): AccountSession {
+  return {
+    object: 'session',
+    id: session.id,
+    workspace_id: session.workspaceId,
+    created_at: session.createdAt.toISOString(),
+    last_seen_at: session.lastSeenAt.toISOString(),
+    current: session.id === currentId,
   };
 }
 

@@ -5,6 +5,7 @@ export function guide(baseUrl: string): Section[] {
   return [
     start(baseUrl),
     authentication,
+    members,
     sending,
     domains,
     templates,
@@ -56,6 +57,26 @@ const authentication: Section = {
   ],
 };
 
+const members: Section = {
+  id: 'members',
+  title: 'Workspace and members',
+  blocks: [
+    {
+      paragraph:
+        'Everything belongs to a workspace. `GET /api/v1/workspace` shows it, also to a key. Its members are owners, who alone manage members, keys and domains and rename it, and members, who do everything else. `POST /api/v1/members` with `email` and `role` (`owner` or `member`) invites somebody by mail, with or without an account, also where sign-up is closed.',
+    },
+    {
+      list: [
+        'The list shows invitations beside members: `status` is `active`, `invited`, or `expired` once the link works no more. `PATCH` changes the role of either, `DELETE` removes either; `POST /api/v1/members/{id}/resend` mails an invitation again, with a new link.',
+        'The link has a token that works once. `POST /auth/invitation` with the `token` tells whereto it invites and whether the address has an account; `POST /auth/accept-invitation` with `token` and `password` joins and logs in. The password is that of the account, or of the one to be made. The id of an invitation is not that of the member it becomes.',
+        'A change of role holds at once, and who is removed loses the sessions in that workspace at once. Keys belong to the workspace and stay. Anybody may leave by removing himself; the last owner may not: [conflict](#conflict).',
+        'A user may belong to several workspaces. A session acts for one of them, after a log-in for the one that was joined first: `GET /auth/workspaces` lists them with the role in each, `POST /auth/switch` with a `workspace_id` changes to another.',
+        '`POST /auth/password` changes the password and ends all other sessions; `GET /auth/sessions` lists them, `DELETE /auth/sessions` ends all.',
+      ],
+    },
+  ],
+};
+
 const sending: Section = {
   id: 'sending',
   title: 'Sending',
@@ -66,7 +87,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'The sender is `from_` at a verified domain of the workspace. Without `from_`, or as long as no domain is verified, the email comes from the platform address of the workspace, which `GET /auth/session` shows as `platform_sender`; `from_` in the answer is the address really used. Once a domain is verified, `from_` at any other domain, a subdomain too, is refused with [sender_not_verified](#sender_not_verified). `domain_id` may name the domain as well; it must match `from_`.',
+        'The sender is `from_` at a verified domain of the workspace. Without `from_`, or as long as no domain is verified, the email comes from the platform address of the workspace, which `GET /api/v1/workspace` shows as `platform_sender`; `from_` in the answer is the address really used. Once a domain is verified, `from_` at any other domain, a subdomain too, is refused with [sender_not_verified](#sender_not_verified). `domain_id` may name the domain as well; it must match `from_`.',
     },
     {
       paragraph:

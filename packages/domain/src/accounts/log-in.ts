@@ -4,8 +4,7 @@ import { toLoginEmail } from './account-email.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
-import { verifyPassword } from './passwords.js';
-import { findUserByEmail, type User } from './user-store.js';
+import { provePassword } from './prove-password.js';
 
 export type LogIn = { email: string; password: string; peer: string };
 
@@ -17,10 +16,9 @@ export type LogIn = { email: string; password: string; peer: string };
  */
 export async function logIn(
   ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
-  { email: typed, password, peer }: LogIn,
+  { email, password, peer }: LogIn,
 ): Promise<string> {
-  const email = toLoginEmail(typed);
-  const user = await ctx.loginThrottle.guard({ peer, email }, () => checkPassword(ctx, email, password));
+  const user = await provePassword(ctx, { email: toLoginEmail(email), password, peer });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {
@@ -28,11 +26,4 @@ export async function logIn(
     });
   }
   return openSession(ctx, { userId: user.id, workspaceId });
-}
-
-async function checkPassword({ db }: Pick<Context, 'db'>, email: string, password: string): Promise<User> {
-  const user = await findUserByEmail(db, email);
-  const isRight = await verifyPassword(user?.passwordHash ?? null, password);
-  if (!user || !isRight) throw new Refusal('invalid_login');
-  return user;
 }

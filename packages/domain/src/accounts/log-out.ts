@@ -1,8 +1,13 @@
 import type { Context } from '../context.js';
-import { deleteSession } from './session-store.js';
+import { deleteSession, deleteSessionsOf } from './session-store.js';
 import { hashToken } from './token.js';
 
 /** Ends the session of a token on every process; a token that has none is left alone. */
 export async function logOut(ctx: Pick<Context, 'db'>, token: string): Promise<void> {
   await deleteSession(ctx.db, hashToken(token));
+}
+
+/** Ends every session of a user, on every process and in all workspaces. */
+export async function logOutEverywhere(ctx: Pick<Context, 'db'>, userId: string): Promise<void> {
+  await deleteSessionsOf(ctx.db, userId);
 }

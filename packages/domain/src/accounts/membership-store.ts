@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
-import type { Role } from './caller.js';
+import type { Role, Workspace } from './caller.js';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
-export type Membership = { workspaceId: string; userId: string; role: Role };
+type Place = { workspaceId: string; userId: string };
+
+export type Membership = Place & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
   await db('memberships').insert({
@@ -20,4 +23,27 @@ export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<st
     .orderBy(['created_at', 'workspace_id'])
     .first();
   return row?.workspace_id ?? null;
+}
+
+/** A workspace as one who belongs to it sees it. */
+export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role };
+
+/** All workspaces of a user, in the order in which he joined them. */
+export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
+  const query = db('memberships')
+    .select('memberships.role')
+    .select(workspaceColumns)
+    .where('memberships.user_id', userId)
+    .orderBy(['memberships.created_at', 'memberships.workspace_id']);
+  const rows: Array<WorkspaceRow & { role: Role }> = await joinWorkspace(query, 'memberships.workspace_id');
+  return rows.map((row) => ({ workspace: toWorkspace(row, defaultRate), role: row.role }));
+}
+
+/** Keeps a membership from ending before the transaction does. @returns false when there is none */
+export async function holdMembership(trx: Knex, { workspaceId, userId }: Place): Promise<boolean> {
+  const found = await trx('memberships')
+    .select('user_id')
+    .where({ workspace_id: workspaceId, user_id: userId })
+    .forKeyShare();
+  return found.length > 0;
 }

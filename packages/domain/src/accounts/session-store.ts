@@ -58,12 +58,19 @@ export async function touchSession(db: Knex, id: string, now: Date): Promise<voi
   await db('sessions').where({ id }).update({ last_seen_at: now });
 }
 
+export async function moveSession(db: Knex, id: string, workspaceId: string): Promise<void> {
+  await db('sessions').where({ id }).update({ workspace_id: workspaceId });
+}
+
 export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> {
   await db('sessions').where({ token_hash: tokenHash }).delete();
 }
 
-export async function deleteSessionsOf(db: Knex, userId: string): Promise<void> {
-  await db('sessions').where({ user_id: userId }).delete();
+/** @param but the id of a session that goes on */
+export async function deleteSessionsOf(db: Knex, userId: string, { but }: { but?: string } = {}): Promise<void> {
+  const query = db('sessions').where({ user_id: userId }).delete();
+  if (but !== undefined) query.whereNot({ id: but });
+  await query;
 }
 
 /** Sessions that are over answer nobody; this keeps their rows from piling up. */

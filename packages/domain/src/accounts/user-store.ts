@@ -23,6 +23,17 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
 }
 
+/** @returns false, and writes nothing, when the password is not the one of `user` any more */
+export async function replacePassword(
+  db: Knex,
+  { user, passwordHash }: { user: User; passwordHash: string },
+): Promise<boolean> {
+  const changed = await db('users')
+    .where({ id: user.id, password_hash: user.passwordHash })
+    .update({ password_hash: passwordHash });
+  return changed > 0;
+}
+
 /** @returns the user's address */
 export async function updatePassword(db: Knex, id: string, passwordHash: string): Promise<string> {
   const [row] = await db('users').where({ id }).update({ password_hash: passwordHash }).returning('email');

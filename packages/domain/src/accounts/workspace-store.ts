@@ -41,6 +41,10 @@ function toListed(row: WorkspaceRow & { created_at: Date }, defaultRate: number)
   return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
 }
 
+export async function updateWorkspaceName(db: Knex, id: string, name: string): Promise<void> {
+  await db('workspaces').where({ id }).update({ name });
+}
+
 /** @returns false when there is no such workspace */
 export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<boolean> {
   return (await db('workspaces').where({ id }).update({ plan_id: planId })) > 0;

@@ -12,6 +12,8 @@ export const keys = {
   handover: (emailId: string, attempt: number) => `handover:${emailId}:${attempt}`,
   /** Failed log-ins of an account or from an address; `reset`: links asked for from an address. */
   login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
+  /** Invitations mailed by a workspace or to an address. */
+  invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
 } as const;
 
 /** BullMQ puts every key of a queue under this prefix; the tag keeps them in one slot. */

@@ -6,6 +6,7 @@ import { emails } from './0004-emails.js';
 import { usage } from './0005-usage.js';
 import { passwordResets } from './0006-password-resets.js';
 import { domainKeys } from './0007-domain-keys.js';
+import { invitations } from './0010-invitations.js';
 
 /** Listed by hand: the order is the history, and a folder scan would not survive the build. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   usage,
   passwordResets,
   domainKeys,
+  invitations,
 ];

@@ -1,0 +1,55 @@
+import type { ChangePasswordRequest } from '@posthorn/contract';
+import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
+import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { peerOf } from '../peer.js';
+import { route } from '../route.js';
+import { changePasswordBody, sessionsQuery } from './request.js';
+import { noSessionCookie } from './session-cookie.js';
+import { sessionOf } from './session-of.js';
+import { viewListedSession, viewMessage } from './view.js';
+
+export const settingsRoutes = [
+  route<ChangePasswordRequest>({
+    method: 'post',
+    path: '/auth/password',
+    access: 'session',
+    summary: 'Change your password; ends every other session of the account',
+    body: changePasswordBody,
+    async handle(ctx, { caller, body, request }) {
+      await changePassword(ctx, {
+        caller: sessionOf(caller),
+        currentPassword: body.current_password,
+        newPassword: body.new_password,
+        peer: peerOf(request),
+      });
+      return {
+        status: 200,
+        body: viewMessage('The password is changed; every other session of this account is ended.'),
+      };
+    },
+  }),
+
+  route<undefined, PageQuery>({
+    method: 'get',
+    path: '/auth/sessions',
+    access: 'session',
+    summary: 'List where you are logged in, newest first',
+    query: sessionsQuery,
+    async handle(ctx, { caller, query }) {
+      const { id, user } = sessionOf(caller);
+      const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPaging(query));
+      return { status: 200, body: viewList(page, (session) => viewListedSession(session, id)) };
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/auth/sessions',
+    access: 'session',
+    summary: 'Log out everywhere, here too',
+    async handle(ctx, { caller }) {
+      await logOutEverywhere(ctx, sessionOf(caller).user.id);
+      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+    },
+  }),
+];

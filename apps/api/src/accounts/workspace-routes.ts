@@ -1,0 +1,61 @@
+import type { SwitchWorkspaceRequest, UpdateWorkspaceRequest } from '@posthorn/contract';
+import { listWorkspacesOf, Refusal, switchWorkspace, updateWorkspaceName } from '@posthorn/domain';
+import { route } from '../route.js';
+import { switchWorkspaceBody, updateWorkspaceBody } from './request.js';
+import { readSessionToken } from './session-cookie.js';
+import { sessionOf } from './session-of.js';
+import { viewOwnWorkspace, viewSession, viewWorkspace } from './view.js';
+
+const path = '/api/v1/workspace';
+
+export const workspaceRoutes = [
+  route({
+    method: 'get',
+    path,
+    access: 'any',
+    summary: 'The workspace that the key or session acts for',
+    async handle(ctx, { caller }) {
+      return { status: 200, body: viewWorkspace(ctx, caller.workspace) };
+    },
+  }),
+
+  route<UpdateWorkspaceRequest>({
+    method: 'patch',
+    path,
+    access: 'owner',
+    summary: 'Rename the workspace; its slug and platform sender stay as they are',
+    body: updateWorkspaceBody,
+    async handle(ctx, { caller: { workspace }, body: { name } }) {
+      await updateWorkspaceName(ctx.db, workspace.id, name);
+      return { status: 200, body: viewWorkspace(ctx, { ...workspace, name }) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/auth/workspaces',
+    access: 'session',
+    summary: 'List the workspaces you belong to, in the order you joined them',
+    async handle(ctx, { caller }) {
+      const { user, workspace } = sessionOf(caller);
+      const own = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const data = own.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
+      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+    },
+  }),
+
+  route<SwitchWorkspaceRequest>({
+    method: 'post',
+    path: '/auth/switch',
+    access: 'session',
+    summary: 'Let this session act for another workspace of yours',
+    body: switchWorkspaceBody,
+    async handle(ctx, { caller, body, request }) {
+      await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
+      const token = readSessionToken(ctx, request);
+      const moved = token === null ? null : await ctx.authenticateSession(token);
+      if (!moved) throw new Refusal('unauthenticated');
+      return { status: 200, body: viewSession(ctx, moved) };
+    },
+  }),
+];

@@ -1,0 +1,51 @@
+import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
+import { acceptInvitation, readInvitation } from '@posthorn/domain';
+import { linkPage } from '../accounts/link-page.js';
+import { welcome } from '../accounts/welcome.js';
+import { peerOf } from '../peer.js';
+import { route } from '../route.js';
+import { acceptInvitationBody, readInvitationBody } from './request.js';
+import { viewInvitation } from './view.js';
+
+/** For who holds the link: the answers depend on its token, not on a log-in. */
+export const invitationRoutes = [
+  route<ReadInvitationRequest>({
+    method: 'post',
+    path: '/auth/invitation',
+    access: 'public',
+    summary: "What a mailed invitation invites to; the link's token is not used up",
+    body: readInvitationBody,
+    async handle(ctx, { body: { token } }) {
+      return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
+    },
+  }),
+
+  route<AcceptInvitationRequest>({
+    method: 'post',
+    path: '/auth/accept-invitation',
+    access: 'public',
+    summary: "Join a workspace with a mailed link's token and the password of the account, or of the one to be made",
+    body: acceptInvitationBody,
+    async handle(ctx, { body, request }) {
+      const token = await acceptInvitation(ctx, { ...body, peer: peerOf(request) });
+      return welcome(ctx, request, { status: 200, token });
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/accept-invitation',
+    access: 'public',
+    summary: 'Where the link of an invitation leads',
+    async handle({ config }) {
+      return linkPage({
+        title: 'Join a workspace',
+        life: '7 days',
+        url: `${config.publicUrl}/auth/accept-invitation`,
+        body: '{"token":"TOKEN","password":"YOUR PASSWORD"}',
+        afterwards:
+          'Use the password of your account. If this address has none yet, choose one of at least 10 characters, and the account is made with it.',
+      });
+    },
+  }),
+];

@@ -1,0 +1,25 @@
+import type {
+  AcceptInvitationRequest,
+  ChangeRoleRequest,
+  InviteMemberRequest,
+  ReadInvitationRequest,
+} from '@posthorn/contract';
+import Joi from 'joi';
+import { newEmail, password, token } from '../accounts/request.js';
+
+const role = Joi.string().valid('owner', 'member');
+
+export const inviteMemberBody = Joi.object<InviteMemberRequest>({
+  email: newEmail.required(),
+  role: role.required(),
+});
+
+export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.required() });
+
+export const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
+
+/** How long a password has to be depends on whether it is a new one. */
+export const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
+  token: token.required(),
+  password: password.required(),
+});

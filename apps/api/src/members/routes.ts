@@ -1,0 +1,91 @@
+import type { ChangeRoleRequest, InviteMemberRequest } from '@posthorn/contract';
+import {
+  type Caller,
+  changeRole,
+  type Inviting,
+  inviteMember,
+  isId,
+  listMembers,
+  memberNotFound,
+  removeMember,
+  resendInvitation,
+  sendSystemMail,
+} from '@posthorn/domain';
+import { sessionOf } from '../accounts/session-of.js';
+import type { ApiContext } from '../context.js';
+import { type Call, route } from '../route.js';
+import { changeRoleBody, inviteMemberBody } from './request.js';
+import { viewMember } from './view.js';
+
+const path = '/api/v1/members';
+
+export const memberRoutes = [
+  route<InviteMemberRequest>({
+    method: 'post',
+    path,
+    access: 'owner',
+    summary: 'Invite an address to the workspace; a mail brings it a link that works for 7 days',
+    body: inviteMemberBody,
+    async handle(ctx, { caller, body }) {
+      const invited = await inviteMember(ctx, { ...invitingOf(ctx, caller), ...body });
+      return { status: 201, body: viewMember(invited, ctx.now()) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path,
+    access: 'session',
+    summary: 'List who is invited to the workspace, then its members, each newest first',
+    async handle(ctx, { caller }) {
+      const members = await listMembers(ctx, caller.workspace.id);
+      const data = members.map((member) => viewMember(member, ctx.now()));
+      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+    },
+  }),
+
+  route<ChangeRoleRequest>({
+    method: 'patch',
+    path: `${path}/:id`,
+    access: 'owner',
+    summary: 'Change the role of a member, or of somebody invited',
+    body: changeRoleBody,
+    async handle(ctx, { caller, body, params }) {
+      const member = await changeRole(ctx, { workspaceId: caller.workspace.id, id: idOf(params), role: body.role });
+      return { status: 200, body: viewMember(member, ctx.now()) };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: `${path}/:id/resend`,
+    access: 'owner',
+    summary: 'Send an invitation again, with a new link; the earlier one works no more',
+    async handle(ctx, { caller, params }) {
+      const invited = await resendInvitation(ctx, { ...invitingOf(ctx, caller), id: idOf(params) });
+      return { status: 200, body: viewMember(invited, ctx.now()) };
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: `${path}/:id`,
+    access: 'session',
+    summary: 'Remove a member or take an invitation back, as an owner; or leave the workspace yourself',
+    async handle(ctx, { caller, params }) {
+      const id = idOf(params);
+      await removeMember(ctx, { caller: sessionOf(caller), id });
+      return { status: 200, body: { object: 'member', id, deleted: true } };
+    },
+  }),
+];
+
+function invitingOf(ctx: ApiContext, caller: Caller): Inviting {
+  return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.acceptance, mail) };
+}
+
+/** @throws Refusal not_found for what is no id: it is nobody's */
+function idOf({ id = '' }: Call['params']): string {
+  if (!isId(id)) throw memberNotFound();
+  return id.toLowerCase();
+}

@@ -1,0 +1,241 @@
+import { newId } from '@posthorn/domain';
+import { cookieOf, problemOf } from '../accounts/cookies.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import {
+  accept,
+  invite,
+  listMembers,
+  PASSWORD,
+  path,
+  race,
+  type Session,
+  sessionOf,
+  tokenFor,
+} from './member-client.js';
+
+const BOB = 'bob@example.com';
+const DAY_MS = 86_400_000;
+
+describe('POST /auth/accept-invitation', () => {
+  let t: TestApi;
+  let owner: Session;
+  let now: Date;
+  beforeEach(async () => {
+    now = new Date('2026-03-01T12:00:00.000Z');
+    t = await openTestApi({ now: () => now });
+    owner = await t.login();
+  });
+  afterEach(() => t.close());
+
+  const members = async () =>
+    (await listMembers(t, owner)).map(({ email, role, status }) => `${email} ${role} ${status}`);
+
+  test('makes an account for a new address, which belongs to the workspace and is logged in', async () => {
+    await invite(t, owner, BOB);
+    const answer = await accept(t, await tokenFor(t, BOB));
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        user: { id: expect.any(String), email: BOB },
+        workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
+      },
+    ]);
+    const session = await t.api.get('/auth/session').set(sessionOf(answer)).expect(200);
+    expect(session.body).toEqual(answer.body);
+    expect(cookieOf(answer).attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+    expect(await members()).toEqual([`${BOB} member active`, `${t.user.email} owner active`]);
+    const again = await t.api.post('/auth/login').send({ email: BOB, password: PASSWORD });
+    expect([again.status, again.body]).toEqual([200, answer.body]);
+  });
+
+  test('gives the role that the invitation has now', async () => {
+    const { id } = await invite(t, owner, BOB);
+    await t.api.patch(`${path}/${id}`).set(owner).send({ role: 'owner' }).expect(200);
+    const session = sessionOf(await accept(t, await tokenFor(t, BOB)).expect(200));
+    await invite(t, session, 'eve@example.com');
+  });
+
+  test('works while sign-up is closed', async () => {
+    const closed = await openTestApi({ config: { signup: 'closed' } });
+    await invite(closed, await closed.login(), BOB);
+    await accept(closed, await tokenFor(closed, BOB)).expect(200);
+    await closed.close();
+  });
+
+  test('lets an existing user in by his password, who belongs to both workspaces then', async () => {
+    const other = await t.otherTenant();
+    now = new Date(now.getTime() + 1);
+    await invite(t, owner, other.user.email);
+    const token = await tokenFor(t, other.user.email);
+    const answer = await accept(t, token, other.user.password).expect(200);
+    expect(answer.body.workspace.id).toBe(t.workspace.id);
+    const { body } = await t.api.get('/auth/workspaces').set(sessionOf(answer));
+    expect(body.data).toMatchObject([
+      { id: other.workspace.id, role: 'owner', current: false },
+      { id: t.workspace.id, role: 'member', current: true },
+    ]);
+  });
+
+  test('opens no existing account to who holds the link alone, and keeps the link for its user', async () => {
+    const other = await t.otherTenant();
+    await invite(t, owner, other.user.email);
+    const token = await tokenFor(t, other.user.email);
+    const answer = await accept(t, token, 'a password of mine');
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_login']);
+    expect(answer.get('Set-Cookie')).toBeUndefined();
+    await t.api.post('/auth/login').send(other.user).expect(200);
+    await accept(t, token, other.user.password).expect(200);
+  });
+
+  test('counts guesses at the password of an existing account with those at the log-in', async () => {
+    const other = await t.otherTenant();
+    await invite(t, owner, other.user.email);
+    const token = await tokenFor(t, other.user.email);
+    for (let tries = 0; tries < 10; tries += 1) await accept(t, token, `guess number ${tries}`).expect(401);
+    await accept(t, token, other.user.password).expect(429);
+    await t.api.post('/auth/login').send(other.user).expect(429);
+  });
+
+  test('lets back in who was removed from every workspace', async () => {
+    const other = await t.otherTenant();
+    await t.ctx.db('memberships').where({ workspace_id: other.workspace.id }).delete();
+    await invite(t, owner, other.user.email);
+    await accept(t, await tokenFor(t, other.user.email), other.user.password).expect(200);
+    expect((await t.api.post('/auth/login').send(other.user).expect(200)).body.workspace.id).toBe(t.workspace.id);
+  });
+
+  test("ends the browser's earlier session", async () => {
+    const other = await t.otherTenant();
+    await invite(t, owner, other.user.email);
+    const earlier = sessionOf(await t.api.post('/auth/login').send(other.user));
+    await accept(t, await tokenFor(t, other.user.email), other.user.password)
+      .set(earlier)
+      .expect(200);
+    await t.api.get('/auth/session').set(earlier).expect(401);
+  });
+
+  test('takes a link once, also when it comes twice at the same moment', async () => {
+    await invite(t, owner, BOB);
+    const token = await tokenFor(t, BOB);
+    const answers = await race(t, 2, () => [accept(t, token), accept(t, token, 'another password')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(await members()).toEqual([`${BOB} member active`, `${t.user.email} owner active`]);
+    expect(await t.ctx.db('users')).toHaveLength(2);
+  });
+
+  test('or its taking back comes first: the other one finds nothing', async () => {
+    const { id } = await invite(t, owner, BOB);
+    const token = await tokenFor(t, BOB);
+    const remove = () => t.api.delete(`${path}/${id}`).set(owner);
+    const [accepted, removed] = await race(t, 2, () => [accept(t, token), remove()]);
+    expect([
+      [200, 404],
+      [422, 200],
+    ]).toContainEqual([accepted?.status, removed?.status]);
+    expect(await t.ctx.db('memberships')).toHaveLength(accepted?.status === 200 ? 2 : 1);
+  });
+
+  test('keeps the link when the address signs up at the same moment', async () => {
+    await invite(t, owner, BOB);
+    const token = await tokenFor(t, BOB);
+    const signUp = () => t.api.post('/auth/signup').send({ email: BOB, password: 'signed up alone' }).expect(201);
+    const [accepted] = await race(t, 1, () => [accept(t, token)], signUp);
+    expect([accepted?.status, accepted?.body.code]).toEqual([409, 'conflict']);
+    await accept(t, token).expect(401);
+    await accept(t, token, 'signed up alone').expect(200);
+    expect((await members())[0]).toBe(`${BOB} member active`);
+  });
+
+  test('takes a link within seven days', async () => {
+    await invite(t, owner, BOB);
+    const token = await tokenFor(t, BOB);
+    now = new Date(now.getTime() + 7 * DAY_MS);
+    await accept(t, token).expect(422);
+    now = new Date(now.getTime() - 1);
+    await accept(t, token).expect(200);
+  });
+
+  test('keeps the link when the new password is refused', async () => {
+    await invite(t, owner, BOB);
+    const token = await tokenFor(t, BOB);
+    const { status, body } = await accept(t, token, 'short');
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: 'password', message: 'length must be at least 10 characters long' }],
+    ]);
+    await accept(t, token).expect(200);
+  });
+
+  test('answers alike for a token that was used, is over, was taken back, or never was', async () => {
+    const eve = 'eve@example.com';
+    await invite(t, owner, BOB);
+    const used = await tokenFor(t, BOB);
+    await accept(t, used).expect(200);
+    const { id } = await invite(t, owner, eve);
+    const takenBack = await tokenFor(t, eve);
+    await t.api.delete(`${path}/${id}`).set(owner).expect(200);
+    await invite(t, owner, eve);
+    const over = await tokenFor(t, eve);
+    await t.ctx.db('invitations').update({ expires_at: now });
+    const answers = await Promise.all(
+      [used, takenBack, over, 'A'.repeat(43), newId()].map((token) => accept(t, token)),
+    );
+    for (const answer of answers) {
+      expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'token']);
+      expect(problemOf(answer)).toEqual(problemOf(answers[0] as (typeof answers)[0]));
+    }
+  });
+
+  test("refuses another site's form", async () => {
+    await invite(t, owner, BOB);
+    const answer = await accept(t, await tokenFor(t, BOB)).set('Sec-Fetch-Site', 'cross-site');
+    expect([answer.status, answer.body.code]).toEqual([403, 'csrf_rejected']);
+  });
+});
+
+describe('POST /auth/invitation', () => {
+  let t: TestApi;
+  let owner: Session;
+  beforeAll(async () => {
+    t = await openTestApi();
+    owner = await t.login();
+  });
+  afterAll(() => t.close());
+
+  const read = (token: string) => t.api.post('/auth/invitation').send({ token });
+
+  test('shows the workspace and whether there is an account, and does not use the link up', async () => {
+    const other = await t.otherTenant();
+    for (const [email, has_account] of [
+      [BOB, false],
+      [other.user.email, true],
+    ] as const) {
+      const { expires_at } = await invite(t, owner, email);
+      const token = await tokenFor(t, email);
+      for (let looks = 0; looks < 2; looks += 1) {
+        const { status, body } = await read(token);
+        expect([status, body]).toEqual([
+          200,
+          { object: 'invitation', email, role: 'member', workspace: { name: 'Test' }, has_account, expires_at },
+        ]);
+      }
+    }
+  });
+
+  test('says no more to an unknown token than accepting does', async () => {
+    const token = 'A'.repeat(43);
+    expect(problemOf(await read(token))).toEqual(problemOf(await accept(t, token)));
+    await read('').expect(422);
+  });
+
+  test('the mailed link leads to a page that says how to accept', async () => {
+    const { status, headers, text } = await t.api.get('/accept-invitation?token=secret');
+    expect([status, headers['content-type'], headers['referrer-policy']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-referrer',
+    ]);
+    expect(text).toContain('http://localhost:3000/auth/accept-invitation');
+    expect(text).not.toContain('secret');
+  });
+});

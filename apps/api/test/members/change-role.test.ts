@@ -1,0 +1,71 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { invite, join, listMembers, path, race, type Session } from './member-client.js';
+
+describe('PATCH /api/v1/members/{id}', () => {
+  let t: TestApi;
+  let owner: Session;
+  let ownId: string;
+  beforeEach(async () => {
+    t = await openTestApi();
+    owner = await t.login();
+    ownId = (await t.api.get('/auth/session').set(owner)).body.user.id;
+  });
+  afterEach(() => t.close());
+
+  const change = (id: string, role: string, session: Record<string, string> = owner) =>
+    t.api.patch(`${path}/${id}`).set(session).send({ role });
+  const mayManage = async (session: Session) =>
+    (await t.api.patch('/api/v1/workspace').set(session).send({ name: 'Renamed' })).status === 200;
+
+  test('makes a member an owner and back, at once', async () => {
+    const bob = await join(t, owner, 'bob@example.com');
+    expect(await mayManage(bob.session)).toBe(false);
+    const [listed] = await listMembers(t, owner);
+    const { status, body } = await change(bob.id, 'owner');
+    expect([status, body]).toEqual([200, { ...listed, role: 'owner' }]);
+    expect(await mayManage(bob.session)).toBe(true);
+    await change(bob.id, 'member', owner).expect(200);
+    expect(await mayManage(bob.session)).toBe(false);
+    await change(bob.id, 'member', owner).expect(200);
+  });
+
+  test('changes the role of somebody invited', async () => {
+    const invited = await invite(t, owner, 'bob@example.com');
+    const { status, body } = await change(invited.id, 'owner');
+    expect([status, body]).toEqual([200, { ...invited, role: 'owner' }]);
+    expect((await listMembers(t, owner))[0]).toEqual(body);
+  });
+
+  test('an owner may step down as long as there is another', async () => {
+    const { status, body } = await change(ownId, 'member');
+    expect([status, body.code, body.detail]).toEqual([409, 'conflict', expect.stringContaining('last owner')]);
+    await change(ownId, 'owner').expect(200);
+    await invite(t, owner, 'kim@example.com', 'owner');
+    await change(ownId, 'member').expect(409);
+    await join(t, owner, 'bob@example.com', 'owner');
+    await change(ownId, 'member').expect(200);
+    expect(await mayManage(owner)).toBe(false);
+  });
+
+  test('two owners who make each other members at the same moment leave one', async () => {
+    const bob = await join(t, owner, 'bob@example.com', 'owner');
+    const answers = await race(t, 2, () => [change(bob.id, 'member', owner), change(ownId, 'member', bob.session)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await t.ctx.db('memberships').where({ role: 'owner' })).toHaveLength(1);
+  });
+
+  test('is for owners alone: nobody raises himself', async () => {
+    const bob = await join(t, owner, 'bob@example.com');
+    const { status, body } = await change(bob.id, 'owner', bob.session);
+    expect([status, body.code]).toEqual([403, 'owner_required']);
+    await change(bob.id, 'owner', t.auth).expect(401);
+    expect(await mayManage(bob.session)).toBe(false);
+  });
+
+  test.each([{}, { role: 'admin' }, { role: null }, { role: 'owner', email: 'a@example.com' }])(
+    'refuses %j',
+    async (body) => {
+      await t.api.patch(`${path}/${ownId}`).set(owner).send(body).expect(422);
+    },
+  );
+});

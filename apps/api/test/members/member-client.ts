@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'supertest';
+import { cookieOf } from '../accounts/cookies.js';
+import type { TestApi, TestTenant } from '../open-test-api.js';
+
+export const path = '/api/v1/members';
+export const PASSWORD = 'staple of batteries';
+
+export type Session = { readonly Cookie: string };
+
+export type Member = {
+  readonly id: string;
+  readonly email: string;
+  readonly role: 'owner' | 'member';
+  readonly status: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+};
+
+export async function loginAs(t: TestApi, { email, password }: TestTenant['user']): Promise<Session> {
+  return sessionOf(await t.api.post('/auth/login').send({ email, password }).expect(200));
+}
+
+export function sessionOf(response: Response): Session {
+  return { Cookie: cookieOf(response).pair };
+}
+
+export async function listMembers(t: TestApi, session: Session): Promise<Member[]> {
+  return (await t.api.get(path).set(session).expect(200)).body.data;
+}
+
+/** Invites an address to the workspace of an owner's session. */
+export async function invite(t: TestApi, session: Session, email: string, role = 'member'): Promise<Member> {
+  return (await t.api.post(path).set(session).send({ email, role }).expect(201)).body;
+}
+
+/** What the last link that was mailed to an address holds. */
+export async function tokenFor(t: TestApi, email: string): Promise<string> {
+  return new URL((await linksTo(t, email)).at(-1) ?? '').searchParams.get('token') ?? '';
+}
+
+/** The links mailed to an address, oldest first. */
+export async function linksTo(t: TestApi, email: string): Promise<string[]> {
+  const mails = await t.ctx
+    .db('email_contents')
+    .select('text')
+    .join('emails', 'emails.id', 'email_contents.email_id')
+    .whereRaw('? = any("to")', [email])
+    .orderBy('emails.id');
+  return mails.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
+}
+
+export function accept(t: TestApi, token: string, password = PASSWORD) {
+  return t.api.post('/auth/accept-invitation').send({ token, password });
+}
+
+/** Invites an address that has no account and accepts in its place. */
+export async function join(
+  t: TestApi,
+  owner: Session,
+  email: string,
+  role = 'member',
+): Promise<{ id: string; session: Session }> {
+  await invite(t, owner, email, role);
+  const answer = await accept(t, await tokenFor(t, email)).expect(200);
+  return { id: answer.body.user.id, session: sessionOf(answer) };
+}
+
+/**
+ * Holds whatever changes who belongs to the workspace until `count` requests wait, then lets them race.
+ * @param meanwhile happens while they wait
+ */
+export async function race<Result>(
+  t: TestApi,
+  count: number,
+  start: () => Array<PromiseLike<Result>>,
+  meanwhile: () => PromiseLike<unknown> = () => Promise.resolve(),
+): Promise<Result[]> {
+  const lock = await t.ctx.db.transaction();
+  await lock('workspaces').select('id').forUpdate();
+  const answers = Promise.all(start());
+  while ((await lockedOut(t)) < count) await sleep(10);
+  await meanwhile();
+  await lock.rollback();
+  return answers;
+}
+
+/** Connections to this test's database that wait for a lock. */
+async function lockedOut(t: TestApi): Promise<number> {
+  const { rows } = await t.ctx.db.raw(
+    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return rows[0].count;
+}

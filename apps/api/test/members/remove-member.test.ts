@@ -1,0 +1,89 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { openTwin } from '../open-twin.js';
+import { accept, invite, join, listMembers, PASSWORD, path, race, type Session, tokenFor } from './member-client.js';
+
+describe('DELETE /api/v1/members/{id}', () => {
+  let t: TestApi;
+  let owner: Session;
+  let ownId: string;
+  beforeEach(async () => {
+    t = await openTestApi();
+    owner = await t.login();
+    ownId = (await t.api.get('/auth/session').set(owner)).body.user.id;
+  });
+  afterEach(() => t.close());
+
+  const remove = (id: string, session: Record<string, string> = owner) => t.api.delete(`${path}/${id}`).set(session);
+  const look = (session: Session) => t.api.get('/auth/session').set(session);
+
+  test('removes a member, whose sessions end at once on all processes', async () => {
+    const bob = await join(t, owner, 'bob@example.com');
+    const twin = await openTwin(t);
+    await twin.api.get('/auth/session').set(bob.session).expect(200);
+    const { status, body } = await remove(bob.id);
+    expect([status, body]).toEqual([200, { object: 'member', id: bob.id, deleted: true }]);
+    await look(bob.session).expect(401);
+    await twin.api.get('/auth/session').set(bob.session).expect(401);
+    expect(await listMembers(t, owner)).toHaveLength(1);
+    const logIn = await t.api.post('/auth/login').send({ email: 'bob@example.com', password: PASSWORD });
+    expect([logIn.status, logIn.body.code]).toEqual([409, 'conflict']);
+    await remove(bob.id).expect(404);
+    await twin.close();
+  });
+
+  test('leaves the other workspaces of the member alone', async () => {
+    const other = await t.otherTenant();
+    await invite(t, owner, other.user.email);
+    const answer = await accept(t, await tokenFor(t, other.user.email), other.user.password);
+    await remove(answer.body.user.id).expect(200);
+    const again = await t.api.post('/auth/login').send(other.user).expect(200);
+    expect(again.body.workspace.id).toBe(other.workspace.id);
+  });
+
+  test('takes an invitation back: its link works no more', async () => {
+    const { id } = await invite(t, owner, 'bob@example.com');
+    const { status, body } = await remove(id.toUpperCase());
+    expect([status, body]).toEqual([200, { object: 'member', id, deleted: true }]);
+    await accept(t, await tokenFor(t, 'bob@example.com')).expect(422);
+    expect(await listMembers(t, owner)).toHaveLength(1);
+  });
+
+  test('lets a member leave, and remove nobody else', async () => {
+    const [bob, eve] = [await join(t, owner, 'bob@example.com'), await join(t, owner, 'eve@example.com')];
+    const { id: invited } = await invite(t, owner, 'kim@example.com');
+    for (const id of [ownId, eve.id, invited]) {
+      const { status, body } = await remove(id, bob.session);
+      expect([status, body.code]).toEqual([403, 'owner_required']);
+    }
+    await remove(bob.id, bob.session).expect(200);
+    await look(bob.session).expect(401);
+    expect(await listMembers(t, owner)).toHaveLength(3);
+  });
+
+  test('lets an owner leave as long as there is another', async () => {
+    await join(t, owner, 'bob@example.com');
+    const { status, body } = await remove(ownId);
+    expect([status, body.code, body.detail]).toEqual([409, 'conflict', expect.stringContaining('last owner')]);
+    await look(owner).expect(200);
+    const eve = await join(t, owner, 'eve@example.com', 'owner');
+    await remove(ownId).expect(200);
+    await remove(eve.id, eve.session).expect(409);
+  });
+
+  test('two owners who remove each other at the same moment leave one', async () => {
+    const bob = await join(t, owner, 'bob@example.com', 'owner');
+    const answers = await race(t, 2, () => [remove(bob.id, owner), remove(ownId, bob.session)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await t.ctx.db('memberships').where({ role: 'owner' })).toHaveLength(1);
+  });
+
+  test('leaves the keys that a former owner made to the workspace', async () => {
+    await join(t, owner, 'bob@example.com', 'owner');
+    await remove(ownId).expect(200);
+    await t.api.get('/api/v1/emails').set(t.auth).expect(200);
+  });
+
+  test('needs a session', async () => {
+    await remove(ownId, t.auth).expect(401);
+  });
+});

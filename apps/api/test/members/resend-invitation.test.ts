@@ -1,0 +1,62 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { accept, invite, join, linksTo, listMembers, path, type Session, tokenFor } from './member-client.js';
+
+const BOB = 'bob@example.com';
+const DAY_MS = 86_400_000;
+
+describe('POST /api/v1/members/{id}/resend', () => {
+  let t: TestApi;
+  let owner: Session;
+  let now: Date;
+  beforeEach(async () => {
+    now = new Date('2026-03-01T12:00:00.000Z');
+    t = await openTestApi({ now: () => now });
+    owner = await t.login();
+  });
+  afterEach(() => t.close());
+
+  const resend = (id: string, session: Record<string, string> = owner) =>
+    t.api.post(`${path}/${id}/resend`).set(session);
+
+  test('mails a new link; the earlier one works no more', async () => {
+    const { id } = await invite(t, owner, BOB);
+    const earlier = await tokenFor(t, BOB);
+    await resend(id).expect(200);
+    expect(await linksTo(t, BOB)).toHaveLength(2);
+    await accept(t, earlier).expect(422);
+    await accept(t, await tokenFor(t, BOB)).expect(200);
+  });
+
+  test('gives an expired invitation seven days again', async () => {
+    const invited = await invite(t, owner, BOB);
+    now = new Date(now.getTime() + 8 * DAY_MS);
+    owner = await t.login();
+    const { status, body } = await resend(invited.id);
+    expect([status, body]).toEqual([200, { ...invited, expires_at: '2026-03-16T12:00:00.000Z' }]);
+    expect((await listMembers(t, owner))[0]).toEqual(body);
+    await accept(t, await tokenFor(t, BOB)).expect(200);
+  });
+
+  test('is refused for a member, who needs none', async () => {
+    const { id } = await join(t, owner, BOB);
+    const { status, body } = await resend(id);
+    expect([status, body.code]).toEqual([409, 'conflict']);
+    expect(await linksTo(t, BOB)).toHaveLength(1);
+  });
+
+  test('counts as an invitation: five mails an hour to one address', async () => {
+    const { id } = await invite(t, owner, BOB);
+    for (let mails = 1; mails < 5; mails += 1) await resend(id).expect(200);
+    const kept = await tokenFor(t, BOB);
+    await resend(id).expect(429);
+    await accept(t, kept).expect(200);
+  });
+
+  test('is for owners alone', async () => {
+    const { session } = await join(t, owner, 'eve@example.com');
+    const { id } = await invite(t, owner, BOB);
+    expect((await resend(id, session)).body.code).toBe('owner_required');
+    await resend(id, t.auth).expect(401);
+    expect(await linksTo(t, BOB)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import type { Attempt, LoginThrottle } from './login-throttle.js';
+import { verifyPassword } from './passwords.js';
+import { findUserByEmail, type User } from './user-store.js';
+
+/**
+ * Whoever knows the password of an account is its user.
+ * @param email as `toLoginEmail` gives it
+ * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
+ */
+export function provePassword(
+  ctx: Pick<Context, 'db'> & { loginThrottle: LoginThrottle },
+  { email, password, peer }: Attempt & { password: string },
+): Promise<User> {
+  return ctx.loginThrottle.guard({ peer, email }, async () => {
+    const user = await findUserByEmail(ctx.db, email);
+    const isRight = await verifyPassword(user?.passwordHash ?? null, password);
+    if (!user || !isRight) throw new Refusal('invalid_login');
+    return user;
+  });
+}

@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+import { type Page, type Paging, toPage } from '../paging.js';
+import { sessionHorizons } from './session-life.js';
+
+/** A session as its user sees it among others. */
+export type ListedSession = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastSeenAt: Date;
+};
+
+/** One page of a user's sessions that are not over, in all workspaces, newest first. */
+export async function listSessions(
+  db: Knex,
+  { userId, now }: { userId: string; now: Date },
+  paging: Paging,
+): Promise<Page<ListedSession>> {
+  const { limit, after, before } = paging;
+  const { createdAfter, seenAfter } = sessionHorizons(now);
+  const query = db('sessions')
+    .select('id', 'workspace_id', 'created_at', 'last_seen_at')
+    .where({ user_id: userId })
+    .where('created_at', '>', createdAfter)
+    .where('last_seen_at', '>', seenAfter)
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found = await query;
+  const rows = found.slice(0, limit).map(toListed);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, paging);
+}
+
+function toListed(row: { id: string; workspace_id: string; created_at: Date; last_seen_at: Date }): ListedSession {
+  return { id: row.id, workspaceId: row.workspace_id, createdAt: row.created_at, lastSeenAt: row.last_seen_at };
+}

@@ -1,0 +1,27 @@
+import type { Role } from '../accounts/caller.js';
+import type { Context } from '../context.js';
+import { updateInvitedRole } from './invitation-store.js';
+import type { Member } from './member.js';
+import { lastOwner, memberNotFound } from './refusals.js';
+import { findJoined, hasOtherOwner, lockMembers, updateRole } from './store.js';
+
+export type ChangeRole = { workspaceId: string; id: string; role: Role };
+
+/**
+ * Gives a member another role, at once, or somebody invited the role he will have.
+ * @throws Refusal not_found; conflict when no owner would be left
+ */
+export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {
+  return ctx.db.transaction(async (trx) => {
+    await lockMembers(trx, workspaceId);
+    const member = await findJoined(trx, workspaceId, id);
+    if (!member) {
+      const invited = await updateInvitedRole(trx, workspaceId, id, role);
+      if (!invited) throw memberNotFound();
+      return invited;
+    }
+    if (role !== 'owner' && !(await hasOtherOwner(trx, workspaceId, id))) throw lastOwner();
+    await updateRole(trx, workspaceId, id, role);
+    return { ...member, role };
+  });
+}

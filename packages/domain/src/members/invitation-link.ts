@@ -1,0 +1,16 @@
+import { hashToken, newToken } from '../accounts/token.js';
+import type { Context } from '../context.js';
+import { DAY_MS } from '../day-ms.js';
+import { limits } from '../limits.js';
+
+export type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
+
+/** A link that nobody has yet; only the hash of its token is kept. */
+export function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
+  const token = newToken();
+  return {
+    url: `${config.publicUrl}/accept-invitation?token=${token}`,
+    tokenHash: hashToken(token),
+    expiresAt: new Date(now().getTime() + limits.invitationDays.max * DAY_MS),
+  };
+}

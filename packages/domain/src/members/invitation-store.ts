@@ -1,0 +1,105 @@
+import type { Knex } from 'knex';
+import type { Role } from '../accounts/caller.js';
+import type { Member } from './member.js';
+
+/** A member to be, as he is listed. */
+export type Invited = Member & { readonly expiresAt: Date };
+
+/** What the link of an invitation gives its holder. */
+export type Invitation = Invited & { readonly workspaceId: string; readonly workspaceName: string };
+
+const columns = [
+  'invitations.id',
+  'invitations.email',
+  'invitations.role',
+  'invitations.created_at',
+  'invitations.expires_at',
+] as const;
+
+/** @returns false, and writes nothing, when the address is invited already */
+export async function insertInvitation(
+  db: Knex,
+  workspaceId: string,
+  { tokenHash, ...invited }: Invited & { tokenHash: Buffer },
+): Promise<boolean> {
+  const written = await db('invitations')
+    .insert({
+      id: invited.id,
+      workspace_id: workspaceId,
+      email: invited.email,
+      role: invited.role,
+      token_hash: tokenHash,
+      created_at: invited.createdAt,
+      expires_at: invited.expiresAt,
+    })
+    .onConflict(db.raw('(workspace_id, lower(email))'))
+    .ignore()
+    .returning('id');
+  return written.length > 0;
+}
+
+/** Newest first, those whose link works no more included. */
+export async function listInvited(db: Knex, workspaceId: string): Promise<Invited[]> {
+  const rows = await db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
+  return rows.map(toInvited);
+}
+
+export async function findInvited(db: Knex, workspaceId: string, id: string): Promise<Invited | null> {
+  const row = await db('invitations').select(columns).where({ workspace_id: workspaceId, id }).first();
+  return row ? toInvited(row) : null;
+}
+
+/** @returns null when there is no such invitation */
+export async function updateInvitedRole(
+  db: Knex,
+  workspaceId: string,
+  id: string,
+  role: Role,
+): Promise<Invited | null> {
+  const [row] = await db('invitations').where({ workspace_id: workspaceId, id }).update({ role }).returning(columns);
+  return row ? toInvited(row) : null;
+}
+
+/** The earlier link works no more. @returns null when there is no such invitation any more */
+export async function renewInvitation(
+  db: Knex,
+  workspaceId: string,
+  { id, tokenHash, expiresAt }: { id: string; tokenHash: Buffer; expiresAt: Date },
+): Promise<Invited | null> {
+  const [row] = await db('invitations')
+    .where({ workspace_id: workspaceId, id })
+    .update({ token_hash: tokenHash, expires_at: expiresAt })
+    .returning(columns);
+  return row ? toInvited(row) : null;
+}
+
+/** @returns false when there is no such invitation */
+export async function deleteInvitation(db: Knex, workspaceId: string, id: string): Promise<boolean> {
+  return (await db('invitations').where({ workspace_id: workspaceId, id }).delete()) > 0;
+}
+
+/** The invitation of a link that works. */
+export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invitation | null> {
+  const row = await db('invitations')
+    .select(columns)
+    .select('workspaces.id as workspace_id', 'workspaces.name as workspace_name')
+    .join('workspaces', 'workspaces.id', 'invitations.workspace_id')
+    .where('invitations.token_hash', tokenHash)
+    .where('invitations.expires_at', '>', now)
+    .first();
+  return row ? { ...toInvited(row), workspaceId: row.workspace_id, workspaceName: row.workspace_name } : null;
+}
+
+/** Uses a link up: of two that try at once, one gets the invitation as it is now, the other null. */
+export async function takeInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invited | null> {
+  const [row] = await db('invitations')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', now)
+    .delete()
+    .returning(columns);
+  return row ? toInvited(row) : null;
+}
+
+function toInvited(row: { id: string; email: string; role: Role; created_at: Date; expires_at: Date }): Invited {
+  return { id: row.id, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
+}

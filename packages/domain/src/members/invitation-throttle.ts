@@ -1,0 +1,24 @@
+import { openAttemptCounter } from '../accounts/attempt-counter.js';
+import type { Context } from '../context.js';
+import { addressKey } from '../emails/address.js';
+import { limits } from '../limits.js';
+import { keys } from '../redis/keys.js';
+import { sha256Hex } from '../sha256-hex.js';
+
+export type InvitationThrottle = {
+  /** Counts a mail that is about to be sent. @throws Refusal rate_limited */
+  count(mail: { workspaceId: string; email: string }): Promise<void>;
+};
+
+/** What others write into the name of a workspace is mailed in ours: nobody is to make use of that. */
+export function openInvitationThrottle(ctx: Pick<Context, 'redis'>): InvitationThrottle {
+  const perHour = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: 60, what });
+  const byWorkspace = perHour(limits.invitationMails.max, 'invitations by a workspace');
+  const toAddress = perHour(limits.invitationMailsToAddress.max, 'invitations to one address');
+  return {
+    async count({ workspaceId, email }) {
+      await byWorkspace.count(keys.invitation('workspace', workspaceId));
+      await toAddress.count(keys.invitation('address', sha256Hex(addressKey(email))));
+    },
+  };
+}
