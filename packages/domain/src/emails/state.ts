@@ -9,7 +9,7 @@ export const emailStatuses = [
   'queued',
   /** A worker holds its lease. */
   'sending',
-  /** The next hop took responsibility for every recipient that did not bounce. */
+  /** The next hop took responsibility for somebody, and nobody waits any more. */
   'sent',
   /** A next hop said "not now", or the link broke; tried again by RETRY_SCHEDULE. */
   'deferred',

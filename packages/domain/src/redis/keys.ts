@@ -8,7 +8,7 @@ export const keys = {
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
   /** Marks an email id that was let through, so that a repeated command counts nothing. */
   pass: (workspaceId: string, emailId: string) => `{${workspaceId}}:pass:${emailId}`,
-  /** Reply of the next hop, noted before Postgres knows it. */
+  /** Each recipient's fate by the next hop's answers, noted before Postgres knows it. */
   handover: (emailId: string, attempt: number) => `handover:${emailId}:${attempt}`,
   /** Failed log-ins of an account or from an address; `reset`: links asked for from an address. */
   login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
