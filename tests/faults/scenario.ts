@@ -11,6 +11,8 @@ export type Scenario = {
   /** What is broken, as a phrase. */
   readonly fault: string;
   readonly options?: RigOptions;
+  /** Second copies that this fault may make at most; none unless it says so. */
+  readonly mostCopies?: (scale: number) => number;
   /**
    * Breaks it, under load.
    * @param scale 1 is the full run; a short run asks for less
@@ -56,7 +58,12 @@ async function playOn(
       (error: Error) => [error.message],
     );
     const verdict = await judge(rig);
-    const all = [...violations, ...stuck, ...verdict.violations];
+    const most = scenario.mostCopies?.(scale) ?? 0;
+    const tooMany = expectThat(
+      verdict.secondCopies <= most,
+      `${verdict.secondCopies} second copies, at most ${most} may be`,
+    );
+    const all = [...violations, ...stuck, ...verdict.violations, ...tooMany];
     return { ...verdict, id: scenario.id, fault: scenario.fault, figures, violations: all };
   } finally {
     await rig.close();

@@ -126,6 +126,11 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   };
 }
 
+/** Nobody who asks for this can ever be sent mail. */
+export function isRefusedForGood(address: string): boolean {
+  return ['reject', 'datareject'].includes(behaviourOf(address));
+}
+
 function behaviourOf(address: string): Behaviour {
   return (/^[a-z]+/.exec(address)?.[0] ?? 'ok') as Behaviour;
 }

@@ -21,6 +21,8 @@ export type Member = {
   readonly lines: readonly string[];
   /** How long each new start took, from the death to being ready, in ms. */
   readonly recoveries: readonly number[];
+  /** Ends that nobody asked for. */
+  unplannedDeaths(): number;
   /** @returns when it runs and is ready again */
   kill(): Promise<void>;
   /** Starts it anew with this failpoint, for one life. @returns when it is ready */
@@ -50,6 +52,8 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
   let failpoint: string | null = null;
   let lives = 1;
   let armedLife = 0;
+  let killedLife = 0;
+  let unplanned = 0;
   let child = spawnApp();
   await untilReady();
   let keeping = keep();
@@ -82,20 +86,22 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
     while (isWanted) {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       if (!isWanted) return;
-      const diedAt = performance.now();
-      await sleep(RESTART_MS);
-      child = spawnApp();
-      // A server it needs may be away just now; the next round starts it once more.
-      await untilReady().then(
-        () => recoveries.push(performance.now() - diedAt),
-        () => {},
-      );
+      if (lives !== armedLife && lives !== killedLife) unplanned += 1;
+      await comeBack(performance.now());
       lives += 1;
     }
   }
 
+  async function comeBack(diedAt: number): Promise<void> {
+    await sleep(RESTART_MS);
+    child = spawnApp();
+    await untilReady();
+    recoveries.push(performance.now() - diedAt);
+  }
+
   async function nextLife(): Promise<void> {
     const life = lives;
+    killedLife = lives;
     child.kill('SIGKILL');
     while (lives === life) await sleep(10);
   }
@@ -106,6 +112,7 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
     pid: () => child.pid ?? 0,
     lines,
     recoveries,
+    unplannedDeaths: () => unplanned,
     kill: nextLife,
     async arm(wanted) {
       failpoint = wanted;

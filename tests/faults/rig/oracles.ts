@@ -1,5 +1,6 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
 import { type Answer, idOf } from './client.js';
+import { isRefusedForGood } from './faulty-smtp.js';
 import type { Rig } from './open-rig.js';
 import { until } from './settle.js';
 
@@ -7,6 +8,9 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
 
 /** A bell that Redis kept over a fault is heard, or found stale, within this time. */
 const QUEUE_MS = 60_000;
+
+/** Until a process, or the service after a fault of its servers, is useful again. */
+const MOST_RECOVERY_MS = 10_000;
 
 /** What a process may hold, of the leanest machines one would run it on. */
 const MOST_MB = 400;
@@ -64,6 +68,11 @@ export async function judge(rig: Rig): Promise<Verdict> {
   const overCap = await checkUsage(rig, check);
   await checkRemains(rig, check);
   checkLogs(rig, check);
+  const members = [...rig.apis, ...rig.workers];
+  const deaths = members.reduce((sum, member) => sum + member.unplannedDeaths(), 0);
+  check(deaths === 0, `${deaths} processes ended by themselves`);
+  const recoveryMs = Math.max(0, ...rig.recoveries, ...members.flatMap((member) => member.recoveries));
+  check(recoveryMs < MOST_RECOVERY_MS, `it took ${Math.round(recoveryMs)} ms to recover`);
 
   return {
     accepted: new Set(accepted.map(idOf)).size,
@@ -71,7 +80,7 @@ export async function judge(rig: Rig): Promise<Verdict> {
     secondCopies: countSecondCopies(rig),
     ambiguous: [...rows.values()].reduce((sum, row) => sum + row.ambiguous, 0),
     overCap: overCap + keysUsedTwice,
-    recoveryMs: Math.max(0, ...rig.recoveries, ...[...rig.apis, ...rig.workers].flatMap((member) => member.recoveries)),
+    recoveryMs,
     p99Of503Ms: percentile(
       answers.filter(({ status }) => status === 503).map(({ ms }) => ms),
       0.99,
@@ -113,14 +122,17 @@ function emailOf(copy: string): string {
   return copy.split(' ')[0] ?? '';
 }
 
-/** A recipient is well looked after when the server has the message, or the record says why not. */
+/**
+ * Whoever the server would take mail for has it, unless it was withdrawn; for the others the record says
+ * why not.
+ */
 function isLost(row: Row | undefined, copies: Map<string, number>): boolean {
   if (!row) return true;
   if (row.status === 'scheduled' || row.status === 'canceled') return false;
   return row.recipients.some(({ address, status, response }) => {
-    if (status === 'sent') return !copies.has(`${row.id} ${address}`);
     if (status === 'canceled') return false;
-    return !(['bounced', 'failed'].includes(status) && response);
+    if (status === 'sent') return !copies.has(`${row.id} ${address}`);
+    return !(isRefusedForGood(address) && ['bounced', 'failed'].includes(status) && response);
   });
 }
 

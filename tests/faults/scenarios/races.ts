@@ -85,10 +85,19 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F31',
-    fault: 'clocks that are an hour and 25 hours off, in APIs and workers',
-    options: { apis: 3, workers: 3, clockHours: { api: [1, -25, 25], worker: [1, -1, 25] } },
+    fault: 'clocks that are an hour, a day and twelve days off, in APIs and workers',
+    options: { apis: 3, workers: 3, clockHours: { api: [1, -25, 288], worker: [1, -1, 25] } },
     async run(rig, scale) {
-      await rig.sendMany(Math.ceil(300 * scale));
+      // In hand for longer than a sweep, so that every worker judges the leases of the others.
+      await rig.sendMany(Math.ceil(300 * scale), { behaviour: 'slow.600' });
+      await untilSettled(rig, 120_000);
+      // Without Redis the ledger alone knows a key, whatever period its request falls in.
+      rig.servers.wires.redis.cut();
+      for (let round = 0; round < Math.ceil(20 * scale); round += 1) {
+        const post = rig.postTo('ok');
+        await Promise.all(rig.apis.map(({ url }) => rig.client.post({ ...post, api: () => url })));
+      }
+      rig.servers.wires.redis.mend();
       return {};
     },
   },

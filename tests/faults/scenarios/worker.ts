@@ -46,6 +46,7 @@ export const workerScenarios: readonly Scenario[] = [
     id: 'F5',
     fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the note, the record',
     options: ONE_AT_A_TIME,
+    mostCopies: () => 2,
     run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
   },
   {
@@ -72,6 +73,8 @@ export const workerScenarios: readonly Scenario[] = [
     id: 'F7',
     fault: 'a worker frozen (SIGSTOP) for three leases with mail in hand, then thawed: a zombie',
     options: { workers: 2 },
+    // A freeze may fall between the final dot and the answer of one email.
+    mostCopies: (scale) => Math.ceil(3 * scale),
     async run(rig, scale) {
       const [zombie] = rig.workers;
       const freezes = Math.ceil(3 * scale);
@@ -90,13 +93,9 @@ export const workerScenarios: readonly Scenario[] = [
       );
       await untilSettled(rig, 120_000);
       const reclaimed = await countOutcomes(rig, 'ambiguous');
-      const copies = countSecondCopies(rig);
       return {
         figures: `${freezes} freezes, ${reclaimed} emails taken over`,
-        violations: [
-          ...expectThat(reclaimed > 0, 'the zombie held no mail'),
-          ...expectThat(copies <= freezes, `${freezes} freezes made ${copies} second copies`),
-        ],
+        violations: expectThat(reclaimed > 0, 'the zombie held no mail'),
       };
     },
   },
@@ -113,8 +112,7 @@ export const workerScenarios: readonly Scenario[] = [
       await untilSettled(rig);
       // Until it is awake again and has had the chance to do harm.
       await sleep(LEASE_SECONDS * 3_000 + 1_000);
-      const copies = countSecondCopies(rig);
-      return { violations: expectThat(copies === 0, `the zombie made ${copies} second copies`) };
+      return {};
     },
   },
 ];
