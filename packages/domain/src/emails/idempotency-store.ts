@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { prepared } from '../database/prepared.js';
 
 /** What a key was used for: the request's fingerprint (hex) and the answer, byte for byte. */
 export type StoredAnswer = { readonly fingerprint: string; readonly answer: string };
@@ -9,14 +10,16 @@ export async function findAnswers(
   claims: ReadonlyArray<{ workspaceId: string; keyHash: string }>,
 ): Promise<Map<string, StoredAnswer>> {
   if (claims.length === 0) return new Map();
-  const { rows } = await db.raw(
-    `select workspace_id, encode(key_hash, 'hex') as key_hash, encode(fingerprint, 'hex') as fingerprint, answer
-     from idempotency_keys
-     where (workspace_id, key_hash) in (
-       select id, decode(hash, 'hex') from unnest(?::uuid[], ?::text[]) as claims (id, hash)
-     ) and expires_at > now()`,
-    [claims.map((claim) => claim.workspaceId), claims.map((claim) => claim.keyHash)],
-  );
+  const { rows } = await db
+    .raw(
+      `select workspace_id, encode(key_hash, 'hex') as key_hash, encode(fingerprint, 'hex') as fingerprint, answer
+       from idempotency_keys
+       where (workspace_id, key_hash) in (
+         select id, decode(hash, 'hex') from unnest(?::uuid[], ?::text[]) as claims (id, hash)
+       ) and expires_at > now()`,
+      [claims.map((claim) => claim.workspaceId), claims.map((claim) => claim.keyHash)],
+    )
+    .options(prepared('find_answers'));
   return new Map(rows.map((row: AnswerRow) => [`${row.workspace_id}/${row.key_hash}`, toAnswer(row)]));
 }
 

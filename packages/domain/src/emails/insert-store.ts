@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { prepared } from '../database/prepared.js';
 import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
 import { formatAddress } from './address.js';
@@ -9,10 +10,8 @@ import { formatAddress } from './address.js';
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
 export async function insertEmails(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
-  await trx.raw(INSERT, {
-    rows: JSON.stringify(entries.map(toRow)),
-    key_hours: limits.idempotencyHours.max,
-  });
+  const bindings = { rows: JSON.stringify(entries.map(toRow)), key_hours: limits.idempotencyHours.max };
+  await trx.raw(INSERT, bindings).options(prepared('insert_emails'));
 }
 
 const INSERT = `

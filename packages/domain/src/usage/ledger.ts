@@ -38,7 +38,7 @@ export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
       return verdicts;
     },
     // Whoever stands behind those who got no connection would wait as long again.
-    { max: MOST_TOGETHER, inFlight: 2, isSharedFate: isPoolExhausted },
+    { max: MOST_TOGETHER, inFlight: 2, worthAnother: MOST_TOGETHER, isSharedFate: isPoolExhausted },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { prepared } from '../database/prepared.js';
 
 /** Names one counter: '2026-11' of a workspace, or '2026-11-21'. */
 export type UsageKey = { readonly workspaceId: string; readonly period: string };
@@ -11,14 +12,16 @@ type UsageRow = { workspace_id: string; period: string; used: number };
  */
 export async function lockUsage(trx: Knex.Transaction, counters: readonly UsageKey[]): Promise<Map<string, number>> {
   const wanted = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
-  const { rows } = await trx.raw(
-    `insert into usage (workspace_id, period, used)
-     select workspace_id, period, 0 from unnest(?::uuid[], ?::text[]) as wanted (workspace_id, period)
-     order by workspace_id, period
-     on conflict (workspace_id, period) do update set used = usage.used
-     returning workspace_id, period, used`,
-    [wanted.map(({ workspaceId }) => workspaceId), wanted.map(({ period }) => period)],
-  );
+  const { rows } = await trx
+    .raw(
+      `insert into usage (workspace_id, period, used)
+       select workspace_id, period, 0 from unnest(?::uuid[], ?::text[]) as wanted (workspace_id, period)
+       order by workspace_id, period
+       on conflict (workspace_id, period) do update set used = usage.used
+       returning workspace_id, period, used`,
+      [wanted.map(({ workspaceId }) => workspaceId), wanted.map(({ period }) => period)],
+    )
+    .options(prepared('lock_usage'));
   return new Map(
     rows.map(({ workspace_id, period, used }: UsageRow) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
   );
