@@ -26,13 +26,12 @@ export function authenticator(
 async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
   if (credential === null) return null;
-  const peer = peerOf(request);
   const isKnown = ctx.knownCredentials.has(credential.text);
-  if (!isKnown) ctx.credentialFailures.assertOpen(peer);
+  if (!isKnown) ctx.credentialFailures.assertOpen(peerOf(request));
   const caller = await credential.check();
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);
-    ctx.credentialFailures.count(peer);
+    ctx.credentialFailures.count(peerOf(request));
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
 }
