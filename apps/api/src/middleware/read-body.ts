@@ -15,10 +15,13 @@ export function bodyReader(
   ctx: ApiContext,
   route: Route,
 ): (request: IncomingMessage, caller: Caller | null) => Promise<unknown> {
-  const { body: schema } = route;
+  const { body: schema, readPlain = () => null } = route;
   if (!schema) return async () => undefined;
   const maxBytes = route.access === 'public' ? limits.publicBody.max : ctx.config.maxBodyBytes;
-  const read = async (request: IncomingMessage) => validate(schema, await readJson(request, maxBytes));
+  const read = async (request: IncomingMessage) => {
+    const body = await readJson(request, maxBytes);
+    return readPlain(body) ?? validate(schema, body);
+  };
   return (request, caller) =>
     route.isSend && caller ? chargeRefusals(ctx, caller, () => read(request)) : read(request);
 }
