@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import { prepared } from '../database/prepared.js';
+import type { Send } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
 import { formatAddress } from './address.js';
@@ -9,14 +8,16 @@ import { formatAddress } from './address.js';
  * travel as one JSON text, which costs a tenth of quoting them into array literals.
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
-export async function insertEmails(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
-  const bindings = { rows: JSON.stringify(entries.map(toRow)), key_hours: limits.idempotencyHours.max };
-  await trx.raw(INSERT, bindings).options(prepared('insert_emails'));
+export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
+  await send({ name: 'insert_emails', text: INSERT }, [
+    JSON.stringify(entries.map(toRow)),
+    limits.idempotencyHours.max,
+  ]);
 }
 
 const INSERT = `
   with entry as materialized (
-    select * from json_to_recordset(:rows::json) as entry (
+    select * from json_to_recordset($1::json) as entry (
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, recipients json, recipient_count int,
@@ -45,7 +46,7 @@ const INSERT = `
   new_keys as (
     insert into idempotency_keys (workspace_id, key_hash, fingerprint, answer, expires_at)
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), answer,
-      now() + :key_hours::int * interval '1 hour'
+      now() + $2::int * interval '1 hour'
     from entry where key_hash is not null
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
@@ -93,10 +94,8 @@ function toRow({ email, claim, answer }: Entry): object {
 }
 
 /** Whether any of the ids is there. */
-export async function anyExists(db: Knex, ids: readonly string[]): Promise<boolean> {
-  const row = await db('emails')
-    .select('id')
-    .whereIn('id', [...ids])
-    .first();
-  return row !== undefined;
+export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
+  const text = 'select from emails where id = any($1::uuid[]) limit 1';
+  const rows = await send({ name: 'any_email_exists', text }, [ids]);
+  return rows.length > 0;
 }

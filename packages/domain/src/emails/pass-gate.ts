@@ -1,3 +1,4 @@
+import { inPipeline } from '../database/pipeline.js';
 import { Refusal, type RefusalCode } from '../errors.js';
 import type { Asked } from '../usage/gate-call.js';
 import type { Rate } from '../usage/rate.js';
@@ -38,7 +39,8 @@ export async function passGate(acceptance: Acceptance, asked: Asked, draft: NewE
 
 async function findReplay({ db }: Acceptance, { workspace, claim }: Asked): Promise<string | null> {
   if (!claim) return null;
-  const answers = await findAnswers(db, [{ workspaceId: workspace.id, keyHash: claim.keyHash }]);
+  const claims = [{ workspaceId: workspace.id, keyHash: claim.keyHash }];
+  const answers = await inPipeline(db, (send) => findAnswers(send, claims));
   const known = answers.get(`${workspace.id}/${claim.keyHash}`);
   if (known && known.fingerprint !== claim.fingerprint) throw new Refusal('idempotency_key_reused');
   return known?.answer ?? null;
