@@ -30,19 +30,29 @@ export function defineGate(redis: Redis): void {
   redis.defineCommand('passGate', { lua: GATE_SCRIPT });
 }
 
-type GatePipeline = ReturnType<Redis['pipeline']> & { passGate(...args: Array<string | number>): unknown };
+type GateRedis = Redis & { passGate(...args: Array<string | number>): Promise<GateReply[]> };
 
-/** One round trip for all that asked at once, and one call of the script for each workspace among them. */
+/** One call of the script for each workspace among those that asked at once. */
 export async function askTogether(redis: Redis, inputs: Asked[]): Promise<Array<GateReply | Rejection>> {
-  const pipeline = redis.pipeline() as GatePipeline;
-  const groups = byWorkspace(inputs);
-  for (const group of groups) {
-    const names = group.flatMap(keysOf);
-    pipeline.passGate(names.length, ...names, ...group.flatMap(argumentsOf), LOCK_SECONDS);
-  }
-  const results = (await pipeline.exec()) ?? [];
-  const replies = new Map(groups.flatMap((group, index) => repliesTo(group, results[index])));
+  const replies = new Map<Asked, GateReply | Rejection>();
+  await Promise.all(
+    byWorkspace(inputs).map(async (group) => {
+      const answers = await askForWorkspace(redis as GateRedis, group);
+      group.forEach((asked, index) => {
+        replies.set(asked, answers[index] as GateReply | Rejection);
+      });
+    }),
+  );
   return inputs.map((asked) => replies.get(asked) as GateReply | Rejection);
+}
+
+async function askForWorkspace(redis: GateRedis, group: Asked[]): Promise<Array<GateReply | Rejection>> {
+  const names = group.flatMap(keysOf);
+  try {
+    return await redis.passGate(names.length, ...names, ...group.flatMap(argumentsOf), LOCK_SECONDS);
+  } catch (error) {
+    return group.map(() => new Rejection(error));
+  }
 }
 
 /** In a cluster one script may touch the keys of one workspace only. */
@@ -54,15 +64,6 @@ function byWorkspace(inputs: Asked[]): Asked[][] {
     else groups.set(asked.workspace.id, [asked]);
   }
   return [...groups.values()];
-}
-
-type Result = readonly [error: Error | null, replies: unknown];
-
-function repliesTo(group: Asked[], [error, replies]: Result = [null, []]): Array<[Asked, GateReply | Rejection]> {
-  return group.map((asked, index) => [
-    asked,
-    error ? new Rejection(error) : ((replies as GateReply[])[index] as GateReply),
-  ]);
 }
 
 function keysOf({ emailId, callerId, workspace: { id }, periods, claim }: Asked): string[] {
