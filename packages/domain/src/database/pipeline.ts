@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Db } from './connect.js';
 
@@ -25,12 +26,12 @@ export async function inPipelinedTransaction<Result>(
   return withConnection(db, async (client) => {
     let committed = false;
     const commit = async () => {
-      const { command } = await client.query('commit');
+      const { command } = await query(client, { text: 'commit' });
       // A transaction in which a statement failed answers a commit with ROLLBACK, and with no error.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
       committed = true;
     };
-    const begun = client.query('begin');
+    const begun = query(client, { text: 'begin' });
     try {
       const [result] = await Promise.all([work({ send: senderOf(client), commit }), begun]);
       return result;
@@ -52,7 +53,15 @@ async function withConnection<Result>(db: Db, work: (client: pg.Client) => Promi
 
 function senderOf(client: pg.Client): Send {
   return async <Row>(statement: Statement, values: unknown[]) => {
-    const { rows } = await client.query({ ...statement, values });
+    const { rows } = await query(client, { ...statement, values });
     return rows as Row[];
   };
+}
+
+/** What is sent in one go leaves in one write. */
+function query(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.cork();
+  queueMicrotask(() => stream.uncork());
+  return client.query(config);
 }
