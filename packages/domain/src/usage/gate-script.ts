@@ -16,14 +16,13 @@ export const GATE_SCRIPT = `
 local WINDOW, PASS_SECONDS, LOCK_SECONDS = 60, 60, ARGV[#ARGV]
 local now = tonumber(redis.call('TIME')[1])
 
-local function ask(rate, idempotency, month, day, pass, limit, id, fingerprint, sends, monthlyCap, dailyCap)
-  local function isCold(counter, cap)
-    return sends > 0 and cap and redis.call('EXISTS', counter) == 0
-  end
-  if isCold(month, monthlyCap) or isCold(day, dailyCap) then return { 'cold', 0, 0, '' } end
+-- One window is read and written once, however many sends of this call count in it.
+local windows = {}
 
-  local window = redis.call('HMGET', rate, 'total', 'oldest')
-  local total, oldest = tonumber(window[1] or 0), tonumber(window[2] or now)
+local function windowOf(rate)
+  if windows[rate] then return windows[rate] end
+  local stored = redis.call('HMGET', rate, 'total', 'oldest')
+  local total, oldest = tonumber(stored[1] or 0), tonumber(stored[2] or now)
   while total > 0 and oldest <= now do
     local count = tonumber(redis.call('HGET', rate, oldest) or 0)
     if count > 0 and oldest > now - WINDOW then break end
@@ -32,21 +31,34 @@ local function ask(rate, idempotency, month, day, pass, limit, id, fingerprint, 
     oldest = oldest + 1
   end
   if total == 0 then oldest = now end
+  windows[rate] = { total = total, oldest = oldest, added = 0 }
+  return windows[rate]
+end
 
+local function writeWindows()
+  for rate, window in pairs(windows) do
+    if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
+    redis.call('HSET', rate, 'total', window.total, 'oldest', window.oldest)
+    redis.call('EXPIRE', rate, WINDOW + 1)
+  end
+end
+
+local function ask(rate, idempotency, month, day, pass, limit, id, fingerprint, sends, monthlyCap, dailyCap)
+  local function isCold(counter, cap)
+    return sends > 0 and cap and redis.call('EXISTS', counter) == 0
+  end
+  if isCold(month, monthlyCap) or isCold(day, dailyCap) then return { 'cold', 0, 0, '' } end
+
+  local window = windowOf(rate)
   local repeated = redis.call('EXISTS', pass) == 1
   if not repeated then
-    local refused = total + 1 > limit
-    if not refused then
-      total = total + 1
-      redis.call('HINCRBY', rate, now, 1)
-    end
-    redis.call('HSET', rate, 'total', total, 'oldest', oldest)
-    redis.call('EXPIRE', rate, WINDOW + 1)
-    if refused then return { 'rate_limited', 0, oldest + WINDOW - now, '' } end
+    if window.total + 1 > limit then return { 'rate_limited', 0, window.oldest + WINDOW - now, '' } end
+    window.total = window.total + 1
+    window.added = window.added + 1
   end
 
   local function verdict(name, detail)
-    return { name, limit - total, oldest + WINDOW - now, detail or '' }
+    return { name, limit - window.total, window.oldest + WINDOW - now, detail or '' }
   end
 
   if fingerprint ~= '' then
@@ -83,5 +95,6 @@ for send = 1, #KEYS / 5 do
     tonumber(ARGV[arg + 1]), ARGV[arg + 2], ARGV[arg + 3],
     tonumber(ARGV[arg + 4]), tonumber(ARGV[arg + 5]), tonumber(ARGV[arg + 6]))
 end
+writeWindows()
 return replies
 `;
