@@ -7,7 +7,7 @@ const unpackers = { gzip: createGunzip, deflate: createInflate, br: createBrotli
 
 /**
  * The body, unpacked where it came compressed.
- * @throws Refusal body_too_large as soon as it is known, unsupported_media_type, malformed_json
+ * @throws Refusal body_too_large, unsupported_media_type, malformed_json
  */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -19,11 +19,14 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
       chunks.push(chunk);
       if (length <= maxBytes) return;
       stream.off('data', take);
+      if (stream !== request) stream.destroy();
       // Who is still sending would not hear the answer.
       drain(request, () => reject(new Refusal('body_too_large', { maxBytes })));
     };
     stream.on('data', take);
-    stream.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    stream.on('end', () => {
+      if (length <= maxBytes) resolve(Buffer.concat(chunks));
+    });
     const fail = () => reject(new Refusal('malformed_json', { reason: 'it could not be read to its end' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
