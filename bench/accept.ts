@@ -1,93 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
-import { type Child, startChild } from './support/child.js';
+import { type Child, cpuSecondsOfTree, startChild } from './support/child.js';
+import { shareByFile } from './support/profile.js';
 import { median, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
 
 /**
  * What accepting an email costs, everything durable, beside stock Express and bare node:http that
- * answer 202 to the same request: in turns, in one run, medians of several rounds.
+ * answer 202 to the same request: in turns, in one run, medians of several rounds. Then Posthorn with
+ * other numbers of connections and other requests, and where its time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
+const WARM_UP_SECONDS = 3;
+const MOST_STEPS = 12;
 
 const ROOT = join(import.meta.dirname, '..');
-const body = JSON.stringify({
-  to: ['jane@example.com'],
+const API = 'apps/api/dist/main.js';
+const content = {
   subject: 'Your order has been shipped',
   html: `<p>${'All is well. '.repeat(70)}</p>`,
   text: 'All is well. '.repeat(45),
-});
-
-type Target = {
-  name: string;
-  child: Child;
-  port: number;
-  rates: number[];
-  p50: number[];
-  p99: number[];
-  cpu: number[];
 };
+const raw = JSON.stringify({ to: ['jane@example.com'], ...content });
 
 const stack = await openStack();
-const targets = [
-  await openTarget('posthorn', 'apps/api/dist/main.js', { ...stack.env, NODE_ENV: 'bench' }),
-  await openTarget('express 202', 'bench/baselines/express-202.ts', { NODE_ENV: 'production' }),
-  await openTarget('node:http 202', 'bench/baselines/http-202.ts', {}),
+const { id: templateId } = await createTemplate(stack.ctx, stack.workspaceId, {
+  name: 'Bench',
+  subject: 'Order {{order}}',
+  htmlBody: content.html,
+  textBody: content.text,
+});
+const fromTemplate = JSON.stringify({
+  to: ['jane@example.com'],
+  template_id: templateId,
+  template_vars: { order: '4711' },
+});
+
+type Request = { connections: number; body?: string; withKey?: boolean };
+type Server = { child: Child; port: number };
+type Target = { name: string; server: Server; request: Request; figures: Figures };
+type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis', number[]>;
+
+const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
+const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
+const http = await openServer('bench/baselines/http-202.ts');
+
+const accept = toTarget('posthorn', posthorn, { connections: CONNECTIONS });
+const byExpress = toTarget('express 202', express, { connections: CONNECTIONS });
+const byHttp = toTarget('node:http 202', http, { connections: CONNECTIONS });
+const others = [
+  toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
+  toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
+  toTarget('posthorn, 1 connection', posthorn, { connections: 1 }),
+  toTarget('express 202, 1 connection', express, { connections: 1 }),
+  toTarget('posthorn, 200 connections', posthorn, { connections: 200 }),
+  toTarget('express 202, 200 connections', express, { connections: 200 }),
 ];
-for (const target of targets) await load(target, 1);
+const targets = [accept, byExpress, byHttp, ...others];
+
+for (const { server, request } of [accept, byExpress, byHttp]) await load(server, request, WARM_UP_SECONDS);
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const target of targets) await measure(target);
 }
-const memory = targets[0]?.child.memoryMb() ?? 0;
-for (const { child } of targets) await child.stop();
+const memory = posthorn.child.memoryMb();
+for (const { child } of [posthorn, express, http]) await child.stop();
+const steps = await profileSteps();
 await stack.close();
 
-const [posthorn, express, http] = targets as [Target, Target, Target];
+const ratio = (figure: 'rates' | 'p99', base: Target) =>
+  (median(accept.figures[figure]) / median(base.figures[figure])).toFixed(2);
 report('accept', targets.map(toRow), {
-  'rate / express': (median(posthorn.rates) / median(express.rates)).toFixed(2),
-  'rate / node:http': (median(posthorn.rates) / median(http.rates)).toFixed(2),
-  'p99 / express': (median(posthorn.p99) / median(express.p99)).toFixed(2),
+  'rate / express': ratio('rates', byExpress),
+  'rate / node:http': ratio('rates', byHttp),
+  'p99 / express': ratio('p99', byExpress),
   'API memory, MB': Math.round(memory),
 });
+report('accept-steps', steps);
 
-async function openTarget(name: string, file: string, env: NodeJS.ProcessEnv): Promise<Target> {
+async function openServer(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+  nodeArgs: readonly string[] = [],
+): Promise<Server> {
   const port = await freePort();
-  const child = await startChild(join(ROOT, file), { ...env, PORT: String(port) }, /api_listening/);
-  return { name, child, port, rates: [], p50: [], p99: [], cpu: [] };
+  const child = await startChild(
+    join(ROOT, file),
+    { ...env, PORT: String(port) },
+    { isReady: /api_listening/, nodeArgs },
+  );
+  return { child, port };
 }
 
-async function measure(target: Target): Promise<void> {
-  const before = target.child.cpuSeconds();
-  const result = await load(target, SECONDS);
+function toTarget(name: string, server: Server, request: Request): Target {
+  return { name, server, request, figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [] } };
+}
+
+async function measure({ name, server, request, figures }: Target): Promise<void> {
+  const before = cpuOfAll(server);
+  const result = await load(server, request, SECONDS);
+  const after = cpuOfAll(server);
   const accepted = result['2xx'];
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${target.name}: ${result.non2xx} refused, ${result.errors} failed`);
-  target.rates.push(accepted / result.duration);
-  target.p50.push(result.latency.p50);
-  target.p99.push(result.latency.p99);
-  target.cpu.push(((target.child.cpuSeconds() - before) / accepted) * 1e6);
+    throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
+  const usEach = (party: keyof typeof after) => ((after[party] - before[party]) / accepted) * 1e6;
+  figures.rates.push(accepted / result.duration);
+  figures.p50.push(result.latency.p50);
+  figures.p99.push(result.latency.p99);
+  figures.cpu.push(usEach('cpu'));
+  figures.postgres.push(usEach('postgres'));
+  figures.redis.push(usEach('redis'));
 }
 
-function load({ port }: Target, seconds: number): Promise<autocannon.Result> {
+function cpuOfAll({ child }: Server) {
+  const { postgres, redis } = stack.pids;
+  return { cpu: child.cpuSeconds(), postgres: cpuSecondsOfTree(postgres), redis: cpuSecondsOfTree(redis) };
+}
+
+function load(
+  { port }: Server,
+  { connections, body = raw, withKey = false }: Request,
+  seconds: number,
+): Promise<autocannon.Result> {
   return autocannon({
     url: `http://127.0.0.1:${port}/api/v1/emails`,
     method: 'POST',
-    headers: { Authorization: `Bearer ${stack.key}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${stack.key}`,
+      'Content-Type': 'application/json',
+      ...(withKey && { 'Idempotency-Key': '[<id>]' }),
+    },
+    idReplacement: withKey,
     body,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
   });
 }
 
-function toRow({ name, rates, p50, p99, cpu }: Target): Row {
+/** A process of its own under the profiler, which costs time: shares, no rates. */
+async function profileSteps(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-profile-'));
+  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, ['--cpu-prof', '--cpu-prof-dir', folder]);
+  await load(server, accept.request, WARM_UP_SECONDS);
+  const fromUs = Number(process.hrtime.bigint() / 1_000n);
+  await load(server, accept.request, SECONDS);
+  await server.child.stop();
+  const shares = shareByFile(folder, fromUs).slice(0, MOST_STEPS);
+  rmSync(folder, { recursive: true });
+  return shares.map(({ file, share }) => ({
+    'where the API spends its time': file,
+    share: `${(share * 100).toFixed(1)} %`,
+  }));
+}
+
+function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis } }: Target): Row {
+  const ofStack = (values: readonly number[]) => (name.startsWith('posthorn') ? Math.round(median(values)) : '');
   return {
     server: name,
     'requests/s': spread(rates),
     'p50 ms': median(p50),
     'p99 ms': median(p99),
     'CPU us/request': Math.round(median(cpu)),
+    'Postgres us': ofStack(postgres),
+    'Redis us': ofStack(redis),
   };
 }

@@ -26,8 +26,12 @@ const server = await startRawSmtpServer((moment) => {
 });
 const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: server.url };
 const port = await freePort();
-const api = await startChild(join(ROOT, 'apps/api/dist/main.js'), { ...env, PORT: String(port) }, /api_listening/);
-const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, /worker_ready/);
+const api = await startChild(
+  join(ROOT, 'apps/api/dist/main.js'),
+  { ...env, PORT: String(port) },
+  { isReady: /api_listening/ },
+);
+const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
 
 await timeEmails(EMAILS);
 const rounds: number[][] = [];

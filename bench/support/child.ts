@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
@@ -18,9 +18,13 @@ export type Child = {
  * Starts a TypeScript file and waits until it says "ready" over IPC, or prints what `isReady` looks for.
  * The application's processes run from their build, as in production.
  */
-export async function startChild(file: string, env: NodeJS.ProcessEnv, isReady?: RegExp): Promise<Child> {
+export async function startChild(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  { isReady, nodeArgs = [] }: { isReady?: RegExp; nodeArgs?: readonly string[] } = {},
+): Promise<Child> {
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...loader, file], {
+  const child = spawn(process.execPath, [...nodeArgs, ...loader, file], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -41,10 +45,32 @@ export async function startChild(file: string, env: NodeJS.ProcessEnv, isReady?:
   };
 }
 
-/** proc(5): utime and stime are the 14th and 15th field of stat, in clock ticks. */
+/**
+ * Seconds of processor time of a server and its children, ended ones included (proc(5): the fields
+ * from the third on follow the name; utime, stime, cutime and cstime are the 14th to 17th).
+ */
+export function cpuSecondsOfTree(pid: number): number {
+  const own = statOf(pid).slice(11, 15).map(Number);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .filter(([, parent]) => Number(parent) === pid)
+    .flatMap((fields) => fields.slice(11, 13).map(Number));
+  return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
+}
+
 function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** The fields of a process from its state on; none when it has ended meanwhile. */
+function statOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  } catch {
+    return [];
+  }
 }
 
 function memoryMb(pid: number): number {

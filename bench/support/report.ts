@@ -23,9 +23,9 @@ export function spread(values: readonly number[]): string {
 }
 
 /** Prints the table and writes the same as JSON to bench/results. */
-export function report(name: string, rows: readonly Row[], ratios: Row): void {
+export function report(name: string, rows: readonly Row[], ratios?: Row): void {
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`;
-  process.stdout.write(`\n${name} on ${machine}\n\n${table(rows)}\n\n${table([ratios])}\n`);
+  process.stdout.write(`\n${name} on ${machine}\n\n${table(rows)}\n${ratios ? `\n${table([ratios])}\n` : ''}`);
   const folder = join(import.meta.dirname, '../results');
   mkdirSync(folder, { recursive: true });
   const results = { name, machine, at: new Date().toISOString(), rows, ratios };

@@ -19,6 +19,7 @@ export type Stack = {
   readonly ctx: Context;
   readonly workspaceId: string;
   readonly key: string;
+  readonly pids: { readonly postgres: number; readonly redis: number };
   close(): Promise<void>;
 };
 
@@ -45,6 +46,7 @@ export async function openStack(): Promise<Stack> {
     ctx,
     workspaceId,
     key,
+    pids: { postgres: postgres.pid, redis: redis.pid },
     async close() {
       ctx.redis.disconnect();
       await ctx.db.destroy();

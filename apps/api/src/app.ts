@@ -10,15 +10,9 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
-import { answer } from './middleware/answer.js';
-import { authenticate } from './middleware/authenticate.js';
-import { measure } from './middleware/measure.js';
+import { begin } from './middleware/begin.js';
 import { refuseUnknownPath, sendProblem } from './middleware/problems.js';
-import { readBody } from './middleware/read-body.js';
-import { readQuery } from './middleware/read-query.js';
-import { refuseCrossSite } from './middleware/refuse-cross-site.js';
-import { nameRequest } from './middleware/request-id.js';
-import { securityHeaders } from './middleware/security-headers.js';
+import { serve } from './middleware/serve.js';
 import type { Route } from './route.js';
 import { templateRoutes } from './templates/routes.js';
 import { usageRoutes } from './usage/routes.js';
@@ -39,7 +33,7 @@ const documented: readonly Route[] = [
 
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
-/** The order in which a request meets each rule; the rules are in middleware/ and the noun folders. */
+/** Where a request goes; what it meets there, in which order, is in middleware/serve.ts. */
 export function createApp(ctx: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -48,19 +42,8 @@ export function createApp(ctx: ApiContext): Express {
   app.enable('strict routing');
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
-  app.use(nameRequest());
-  app.use(measure(ctx));
-  app.use(securityHeaders());
-  for (const route of routes) {
-    app[route.method](
-      route.path,
-      refuseCrossSite(ctx),
-      authenticate(ctx, route),
-      readBody(ctx, route),
-      readQuery(route),
-      answer(ctx, route),
-    );
-  }
+  app.use(begin());
+  for (const route of routes) app[route.method](route.path, serve(ctx, route));
   app.use(refuseUnknownPath());
   app.use(sendProblem(ctx));
   return app;

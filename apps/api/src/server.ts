@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import type { ApiContext } from './context.js';
+import { messagesOf } from './messages.js';
 import { refuseGarbage } from './refuse-garbage.js';
 
 const CLOSE_IDLE_MS = 50;
@@ -29,6 +30,7 @@ export async function listen(
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: 16_384,
+      ...messagesOf(app),
     },
     app,
   );

@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
 import { sendRaw } from './raw-request.js';
 
+const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
+
 let t: TestApi;
 
 beforeAll(async () => {
@@ -135,6 +137,41 @@ describe('every answer', () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body });
     expect(answer.status).toBe(413);
+  });
+
+  test('to a body that nobody announced is a 413 as soon as it is too large', async () => {
+    const part = new TextEncoder().encode('x'.repeat(1_000_000));
+    let left = 11;
+    const body = new ReadableStream({
+      pull(stream) {
+        left -= 1;
+        if (left < 0) stream.close();
+        else stream.enqueue(part);
+      },
+    });
+    const headers = { ...t.auth, 'Content-Type': 'application/json' };
+    const request = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    expect((await fetch(`${t.url}/api/v1/emails`, request)).status).toBe(413);
+  });
+
+  test.each([
+    ['gzip', gzipSync(email), 202],
+    ['GZIP', gzipSync(email), 202],
+    ['identity', email, 202],
+    ['gzip', gzipSync(email).subarray(0, 40), 400],
+    ['gzip', email, 400],
+    ['compress', email, 415],
+    ['constructor', email, 415],
+  ])('to a body in the coding %s (%#) is what it is without', async (coding, body, status) => {
+    const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': coding };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
+    expect(answer.status).toBe(status);
+  });
+
+  test('to a body with a byte order mark is the same as without', async () => {
+    const headers = { ...t.auth, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: `\ufeff${email}` });
+    expect(answer.status).toBe(202);
   });
 
   test('to a charset other than UTF-8 is 415', async () => {

@@ -7,6 +7,7 @@
  *   rejects that call alone, a thrown error rejects them all
  * @param max most inputs of one flush
  * @param inFlight flushes that may run side by side
+ * @param worthAnother calls that must wait before a flush starts beside another; more make fewer, larger groups
  * @param isSharedFate whether what a flush threw would also meet the calls that wait: they are rejected
  *   with it at once
  */
@@ -15,14 +16,17 @@ export function grouped<Input, Output>(
   {
     max,
     inFlight = 1,
+    worthAnother = 1,
     isSharedFate = () => false,
-  }: { max: number; inFlight?: number; isSharedFate?: (error: unknown) => boolean },
+  }: { max: number; inFlight?: number; worthAnother?: number; isSharedFate?: (error: unknown) => boolean },
 ): (input: Input) => Promise<Output> {
   let waiting: Array<Call<Input, Output>> = [];
   let running = 0;
 
+  const worthwhile = () => (running === 0 ? 1 : worthAnother);
+
   function start(): void {
-    while (running < inFlight && waiting.length > 0) {
+    while (running < inFlight && waiting.length >= worthwhile()) {
       const calls = waiting.slice(0, max);
       waiting = waiting.slice(max);
       running += 1;
@@ -51,7 +55,7 @@ export function grouped<Input, Output>(
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
       // Calls of the same turn of the event loop share even the first flush.
-      if (waiting.length === 1 && running < inFlight) setImmediate(start);
+      if (waiting.length === worthwhile() && running < inFlight) setImmediate(start);
     });
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

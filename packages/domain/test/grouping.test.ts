@@ -45,6 +45,27 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
+  test('runs a flush beside another only when as many wait as it is worth', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 2, inFlight: 2, worthAnother: 2 });
+    const calls = [call(1)];
+    await turn();
+    calls.push(call(2));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    calls.push(call(3));
+    await turn();
+    calls.push(call(4));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2, 3]]);
+    for (const { end } of flushes) end();
+    await turn();
+    await turn();
+    expect(flushes[2]?.inputs).toEqual([4]);
+    flushes[2]?.end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 30, 40]);
+  });
+
   test('a flush that throws fails its own calls, not those of the next', async () => {
     const { flushes, flush } = heldFlush();
     const call = grouped(flush, { max: 10 });

@@ -51,7 +51,7 @@ function headerFaults(given: Record<string, string>): Array<{ field: string; mes
 
 const subject = singleLine(limits.subject.max);
 
-type SendBody = {
+export type SendBody = {
   to: Address[];
   cc?: Address[];
   bcc?: Address[];
@@ -98,7 +98,7 @@ export const sendBody = Joi.object({
   scheduled_at: timestamp,
 }).custom(toSendRequest);
 
-function toSendRequest(body: SendBody): SendRequest {
+export function toSendRequest(body: SendBody): SendRequest {
   const { from_: from = null, reply_to: replyTo = [], headers = {}, tags = [] } = body;
   const domainId = body.domain_id?.toLowerCase() ?? null;
   const scheduledAt = body.scheduled_at === undefined ? null : new Date(body.scheduled_at);

@@ -18,6 +18,7 @@ import { chargeRefusals } from '../middleware/charge-refusals.js';
 import { rateHeaders } from '../middleware/rate-headers.js';
 import { route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
+import { readPlainSend } from './plain-request.js';
 import { rescheduleBody, sendBody } from './request.js';
 import { viewAccepted, viewEmail, viewSummary } from './view.js';
 
@@ -30,6 +31,7 @@ export const emailRoutes = [
     access: 'emails:send',
     summary: 'Send an email, raw or from a template, now or later',
     body: sendBody,
+    readPlain: readPlainSend,
     isSend: true,
     async handle(ctx, { caller, body: request, request: { headersDistinct } }) {
       const claim = await chargeRefusals(ctx, caller, () =>

@@ -1,36 +1,37 @@
 import { type Caller, mayUse, Refusal } from '@posthorn/domain';
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import type { ApiContext } from '../context.js';
 import { peerOf } from '../peer.js';
 import type { Access, Route } from '../route.js';
 
 /**
- * Finds out who calls and whether this route is open to them, into `response.locals.caller`.
- * An Authorization header wins: with it the cookie is not looked at, not even when it fails.
+ * Finds out who calls and whether this route is open to them; whoever calls a public route is not
+ * asked. An Authorization header wins: with it the cookie is not looked at, not even when it fails.
  */
-export function authenticate(ctx: ApiContext, { access, ownersOnly = false }: Route): RequestHandler {
-  if (access === 'public') return (_request, _response, next) => next();
-  return async (request, response, next) => {
+export function authenticator(
+  ctx: ApiContext,
+  { access, ownersOnly = false }: Route,
+): (request: Request) => Promise<Caller | null> {
+  if (access === 'public') return async () => null;
+  return async (request) => {
     const caller = await identify(ctx, request);
     if (!caller) throw new Refusal('unauthenticated');
     assertAccess(caller, access);
     if (ownersOnly) assertOwner(caller);
-    response.locals.caller = caller;
-    next();
+    return caller;
   };
 }
 
 async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
   if (credential === null) return null;
-  const peer = peerOf(request);
   const isKnown = ctx.knownCredentials.has(credential.text);
-  if (!isKnown) ctx.credentialFailures.assertOpen(peer);
+  if (!isKnown) ctx.credentialFailures.assertOpen(peerOf(request));
   const caller = await credential.check();
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);
-    ctx.credentialFailures.count(peer);
+    ctx.credentialFailures.count(peerOf(request));
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '@posthorn/contract';
 import { isUnavailable, Refusal } from '@posthorn/domain';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { ApiContext } from '../context.js';
 import { rateHeaders } from './rate-headers.js';
+import { writeAnswer } from './write-answer.js';
 
 export function refuseUnknownPath(): RequestHandler {
   return () => {
@@ -15,16 +16,18 @@ export function sendProblem(ctx: ApiContext): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const refusal = toRefusal(error);
     if (refusal.status >= 500) {
-      const { method, route } = request;
+      const { method } = request;
       const event = refusal.status === 503 ? 'request_unavailable' : 'request_failed';
-      ctx.log.error({ error, requestId: response.locals.requestId, method, path: route?.path }, event);
+      ctx.log.error({ error, requestId: response.locals.requestId, method, path: response.locals.route }, event);
     }
     ctx.metrics.refusals.inc({ code: refusal.code });
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    writeProblem(response, refusal, `${ctx.config.publicUrl}/docs`);
+    const problem = problemOf(refusal, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
+    const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(refusal) };
+    writeAnswer(ctx, response, { status: refusal.status, body: JSON.stringify(problem), headers });
   };
 }
 
@@ -34,23 +37,26 @@ function toRefusal(error: unknown): Refusal {
   return isUnavailable(error) ? new Refusal('unavailable') : new Refusal('internal');
 }
 
-function writeProblem(response: Response, refusal: Refusal, docsUrl: string): void {
-  const { retryAfterSeconds, resetsAt, faults, rate } = refusal.extras;
-  const problem: Problem = {
+function problemOf(refusal: Refusal, requestId: string, docsUrl: string): Problem {
+  const { resetsAt, faults } = refusal.extras;
+  return {
     type: `${docsUrl}#${refusal.code}`,
     title: refusal.title,
     status: refusal.status,
     detail: refusal.message,
     code: refusal.code,
-    request_id: response.locals.requestId,
+    request_id: requestId,
     ...(faults && { errors: [...faults] }),
     ...(resetsAt && { resets_at: resetsAt.toISOString() }),
   };
-  response.status(refusal.status).type('application/problem+json');
-  if (refusal.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  // What is left of the body is not waited for.
-  if (refusal.status === 413) response.setHeader('Connection', 'close');
-  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-  if (rate) response.set(rateHeaders(rate));
-  response.send(JSON.stringify(problem));
+}
+
+function headersOf({ status, extras: { retryAfterSeconds, rate } }: Refusal): Record<string, string> {
+  return {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    // What is left of the body is not waited for.
+    ...(status === 413 && { Connection: 'close' }),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(rate && rateHeaders(rate)),
+  };
 }

@@ -1,51 +1,63 @@
 import { isUtf8 } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
-import { limits, Refusal } from '@posthorn/domain';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { type Caller, limits, Refusal } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { chargeRefusals } from './charge-refusals.js';
 import { measureJson } from './json-shape.js';
 import { assertPlain } from './plain-json.js';
+import { readBytes } from './read-bytes.js';
 import { refuseRepeatedName } from './repeated-names.js';
 import { validate } from './validate.js';
 
-/** The body before it was parsed, and how many members it had then. */
-type ReadBytes = { readonly bytes: Buffer; readonly members: number };
-
-/** Reads, parses and validates a JSON body into `request.body`: 413, 415, 400 or 422. */
-export function readBody(ctx: ApiContext, route: Route): RequestHandler {
-  const { body: schema } = route;
-  if (!schema) return (_request, _response, next) => next();
-  const parse = jsonParser(route.access === 'public' ? limits.publicBody.max : ctx.config.maxBodyBytes);
-  return async (request, response, next) => {
-    const read = async () => {
-      await parse(request, response);
-      if (request.body === undefined) throw new Refusal('malformed_json', { reason: 'it is empty' });
-      const { bytes, members } = response.locals.read as ReadBytes;
-      delete response.locals.read;
-      if (assertPlain(request.body) !== members) throw refuseRepeatedName(bytes.toString());
-      request.body = validate(schema, request.body);
-    };
-    await (route.isSend ? chargeRefusals(ctx, response.locals.caller, read) : read());
-    next();
+/** Reads, parses and validates a JSON body: 413, 415, 400 or 422. */
+export function bodyReader(
+  ctx: ApiContext,
+  route: Route,
+): (request: IncomingMessage, caller: Caller | null) => Promise<unknown> {
+  const { body: schema, readPlain = () => null } = route;
+  if (!schema) return async () => undefined;
+  const maxBytes = route.access === 'public' ? limits.publicBody.max : ctx.config.maxBodyBytes;
+  const read = async (request: IncomingMessage) => {
+    const body = await readJson(request, maxBytes);
+    return readPlain(body) ?? validate(schema, body);
   };
+  return (request, caller) =>
+    route.isSend && caller ? chargeRefusals(ctx, caller, () => read(request)) : read(request);
 }
 
-function jsonParser(maxBytes: number) {
-  const parse = express.json({ limit: maxBytes, strict: false, type: isJson, verify: assertText });
-  return (request: Request, response: Response) =>
-    new Promise<void>((resolve, reject) => {
-      const reason = mediaFault(request);
-      if (reason !== null) reject(new Refusal('unsupported_media_type', { reason }));
-      // The parser would read it to its end before it says so.
-      else if (lengthOf(request) > maxBytes) reject(new Refusal('body_too_large', { maxBytes }));
-      else parse(request, response, (error) => (error ? reject(toRefusal(error, maxBytes)) : resolve()));
-    });
+async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const reason = mediaFault(request);
+  if (reason !== null) throw new Refusal('unsupported_media_type', { reason });
+  // It would have to be read to its end before that is known otherwise.
+  if (lengthOf(request) > maxBytes) throw new Refusal('body_too_large', { maxBytes });
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) throw new Refusal('malformed_json', { reason: 'it is empty' });
+  // A byte that is not UTF-8 would become U+FFFD in somebody's mail.
+  if (!isUtf8(bytes)) throw new Refusal('malformed_json', { reason: 'it is not valid UTF-8' });
+  const members = measureJson(bytes);
+  const text = withoutByteOrderMark(bytes.toString());
+  const body = parse(text);
+  if (assertPlain(body) !== members) throw refuseRepeatedName(text);
+  return body;
+}
+
+/** The parser's own message would quote the body. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('malformed_json', { reason: 'it cannot be parsed' });
+  }
+}
+
+/** RFC 8259, 8.1: it may be ignored. */
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 /** What keeps the body, if there is one, from being JSON in UTF-8. */
-function mediaFault(request: Request): string | null {
+function mediaFault(request: IncomingMessage): string | null {
   const { 'transfer-encoding': chunked, 'content-type': type = '' } = request.headers;
   const hasBody = chunked !== undefined || lengthOf(request) > 0;
   if (!hasBody) return null;
@@ -55,37 +67,10 @@ function mediaFault(request: Request): string | null {
 }
 
 /** As announced; Node lets nothing but digits through. */
-function lengthOf(request: Request): number {
+function lengthOf(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }
 
-function isJson(request: { headers: NodeJS.Dict<string | string[]> }): boolean {
+function isJson(request: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(String(request.headers['content-type'] ?? ''));
-}
-
-/** An empty body would become {}, and a byte that is not UTF-8 U+FFFD in somebody's mail. */
-function assertText(_request: unknown, response: ServerResponse, bytes: Buffer): void {
-  if (bytes.length === 0) throw new Refusal('malformed_json', { reason: 'it is empty' });
-  if (!isUtf8(bytes)) throw new Refusal('malformed_json', { reason: 'it is not valid UTF-8' });
-  (response as Response).locals.read = { bytes, members: measureJson(bytes) } satisfies ReadBytes;
-}
-
-/** The parser's own messages quote the body; only the kind of fault is passed on. */
-function toRefusal(error: unknown, maxBytes: number): unknown {
-  if (error instanceof Refusal) return error;
-  switch ((error as { type?: string }).type) {
-    case 'entity.too.large':
-      return new Refusal('body_too_large', { maxBytes });
-    case 'encoding.unsupported':
-      return new Refusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
-    case 'entity.parse.failed':
-      return new Refusal('malformed_json', { reason: 'it cannot be parsed' });
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new Refusal('malformed_json', { reason: 'it ended before its Content-Length' });
-    default:
-      return (error as { status?: number }).status === 400
-        ? new Refusal('malformed_json', { reason: 'it could not be read' })
-        : error;
-  }
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain';
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -10,12 +10,11 @@ const SAME_SITE = new Set(['same-origin', 'none']);
  * browser sends by itself is the cookie, so a request that bears a key instead is not at risk, and
  * one without either header comes from no browser.
  */
-export function refuseCrossSite(ctx: Pick<ApiContext, 'config'>): RequestHandler {
+export function refuseCrossSite(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
-  return (request, _response, next) => {
+  return (request) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;
     if (atRisk && isCrossSite(request, ownOrigin)) throw new Refusal('csrf_rejected');
-    next();
   };
 }
 

@@ -16,6 +16,21 @@ export const templateVars = Joi.object<TemplateVars>()
     `At most ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing); at most ${limits.templateVarsBytes.max} bytes of JSON.`,
   );
 
+/** Whether `templateVars` would take the value as it is. */
+export function isTemplateVars(value: unknown): value is TemplateVars {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const vars = Object.entries(value);
+  return (
+    vars.length <= limits.templateVars.max &&
+    vars.every(([name, of]) => isName(name) && faultOfValue(of) === null) &&
+    Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
+  );
+}
+
+function isName(name: string): boolean {
+  return name.length > 0 && name.length <= limits.templateVarName.max && !forbiddenNames.includes(name);
+}
+
 function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHelpers<TemplateVars>) {
   // Not the copy: joi has lost an own __proto__ on the way.
   for (const [name, value] of Object.entries(original as object)) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId } from '../ids.js';
 
@@ -22,8 +22,10 @@ export function makeKeyText(id: string): { text: string; secretHash: Buffer; hin
   return { text, secretHash: hashSecret(secret), hint: text.slice(-4) };
 }
 
+export type KeyParts = { readonly id: string; readonly secretHash: Buffer };
+
 /** The parts of a key's text, or null for what cannot be a key of ours. */
-export function readKeyText(text: string): { id: string; secretHash: Buffer } | null {
+export function readKeyText(text: string): KeyParts | null {
   if (!SHAPE.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (text.slice(-CHECKSUM_LENGTH) !== checksum(body)) return null;
@@ -36,7 +38,7 @@ export function sameHash(a: Buffer, b: Buffer): boolean {
 }
 
 function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Bytes of 248 and more are thrown away: 248 is a multiple of 62, so every digit is as likely. */

@@ -27,6 +27,8 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       types: { getTypeParser },
+      // Statements may be sent before those in front of them are answered (database/pipeline.ts).
+      pipeline: true,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize, afterCreate: endWhenSilent(silenceMs) },
     acquireConnectionTimeout: 2_000,

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import type { Send } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
 import { formatAddress } from './address.js';
@@ -8,16 +8,16 @@ import { formatAddress } from './address.js';
  * travel as one JSON text, which costs a tenth of quoting them into array literals.
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
-export async function insertEmails(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
-  await trx.raw(INSERT, {
-    rows: JSON.stringify(entries.map(toRow)),
-    key_hours: limits.idempotencyHours.max,
-  });
+export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
+  await send({ name: 'insert_emails', text: INSERT }, [
+    JSON.stringify(entries.map(toRow)),
+    limits.idempotencyHours.max,
+  ]);
 }
 
 const INSERT = `
   with entry as materialized (
-    select * from json_to_recordset(:rows::json) as entry (
+    select * from json_to_recordset($1::json) as entry (
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, recipients json, recipient_count int,
@@ -46,10 +46,12 @@ const INSERT = `
   new_keys as (
     insert into idempotency_keys (workspace_id, key_hash, fingerprint, answer, expires_at)
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), answer,
-      now() + :key_hours::int * interval '1 hour'
+      now() + $2::int * interval '1 hour'
     from entry where key_hash is not null
+    -- A key that holds may not be overwritten: its answer would be null, which fails the transaction
     on conflict (workspace_id, key_hash) do update
-      set fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
+      set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
+        answer = case when idempotency_keys.expires_at <= now() then excluded.answer end
   ),
   counted as (
     select workspace_id, period, sum(recipient_count) as sends
@@ -93,11 +95,20 @@ function toRow({ email, claim, answer }: Entry): object {
   };
 }
 
+const NOT_NULL_VIOLATION = '23502';
+
+/**
+ * Whether an error of `insertEmails` means that somebody has stored an email with one of the keys since
+ * they were looked for. Requests of one period wait for each other; two at the turn of a month do not.
+ */
+export function isKeyTaken(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
+}
+
 /** Whether any of the ids is there. */
-export async function anyExists(db: Knex, ids: readonly string[]): Promise<boolean> {
-  const row = await db('emails')
-    .select('id')
-    .whereIn('id', [...ids])
-    .first();
-  return row !== undefined;
+export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
+  const text = 'select from emails where id = any($1::uuid[]) limit 1';
+  const rows = await send({ name: 'any_email_exists', text }, [ids]);
+  return rows.length > 0;
 }

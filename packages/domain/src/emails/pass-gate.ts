@@ -1,3 +1,4 @@
+import { inPipeline } from '../database/pipeline.js';
 import { Refusal, type RefusalCode } from '../errors.js';
 import type { Asked } from '../usage/gate-call.js';
 import type { Rate } from '../usage/rate.js';
@@ -40,6 +41,7 @@ export async function passGate(acceptance: Acceptance, asked: Asked, draft: NewE
 
 async function findAnswer({ db }: Acceptance, { workspace, claim }: Asked): Promise<StoredAnswer | null> {
   if (!claim) return null;
-  const answers = await findAnswers(db, [{ workspaceId: workspace.id, keyHash: claim.keyHash }]);
+  const claims = [{ workspaceId: workspace.id, keyHash: claim.keyHash }];
+  const answers = await inPipeline(db, (send) => findAnswers(send, claims));
   return answers.get(`${workspace.id}/${claim.keyHash}`) ?? null;
 }

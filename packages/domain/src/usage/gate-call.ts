@@ -23,37 +23,66 @@ export type Asked = {
   readonly claim: Claim | null;
 };
 
-/** What the script returns: `detail` is an answer, or what is used of a cap. */
+/** What the script returns for each: `detail` is an answer, or what is used of a cap. */
 export type GateReply = [verdict: string, remaining: number, resetSeconds: number, detail: string];
 
 export function defineGate(redis: Redis): void {
-  redis.defineCommand('passGate', { numberOfKeys: 5, lua: GATE_SCRIPT });
+  redis.defineCommand('passGate', { lua: GATE_SCRIPT });
 }
 
-/** One round trip for all that asked at once. */
+type GateRedis = Redis & { passGate(...args: Array<string | number>): Promise<GateReply[]> };
+
+/** One call of the script for each workspace among those that asked at once. */
 export async function askTogether(redis: Redis, inputs: Asked[]): Promise<Array<GateReply | Rejection>> {
-  const pipeline = redis.pipeline() as ReturnType<Redis['pipeline']> & {
-    passGate(...args: Array<string | number>): unknown;
-  };
-  for (const asked of inputs) pipeline.passGate(...gateArguments(asked));
-  const replies = (await pipeline.exec()) ?? [];
-  return replies.map(([error, reply]) => (error ? new Rejection(error) : (reply as GateReply)));
+  const replies = new Map<Asked, GateReply | Rejection>();
+  await Promise.all(
+    byWorkspace(inputs).map(async (group) => {
+      const answers = await askForWorkspace(redis as GateRedis, group);
+      group.forEach((asked, index) => {
+        replies.set(asked, answers[index] as GateReply | Rejection);
+      });
+    }),
+  );
+  return inputs.map((asked) => replies.get(asked) as GateReply | Rejection);
 }
 
-function gateArguments({ emailId, callerId, workspace, periods, sends, claim }: Asked): Array<string | number> {
-  const { allowance, id } = workspace;
+async function askForWorkspace(redis: GateRedis, group: Asked[]): Promise<Array<GateReply | Rejection>> {
+  const names = group.flatMap(keysOf);
+  try {
+    return await redis.passGate(names.length, ...names, ...group.flatMap(argumentsOf), LOCK_SECONDS);
+  } catch (error) {
+    return group.map(() => new Rejection(error));
+  }
+}
+
+/** In a cluster one script may touch the keys of one workspace only. */
+function byWorkspace(inputs: Asked[]): Asked[][] {
+  const groups = new Map<string, Asked[]>();
+  for (const asked of inputs) {
+    const group = groups.get(asked.workspace.id);
+    if (group) group.push(asked);
+    else groups.set(asked.workspace.id, [asked]);
+  }
+  return [...groups.values()];
+}
+
+function keysOf({ emailId, callerId, workspace: { id }, periods, claim }: Asked): string[] {
   return [
     keys.rate(id, callerId),
     keys.idempotency(id, claim?.keyHash ?? ''),
     keys.usage(id, periods.month),
     keys.usage(id, periods.day),
     keys.pass(id, emailId),
+  ];
+}
+
+function argumentsOf({ emailId, workspace: { allowance }, sends, claim }: Asked): Array<string | number> {
+  return [
     allowance.ratePerMinute,
     emailId,
     claim?.fingerprint ?? '',
     sends,
     allowance.monthlyCap ?? '',
     allowance.daily ?? '',
-    LOCK_SECONDS,
   ];
 }

@@ -1,8 +1,9 @@
 import { failpoint } from '#failpoint';
 import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
+import { inPipelinedTransaction } from '../database/pipeline.js';
 import { findAnswers, type StoredAnswer } from '../emails/idempotency-store.js';
-import { anyExists, insertEmails } from '../emails/insert-store.js';
+import { anyExists, insertEmails, isKeyTaken } from '../emails/insert-store.js';
 import { Refusal } from '../errors.js';
 import { grouped, Rejection } from '../grouping.js';
 import type { Bell } from '../queue/bell.js';
@@ -38,7 +39,7 @@ export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
       return verdicts;
     },
     // Whoever stands behind those who got no connection would wait as long again.
-    { max: MOST_TOGETHER, inFlight: 2, isSharedFate: isPoolExhausted },
+    { max: MOST_TOGETHER, inFlight: 2, worthAnother: MOST_TOGETHER, isSharedFate: isPoolExhausted },
   );
 }
 
@@ -56,6 +57,8 @@ async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
     return await writeTogether(db, entries);
   } catch (error) {
     if (isUnavailable(error)) throw error;
+    // Now the answer of whoever took the key is there to be replayed.
+    if (isKeyTaken(error)) return writeOrSplit(db, entries);
     if (entries.length === 1) return [new Rejection(error)];
     const verdicts: Verdict[] = [];
     for (const entry of entries) verdicts.push(...(await writeOrSplit(db, [entry])));
@@ -65,20 +68,24 @@ async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
 
 async function writeTogether(db: Db, entries: Entry[]): Promise<Verdict[]> {
   let verdicts: Verdict[] = [];
-  let isComplete = false;
+  let isSent = false;
   try {
-    await db.transaction(async (trx) => {
-      const used = await lockUsage(trx, entries.flatMap(countersOf));
-      const answers = await findAnswers(trx, claimsOf(entries));
+    await inPipelinedTransaction(db, async ({ send, commit }) => {
+      // Each sees what is committed when it begins: the answers are read with the locks in hand.
+      const [used, answers] = await Promise.all([
+        lockUsage(send, entries.flatMap(countersOf)),
+        findAnswers(send, claimsOf(entries)),
+      ]);
       verdicts = entries.map((entry) => judge(entry, used, answers));
       const accepted = writtenOf(entries, verdicts);
-      if (accepted.length > 0) await insertEmails(trx, accepted);
-      isComplete = true;
+      if (accepted.length === 0) return;
       failpoint('before_commit');
+      isSent = true;
+      await Promise.all([insertEmails(send, accepted), commit()]);
     });
   } catch (error) {
     // The reply to COMMIT may have got lost, so the rows themselves are asked.
-    if (!isComplete || !(await isCommitted(db, entries, writtenOf(entries, verdicts)))) throw error;
+    if (!isSent || !(await isCommitted(db, entries, writtenOf(entries, verdicts)))) throw error;
   }
   return verdicts;
 }
@@ -91,9 +98,9 @@ async function isCommitted(db: Db, entries: Entry[], written: Entry[]): Promise<
   const ids = written.map(({ email }) => email.id);
   for (let tries = 1; ids.length > 0; tries += 1) {
     try {
-      return await db.transaction(async (trx) => {
-        await lockUsage(trx, entries.flatMap(countersOf));
-        return anyExists(trx, ids);
+      return await inPipelinedTransaction(db, async ({ send }) => {
+        const [, exists] = await Promise.all([lockUsage(send, entries.flatMap(countersOf)), anyExists(send, ids)]);
+        return exists;
       });
     } catch (error) {
       if (tries === LOOK_UPS_AFTER_LOST_COMMIT) throw error;

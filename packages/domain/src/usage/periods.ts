@@ -1,3 +1,5 @@
+import { DAY_MS } from '../day-ms.js';
+
 /** The UTC calendar periods that sends are counted in. */
 export type Periods = {
   /** '2026-11' */
@@ -9,6 +11,15 @@ export type Periods = {
 };
 
 export function periodsAt(now: Date): Periods {
+  if (now < latest.dayEnds && now.getTime() >= latest.dayEnds.getTime() - DAY_MS) return latest;
+  latest = periodsOf(now);
+  return latest;
+}
+
+/** Every send asks, and nearly all of them on the same day. */
+let latest = periodsOf(new Date());
+
+function periodsOf(now: Date): Periods {
   const day = now.toISOString().slice(0, 10);
   const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return {

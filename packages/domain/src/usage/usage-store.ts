@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Send, Statement } from '../database/pipeline.js';
 
 /** Names one counter: '2026-11' of a workspace, or '2026-11-21'. */
 export type UsageKey = { readonly workspaceId: string; readonly period: string };
@@ -9,20 +10,26 @@ type UsageRow = { workspace_id: string; period: string; used: number };
  * Makes missing counters and locks them all until the commit, in one order for everybody.
  * @returns what is used, by `usageKeyText`
  */
-export async function lockUsage(trx: Knex.Transaction, counters: readonly UsageKey[]): Promise<Map<string, number>> {
+export async function lockUsage(send: Send, counters: readonly UsageKey[]): Promise<Map<string, number>> {
   const wanted = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
-  const { rows } = await trx.raw(
-    `insert into usage (workspace_id, period, used)
-     select workspace_id, period, 0 from unnest(?::uuid[], ?::text[]) as wanted (workspace_id, period)
-     order by workspace_id, period
-     on conflict (workspace_id, period) do update set used = usage.used
-     returning workspace_id, period, used`,
-    [wanted.map(({ workspaceId }) => workspaceId), wanted.map(({ period }) => period)],
-  );
+  const rows = await send<UsageRow>(LOCK, [
+    wanted.map(({ workspaceId }) => workspaceId),
+    wanted.map(({ period }) => period),
+  ]);
   return new Map(
-    rows.map(({ workspace_id, period, used }: UsageRow) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
+    rows.map(({ workspace_id, period, used }) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
   );
 }
+
+const LOCK: Statement = {
+  name: 'lock_usage',
+  text: `
+    insert into usage (workspace_id, period, used)
+    select workspace_id, period, 0 from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, period)
+    order by workspace_id, period
+    on conflict (workspace_id, period) do update set used = usage.used
+    returning workspace_id, period, used`,
+};
 
 export function usageKeyText({ workspaceId, period }: UsageKey): string {
   return `${workspaceId}/${period}`;

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Refusal } from '@posthorn/domain';
+
+const unpackers = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+/**
+ * The body, unpacked where it came compressed.
+ * @throws Refusal body_too_large, unsupported_media_type, malformed_json
+ */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const stream = unpacked(request);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= maxBytes) return;
+      stream.off('data', take);
+      if (stream !== request) stream.destroy();
+      // Who is still sending would not hear the answer.
+      drain(request, () => reject(new Refusal('body_too_large', { maxBytes })));
+    };
+    stream.on('data', take);
+    stream.on('end', () => {
+      if (length <= maxBytes) resolve(Buffer.concat(chunks));
+    });
+    const fail = () => reject(new Refusal('malformed_json', { reason: 'it could not be read to its end' }));
+    request.on('error', fail);
+    if (stream !== request) stream.on('error', fail);
+  });
+}
+
+function unpacked(request: IncomingMessage): Readable {
+  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (coding === 'identity') return request;
+  if (!Object.hasOwn(unpackers, coding)) {
+    throw new Refusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
+  }
+  return request.pipe(unpackers[coding as keyof typeof unpackers]());
+}
+
+/** Reads and forgets what is left. */
+function drain(request: IncomingMessage, then: () => void): void {
+  request.unpipe();
+  request.resume();
+  if (request.readableEnded) then();
+  else request.once('end', then);
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { readPlainSend } from '../../src/emails/plain-request.js';
+import { sendBody } from '../../src/emails/request.js';
+import { validate } from '../../src/middleware/validate.js';
+
+const plain = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
+const template = { to: ['jane@example.com'], template_id: 'T', template_vars: { name: 'Jane', count: 3, vip: true } };
+
+/** Values that are right for some field, nearly right, or wrong for all. */
+const value = fc.oneof(
+  fc.constantFrom(
+    '',
+    'x',
+    'Hello',
+    'jane@example.com',
+    'Jane <jane@example.com>',
+    'a\nb',
+    'x'.repeat(998),
+    'x'.repeat(999),
+  ),
+  fc.constantFrom(
+    null,
+    0,
+    Number.POSITIVE_INFINITY,
+    true,
+    [],
+    {},
+    [''],
+    [null],
+    ['jane@example.com'],
+    ['Jane@EXAMPLE.com', 'jane@example.com'],
+  ),
+  fc.constantFrom(['nobody'], ['"Doe, Jane" <jane@example.com>'], ['a@b.example', 3], { name: 'x' }, { name: [] }),
+  fc.constantFrom({ constructor: 'x' }, { '': 'x' }, { ['n'.repeat(101)]: 'x' }, { name: null }, { name: 2 ** 60 }),
+  fc.constantFrom(
+    { name: 'x'.repeat(64_000) },
+    Array.from({ length: 51 }, (_, n) => `a${n}@example.com`),
+  ),
+  fc.string({ unit: 'binary' }),
+  fc.emailAddress().map((address) => [address]),
+);
+
+const field = fc.constantFrom(
+  ...['to', 'cc', 'from_', 'domain_id', 'subject', 'html', 'text', 'template_id', 'template_vars', 'tags', 'surplus'],
+);
+
+/** A valid body of which some fields are left out and some others put in. */
+const body = fc
+  .tuple(
+    fc.constantFrom<object>(plain, template),
+    fc.subarray(Object.keys({ ...plain, ...template })),
+    fc.dictionary(field, value, { maxKeys: 3 }),
+  )
+  .map(([start, left, changes]) => ({
+    ...Object.fromEntries(Object.entries(start).filter(([name]) => left.includes(name))),
+    ...changes,
+  }));
+
+function byJoi(given: unknown): unknown {
+  try {
+    return validate(sendBody, given);
+  } catch {
+    return 'refused';
+  }
+}
+
+describe('readPlainSend', () => {
+  test.each([
+    ['raw content', plain],
+    ['text alone', { to: ['jane@example.com'], subject: 'Hello', text: 'Hello' }],
+    [
+      'a sender and names',
+      { ...plain, to: ['Jane <jane@example.com>', 'joe@example.com'], from_: 'Shop <shop@example.com>' },
+    ],
+    ['a template', template],
+    ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
+  ])('reads %s as joi does', (_title, given) => {
+    expect(readPlainSend(given)).not.toBeNull();
+    expect(readPlainSend(given)).toEqual(validate(sendBody, given));
+  });
+
+  test('never takes what joi refuses, nor reads anything otherwise', () => {
+    fc.assert(
+      fc.property(body, (given) => {
+        const read = readPlainSend(structuredClone(given));
+        if (read !== null) expect(read).toEqual(byJoi(given));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ['array', [plain]],
+    ['null', null],
+    ['text', 'x'],
+    ['unknown field', { ...plain, cc: ['jane@example.com'] }],
+  ])('leaves to joi: %s', (_title, given) => {
+    expect(readPlainSend(given)).toBeNull();
+  });
+});
