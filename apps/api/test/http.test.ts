@@ -174,6 +174,23 @@ describe('every answer', () => {
     expect(answer.status).toBe(202);
   });
 
+  test.each(['utf8', 'UTF-8', '"utf-8"'])('to the charset %s is what it is without', async (charset) => {
+    const headers = { ...t.auth, 'Content-Type': `application/json; charset=${charset}` };
+    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: email });
+    expect(answer.status).toBe(202);
+  });
+
+  test.each([
+    ['nothing', undefined, 204],
+    ['an empty object', '{}', 204],
+    ['a field', '{"everywhere":true}', 422],
+    ['what is no JSON', 'x', 400],
+  ])('to %s on a route that wants no body is not dropped unread', async (_what, body, status) => {
+    const headers = { ...(await t.login()), ...(body && { 'Content-Type': 'application/json' }) };
+    const answer = await fetch(`${t.url}/auth/logout`, { method: 'POST', headers, ...(body && { body }) });
+    expect(answer.status).toBe(status);
+  });
+
   test('to a charset other than UTF-8 is 415', async () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json; charset=utf-16le' };
     const answer = await fetch(`${t.url}/api/v1/emails`, {

@@ -4,6 +4,8 @@ import { type ClaimedEmail, type Context, extendLeases } from '@posthorn/domain'
 export type Leases = {
   /** @param claimedAt `performance.now()` from before the claim was asked for */
   hold(email: ClaimedEmail, claimedAt: number): Lease;
+  /** Ids of the emails in hand, whether or not their leases are live. */
+  held(): string[];
   stop(): void;
 };
 
@@ -49,6 +51,7 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
         end: () => held.delete(entry),
       };
     },
+    held: () => [...held].map(({ id }) => id),
     stop: () => clearInterval(beat),
   };
 }

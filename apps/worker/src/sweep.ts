@@ -91,8 +91,8 @@ async function claimBatch(ctx: WorkerContext, free: FreeSlots): Promise<Batch> {
   }
 }
 
-function claimExpired({ db, config }: WorkerContext, most: number): Promise<ClaimedEmail[]> {
-  return claimExpiredEmails(db, most, config.leaseSeconds);
+function claimExpired({ db, config, leases }: WorkerContext, most: number): Promise<ClaimedEmail[]> {
+  return claimExpiredEmails(db, { most, held: leases.held() }, config.leaseSeconds);
 }
 
 function claimDue({ db, config, slots }: WorkerContext, most: number, { isReserve }: FreeSlots) {

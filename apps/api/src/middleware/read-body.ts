@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Caller, limits, Refusal } from '@posthorn/domain';
+import Joi from 'joi';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { chargeRefusals } from './charge-refusals.js';
@@ -16,7 +17,7 @@ export function bodyReader(
   route: Route,
 ): (request: IncomingMessage, caller: Caller | null) => Promise<unknown> {
   const { body: schema, readPlain = () => null } = route;
-  if (!schema) return async () => undefined;
+  if (!schema) return refuseFields;
   const maxBytes = route.access === 'public' ? limits.publicBody.max : ctx.config.maxBodyBytes;
   const read = async (request: IncomingMessage) => {
     const body = await readJson(request, maxBytes);
@@ -25,6 +26,13 @@ export function bodyReader(
   return (request, caller) =>
     route.isSend && caller ? chargeRefusals(ctx, caller, () => read(request)) : read(request);
 }
+
+/** Nothing is asked for: an empty object is nothing, anything else would be dropped in silence. */
+async function refuseFields(request: IncomingMessage): Promise<undefined> {
+  if (hasBody(request)) validate(NOTHING, await readJson(request, limits.publicBody.max));
+}
+
+const NOTHING = Joi.object({});
 
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const reason = mediaFault(request);
@@ -58,12 +66,15 @@ function withoutByteOrderMark(text: string): string {
 
 /** What keeps the body, if there is one, from being JSON in UTF-8. */
 function mediaFault(request: IncomingMessage): string | null {
-  const { 'transfer-encoding': chunked, 'content-type': type = '' } = request.headers;
-  const hasBody = chunked !== undefined || lengthOf(request) > 0;
-  if (!hasBody) return null;
+  if (!hasBody(request)) return null;
+  const { 'content-type': type = '' } = request.headers;
   if (!isJson(request)) return type ? 'The Content-Type is not JSON' : 'The Content-Type is missing';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
   return /^utf-?8$/i.test(charset) ? null : 'The charset is not UTF-8';
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0;
 }
 
 /** As announced; Node lets nothing but digits through. */

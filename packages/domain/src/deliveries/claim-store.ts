@@ -112,13 +112,21 @@ export async function claimDueEmails(db: Db, claim: DueClaim, leaseSeconds: numb
 
 const EXPIRED = claimSql(`
   due as (
-    select id, status from emails where status = 'sending' and lease_until < now()
+    select id, status from emails
+    where status = 'sending' and lease_until < now() and id <> all(:held::uuid[])
     order by lease_until limit :most::int for update skip locked
   )`);
 
-/** Emails whose worker has not been heard of for the length of a lease. */
-export async function claimExpiredEmails(db: Db, most: number, leaseSeconds: number): Promise<ClaimedEmail[]> {
-  const { rows } = await db.raw(EXPIRED, { most, lease: leaseSeconds });
+/**
+ * Emails whose worker has not been heard of for the length of a lease.
+ * @param held ids of those that this worker has in hand itself: it lives, only its leases could not be extended
+ */
+export async function claimExpiredEmails(
+  db: Db,
+  { most, held }: { most: number; held: readonly string[] },
+  leaseSeconds: number,
+): Promise<ClaimedEmail[]> {
+  const { rows } = await db.raw(EXPIRED, { most, held: [...held], lease: leaseSeconds });
   return rows.map(toClaimed);
 }
 

@@ -2,6 +2,7 @@ import {
   acceptEmail,
   type Context,
   claimDueEmails,
+  claimExpiredEmails,
   keyAuthenticator,
   openAcceptance,
   parseAddress,
@@ -19,6 +20,16 @@ beforeEach(async () => {
 afterEach(async () => {
   await acceptance.close();
   await closeTestContext(ctx);
+});
+
+describe('claimExpiredEmails', () => {
+  test('leaves alone what the asking worker has in hand itself', async () => {
+    await tenantWith({ due: 2 });
+    const [mine, lost] = await claimDueEmails(ctx.db, { most: 2, holders: [], onlyOthers: false }, 60);
+    await ctx.db('emails').update({ lease_until: new Date(0) });
+    const claimed = await claimExpiredEmails(ctx.db, { most: 5, held: [mine?.id ?? ''] }, 60);
+    expect(claimed.map(({ id }) => id)).toEqual([lost?.id]);
+  });
 });
 
 /** A new workspace with emails that are due now, or only tomorrow. @returns its id */
