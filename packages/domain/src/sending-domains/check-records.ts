@@ -43,10 +43,9 @@ async function askDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
 }
 
 function judge(record: DnsRecord, values: readonly string[]): Finding {
-  const texts = values.map(unquoted);
   const { status, message } =
-    texts.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, texts);
-  const found = texts.slice(0, MOST_FOUND).map(storable);
+    values.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, values);
+  const found = values.slice(0, MOST_FOUND).map(storable);
   return { status, message, found, failure: null };
 }
 
@@ -65,15 +64,6 @@ function judgmentOf({ record, value }: DnsRecord, values: readonly string[]): Ju
     default:
       return record satisfies never;
   }
-}
-
-/** Some panels store the quotes of a zone file as a part of the value. */
-function unquoted(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/^"+|"+$/g, '')
-    .replaceAll(/"\s*"/g, '')
-    .trim();
 }
 
 /** Postgres holds neither U+0000 nor half of a surrogate pair. */
