@@ -136,8 +136,9 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test.each([
     [['v=spf1 include:platform.example ~all', 'v=spf1 -all'], 'wrong', '2 SPF records'],
     [['v=spf1 ~all include:platform.example'], 'wrong', 'in front of ~all'],
-    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lets nobody send'],
     [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 ipv4:192.0.2.1 include:platform.example ~all'], 'wrong', 'the term ipv4:192.0.2.1'],
     [['spf1 include:platform.example'], 'missing', 'no SPF record'],
   ] as const)('judges the SPF records %j', async (values, status, message) => {
     publish(dns, domain.records);
@@ -226,10 +227,16 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test('survives what a hostile zone may hold', async () => {
     publish(dns, domain.records);
     dns.txt(record('ownership').name, ...Array.from({ length: 40 }, (_, index) => `${index}\0${'ü😀'.repeat(150)}`));
-    const { status, found } = await checked('ownership');
-    expect(status).toBe('wrong');
-    expect(found).toHaveLength(10);
-    for (const text of found) expect(text.length).toBeLessThanOrEqual(500);
+    const hostile = `\0${'ü😀'.repeat(300)}`;
+    dns.txt(record('spf').name, `v=spf1 ${hostile}`);
+    dns.txt(record('dkim').name, `${record('dkim').value}; k=${hostile}`.replace('k=rsa;', ''));
+    const response = await verify(t, domain);
+    expect(recordOf(response, 'ownership').found).toHaveLength(10);
+    for (const kind of ['ownership', 'spf', 'dkim'] as const) {
+      const { status, found, message } = recordOf(response, kind);
+      expect(status).toBe('wrong');
+      for (const text of [...found, message ?? '']) expect(text.length).toBeLessThanOrEqual(500);
+    }
   });
 
   describe('of a name that several workspaces claim', () => {

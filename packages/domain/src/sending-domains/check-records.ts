@@ -46,7 +46,7 @@ function judge(record: DnsRecord, values: readonly string[]): Finding {
   const { status, message } =
     values.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, values);
   const found = values.slice(0, MOST_FOUND).map(storable);
-  return { status, message, found, failure: null };
+  return { status, message: message && storable(message), found, failure: null };
 }
 
 function judgmentOf({ record, value }: DnsRecord, values: readonly string[]): Judgment {
