@@ -157,6 +157,16 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
+  test('wants no other host at the priority of ours among the MX', async () => {
+    publish(dns, domain.records);
+    const { name, value } = record('return_path_mx');
+    dns.mx(name, { priority: 10, host: value }, { priority: 10, host: 'other.example' });
+    expect(await checked('return_path_mx')).toMatchObject({
+      status: 'wrong',
+      message: expect.stringContaining('same priority'),
+    });
+  });
+
   test('takes the DMARC policy of the domain above, which covers a subdomain', async () => {
     dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
     const below = await createDomain(t, `mail.acme${count}.test`);
