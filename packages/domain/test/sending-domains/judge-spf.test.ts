@@ -11,6 +11,7 @@ describe('judgeSpf', () => {
     ['a mx ptr -all'],
     ['a:x.example/24 mx/24//64 a//64 mx:%{d}//128 ptr:x.example ?all'],
     ['ip4:192.0.2.1 ip4:192.0.2.0/24 ip6:2001:db8::/32 ip6:::ffff:192.0.2.1 ~all'],
+    ['include:other.example ~all'],
     ['exists:%{ir}.%{l1r-}.x.example. redirect=other.example'],
     ['exp=why.%{d2} x-made.up=any%%thing'],
   ])('takes our include with %j behind and before it', (terms) => {
