@@ -18,7 +18,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   beforeEach(async () => {
     dns.clear();
     dns.heal();
-    t.ctx.domainChecks.clear(t.workspace.id);
+    t.ctx.domainRequests.clear(t.workspace.id);
     count += 1;
     domain = await createDomain(t, `acme${count}.test`);
   });

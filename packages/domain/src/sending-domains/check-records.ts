@@ -1,5 +1,5 @@
 import type { Dns, DnsAnswer } from './dns.js';
-import { type Finding, type Findings, type Judgment, missing } from './finding.js';
+import { type Finding, type Findings, type Judgment, missing, notAsked } from './finding.js';
 import { judgeDkim } from './judge-dkim.js';
 import { judgeDmarc } from './judge-dmarc.js';
 import { judgeMx } from './judge-mx.js';
@@ -12,8 +12,6 @@ import type { DnsRecord } from './records.js';
 const MOST_FOUND = 10;
 const MOST_CHARACTERS = 500;
 
-const NEVER: Finding = { status: 'pending', found: [], message: null, failure: null };
-
 /**
  * Asks DNS for every record, all at once.
  * @param before what is kept where DNS cannot be asked: that is no sign that a record is gone
@@ -22,7 +20,7 @@ export async function checkRecords(dns: Dns, records: readonly DnsRecord[], befo
   const found = await Promise.all(
     records.map(async (record) => {
       const answer = await ask(dns, record);
-      const kept = before[record.key] ?? NEVER;
+      const kept = before[record.key] ?? notAsked;
       return [record.key, 'failure' in answer ? { ...kept, failure: answer.failure } : judge(record, answer.values)];
     }),
   );

@@ -12,6 +12,9 @@ export type Finding = {
   readonly failure: string | null;
 };
 
+/** Of a record that DNS has not been asked for yet. */
+export const notAsked: Finding = { status: 'pending', found: [], message: null, failure: null };
+
 /** By the record's key. */
 export type Findings = Readonly<Record<string, Finding>>;
 
