@@ -267,6 +267,24 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect((await verify(t, theirs, other)).status).toBe('verified');
     });
 
+    test('leaves a withdrawn one withdrawn while another workspace has the name', async () => {
+      const other = await t.otherTenant();
+      const theirs = await createDomain(t, domain.name, other);
+      publish(dns, domain.records);
+      expect((await verify(t, domain)).status).toBe('verified');
+      await t.ctx.db('sending_domains').where({ id: domain.id }).update({ status: 'withdrawn' });
+      publish(dns, theirs.records);
+      expect((await verify(t, theirs, other)).status).toBe('verified');
+      publish(dns, domain.records);
+      dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
+      const response = await t.api.post(`${path}/${domain.id}/verify`).set(t.auth);
+      expect([response.status, response.body.code]).toEqual([409, 'conflict']);
+      const after = await t.api.get(`${path}/${domain.id}`).set(t.auth);
+      expect([after.body.status, statusesOf(after.body)]).toEqual(['withdrawn', ALL]);
+      const holder = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
+      expect(holder.body.status).toBe('verified');
+    });
+
     test('has one winner when all prove it at once', async () => {
       const tenants = [t, await t.otherTenant(), await t.otherTenant()];
       const name = `race${count}.test`;
