@@ -64,6 +64,11 @@ async function untilSent(id: string): Promise<void> {
 }
 
 describe('two API and two worker processes on one Postgres and Redis', () => {
+  test('have made the one key of the platform domain before there is mail', async () => {
+    const keys = await ctx.db('domain_keys').select('state').where({ domain_id: null });
+    expect(keys).toEqual([{ state: 'active' }]);
+  });
+
   test('send each of 300 emails once', async () => {
     const sent = await Promise.all(Array.from({ length: 300 }, (_, index) => send(index)));
     const messages = await sink.waitFor(300, 30_000);

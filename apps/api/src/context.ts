@@ -21,7 +21,7 @@ export type ApiContext = Context & {
   readonly loginThrottle: LoginThrottle;
   readonly invitationThrottle: InvitationThrottle;
   /** New keys and questions to DNS, per workspace. */
-  readonly domainChecks: LocalLimiter;
+  readonly domainRequests: LocalLimiter;
   readonly acceptance: Acceptance;
   readonly metrics: ApiMetrics;
 };

@@ -29,7 +29,11 @@ export function openApi(ctx: Context): ApiContext {
     knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
     invitationThrottle: openInvitationThrottle(ctx),
-    domainChecks: localLimiter({ limit: limits.domainChecks.max, windowSeconds: 60, what: 'requests about domains' }),
+    domainRequests: localLimiter({
+      limit: limits.domainRequests.max,
+      windowSeconds: 60,
+      what: 'requests about domains',
+    }),
     acceptance: openAcceptance(ctx),
     metrics: createMetrics(),
   };

@@ -1,4 +1,4 @@
-import { migrateWhenReachable, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
+import { migrateWhenReachable, openContext, preparePlatformKey, readEnv, runProcess, toConfig } from '@posthorn/domain';
 import { listenForProbes } from './probe-server.js';
 import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
@@ -11,6 +11,7 @@ await runProcess('worker', async () => {
   const base = openContext(toConfig(readEnv(), 'worker'), 'worker');
   const { log, config } = base;
   await migrateWhenReachable(base);
+  await preparePlatformKey(base);
   const worker = startWorker(base);
   // Whoever supervises the process starts another; its mail goes over to others with the leases.
   const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));

@@ -12,9 +12,7 @@ export async function renderMessage(
   ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Rendered> {
-  if (email.senderWithdrawn) {
-    return { fault: `The sending domain of ${email.from} is no longer verified for this workspace` };
-  }
+  if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
   const content = await contentOf(ctx, email);
   if (content === null) return { fault: 'The template version that this email was accepted with is gone' };
   try {
@@ -23,6 +21,12 @@ export async function renderMessage(
     ctx.log.error({ error, emailId: email.id }, 'message_not_built');
     return { fault: 'The message could not be built' };
   }
+}
+
+function lostSenderFault({ from }: ClaimedEmail, lost: 'withdrawn' | 'deleted'): string {
+  return lost === 'deleted'
+    ? `The sending domain of ${from} was deleted while the email waited`
+    : `The sending domain of ${from} is no longer verified for this workspace`;
 }
 
 async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: ClaimedEmail) {

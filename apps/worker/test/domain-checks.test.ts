@@ -51,7 +51,7 @@ describe('a worker', () => {
     expect(email.domainId).toBe(domainId);
     expect(email.events.at(-1)).toMatchObject({
       type: 'failed',
-      detail: expect.stringContaining('no longer verified'),
+      detail: expect.stringContaining('of me@deleted.test was deleted'),
     });
     expect(t.sink.messages).toEqual([]);
   });

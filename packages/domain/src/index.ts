@@ -94,6 +94,7 @@ export { type CheckedRecord, type DescribedDomain, describeDomains } from './sen
 export { markDomainVerified } from './sending-domains/mark-domain-verified.js';
 export { nameTaken } from './sending-domains/name-taken.js';
 export { type PlatformRecord, platformRecords } from './sending-domains/platform-records.js';
+export { preparePlatformKey } from './sending-domains/prepare-platform-key.js';
 export type { DnsRecord } from './sending-domains/records.js';
 export { type MakeReturnPath, returnPathMaker } from './sending-domains/return-path.js';
 export { returnPathDomain } from './sending-domains/return-path-domain.js';

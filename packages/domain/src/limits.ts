@@ -41,7 +41,7 @@ export const limits = {
     of: 'the name of a domain: the address that takes bounces is 67 longer, and servers take no more than 254',
   },
   domains: { max: 100, unit: 'domains', of: 'a workspace' },
-  domainChecks: {
+  domainRequests: {
     max: 60,
     unit: 'requests a minute',
     of: 'adding, verifying and rotating domains of a workspace, in each API process',

@@ -68,7 +68,11 @@ async function bindBoth(): Promise<{ udp: Socket; tcp: Server }> {
     const udp = createSocket('udp4').bind(0, '127.0.0.1');
     await once(udp, 'listening');
     const tcp = createServer().listen((udp.address() as AddressInfo).port, '127.0.0.1');
-    const isBound = await Promise.race([once(tcp, 'listening').then(() => true), once(tcp, 'error').then(() => false)]);
+    // `once` rejects at an error.
+    const isBound = await once(tcp, 'listening').then(
+      () => true,
+      () => false,
+    );
     if (isBound) return { udp, tcp };
     udp.close();
   }

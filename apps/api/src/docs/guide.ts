@@ -83,7 +83,7 @@ const sending: Section = {
   blocks: [
     {
       paragraph:
-        'An email is either raw (`subject` with `html`, `text` or both) or made from a template (`template_id` with `template_vars`); fields of the two must not be mixed. `to` is required; `cc`, `bcc`, `reply_to`, `headers`, `tags` and `scheduled_at` may be added. An address reads `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted.',
+        'An email is either raw (`subject` with `html`, `text` or both) or made from a template (`template_id` with `template_vars`); fields of the two must not be mixed. `to` is required; `cc`, `bcc`, `reply_to`, `headers`, `tags` and `scheduled_at` may be added. An address reads `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. The names in `headers` are printable ASCII without spaces, colons and semicolons.',
     },
     {
       paragraph:

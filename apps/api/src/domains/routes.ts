@@ -103,9 +103,9 @@ export const domainRoutes = [
 ];
 
 /** Making a key and asking DNS cost more than an answer; who guesses or floods waits. */
-function spend(ctx: Pick<ApiContext, 'domainChecks'>, { workspace }: Call['caller']): void {
-  ctx.domainChecks.assertOpen(workspace.id);
-  ctx.domainChecks.count(workspace.id);
+function spend(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: Call['caller']): void {
+  ctx.domainRequests.assertOpen(workspace.id);
+  ctx.domainRequests.count(workspace.id);
 }
 
 async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: Call): Promise<SendingDomain> {

@@ -18,7 +18,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   beforeEach(async () => {
     dns.clear();
     dns.heal();
-    t.ctx.domainChecks.clear(t.workspace.id);
+    t.ctx.domainRequests.clear(t.workspace.id);
     count += 1;
     domain = await createDomain(t, `acme${count}.test`);
   });
@@ -79,13 +79,13 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  test('finds its values among others, split in any way, with quotes, blanks and capitals', async () => {
+  test('reads its values as receivers do: split in any way, beside others where that is allowed', async () => {
     publish(dns, domain.records);
     const { name, value } = record('ownership');
     dns.txt(name, 'google-site-verification=abc', ` "${value.toUpperCase()}" `);
     const dkim = record('dkim').value;
     dns.txt(record('dkim').name, [...(dkim.match(/.{1,60}/g) ?? [])]);
-    dns.txt(record('spf').name, 'other=1', ' V=SPF1  IP4:192.0.2.1 +include:Platform.Example.  -ALL');
+    dns.txt(record('spf').name, 'other=1', 'V=SPF1  IP4:192.0.2.1 +include:Platform.Example.  -ALL');
     dns.mx(
       record('return_path_mx').name,
       { priority: 20, host: 'spare.example' },
@@ -96,10 +96,21 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect([response.status, statusesOf(response)]).toEqual(['verified', ALL]);
   });
 
-  test('takes a DKIM value whose parts were pasted with their quotes', async () => {
+  test('refuses a DKIM value whose parts were pasted with their quotes, and shows them', async () => {
     publish(dns, domain.records);
-    dns.txt(record('dkim').name, (record('dkim').value_split ?? []).map((part) => `"${part}"`).join(' '));
-    expect((await checked('dkim')).status).toBe('verified');
+    const pasted = (record('dkim').value_split ?? []).map((part) => `"${part}"`).join(' ');
+    dns.txt(record('dkim').name, pasted);
+    expect(await checked('dkim')).toMatchObject({
+      status: 'wrong',
+      found: [pasted.slice(0, 500)],
+      message: expect.stringContaining('without quotes'),
+    });
+  });
+
+  test('accepts a key in test mode, and says what that means', async () => {
+    publish(dns, domain.records);
+    dns.txt(record('dkim').name, `${record('dkim').value}; t=y`);
+    expect(await checked('dkim')).toMatchObject({ status: 'verified', message: expect.stringContaining('t=y') });
   });
 
   test.each([
@@ -125,8 +136,9 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test.each([
     [['v=spf1 include:platform.example ~all', 'v=spf1 -all'], 'wrong', '2 SPF records'],
     [['v=spf1 ~all include:platform.example'], 'wrong', 'in front of ~all'],
-    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lets nobody send'],
     [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 ipv4:192.0.2.1 include:platform.example ~all'], 'wrong', 'the term ipv4:192.0.2.1'],
     [['spf1 include:platform.example'], 'missing', 'no SPF record'],
   ] as const)('judges the SPF records %j', async (values, status, message) => {
     publish(dns, domain.records);
@@ -142,6 +154,16 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       status: 'wrong',
       found: ['10 first.example', `20 ${value}`],
       message: expect.stringContaining('lowest priority'),
+    });
+  });
+
+  test('wants no other host at the priority of ours among the MX', async () => {
+    publish(dns, domain.records);
+    const { name, value } = record('return_path_mx');
+    dns.mx(name, { priority: 10, host: value }, { priority: 10, host: 'other.example' });
+    expect(await checked('return_path_mx')).toMatchObject({
+      status: 'wrong',
+      message: expect.stringContaining('same priority'),
     });
   });
 
@@ -168,7 +190,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
 
   test('reads what is too long for UDP', async () => {
     publish(dns, domain.records);
-    const { name, value } = record('dkim');
+    const { name, value } = record('ownership');
     dns.txt(name, ...Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(400)}`), value);
     expect((await verify(t, domain)).status).toBe('verified');
     expect(dns.questions).toContain(`TXT ${name} over tcp`);
@@ -215,10 +237,16 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test('survives what a hostile zone may hold', async () => {
     publish(dns, domain.records);
     dns.txt(record('ownership').name, ...Array.from({ length: 40 }, (_, index) => `${index}\0${'ü😀'.repeat(150)}`));
-    const { status, found } = await checked('ownership');
-    expect(status).toBe('wrong');
-    expect(found).toHaveLength(10);
-    for (const text of found) expect(text.length).toBeLessThanOrEqual(500);
+    const hostile = `\0${'ü😀'.repeat(300)}`;
+    dns.txt(record('spf').name, `v=spf1 ${hostile}`);
+    dns.txt(record('dkim').name, `${record('dkim').value}; k=${hostile}`.replace('k=rsa;', ''));
+    const response = await verify(t, domain);
+    expect(recordOf(response, 'ownership').found).toHaveLength(10);
+    for (const kind of ['ownership', 'spf', 'dkim'] as const) {
+      const { status, found, message } = recordOf(response, kind);
+      expect(status).toBe('wrong');
+      for (const text of [...found, message ?? '']) expect(text.length).toBeLessThanOrEqual(500);
+    }
   });
 
   describe('of a name that several workspaces claim', () => {
@@ -237,6 +265,24 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect([after.body.status, statusesOf(after.body)]).toEqual(['pending', ALL]);
       await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);
       expect((await verify(t, theirs, other)).status).toBe('verified');
+    });
+
+    test('leaves a withdrawn one withdrawn while another workspace has the name', async () => {
+      const other = await t.otherTenant();
+      const theirs = await createDomain(t, domain.name, other);
+      publish(dns, domain.records);
+      expect((await verify(t, domain)).status).toBe('verified');
+      await t.ctx.db('sending_domains').where({ id: domain.id }).update({ status: 'withdrawn' });
+      publish(dns, theirs.records);
+      expect((await verify(t, theirs, other)).status).toBe('verified');
+      publish(dns, domain.records);
+      dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
+      const response = await t.api.post(`${path}/${domain.id}/verify`).set(t.auth);
+      expect([response.status, response.body.code]).toEqual([409, 'conflict']);
+      const after = await t.api.get(`${path}/${domain.id}`).set(t.auth);
+      expect([after.body.status, statusesOf(after.body)]).toEqual(['withdrawn', ALL]);
+      const holder = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
+      expect(holder.body.status).toBe('verified');
     });
 
     test('has one winner when all prove it at once', async () => {

@@ -17,8 +17,11 @@ const ALWAYS = [
   'content-transfer-encoding',
 ];
 
-/** RFC 8058, 4 demands it for List-Unsubscribe and List-Unsubscribe-Post. */
-const WHERE_PRESENT = /^list-/;
+/**
+ * RFC 8058, 4 demands it for List-Unsubscribe and List-Unsubscribe-Post. A name with a semicolon would
+ * end h= in its midst (RFC 6376, 2.10).
+ */
+const WHERE_PRESENT = /^list-[^;]*$/;
 
 /** A name for h=, and the header fields of the message that it stands for. */
 export type SignedHeader = {

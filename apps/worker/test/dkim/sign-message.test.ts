@@ -145,6 +145,21 @@ describe('a signature', () => {
     expect(plain.verifies(signed, publicKey)).toBe(true);
   });
 
+  test('leaves out a header whose name h= cannot hold', async () => {
+    const message = Buffer.concat([Buffer.from('List-;x=1: odd\r\n'), buildMessage(messageParts())]);
+    const signed = await signMessage(message, key);
+    expect(await resultOf(signed)).toEqual(['pass']);
+    const [header = ''] = signed.toString('latin1').split(/\r\n(?![ \t])/);
+    expect(plain.tagsOf(header).h).not.toContain('list-');
+  });
+
+  test('covers every List-* header that is there', async () => {
+    const signed = (await signParts({ headers: [['List-Id', '<list.x.example>']] })).toString('latin1');
+    const [header = ''] = signed.split(/\r\n(?![ \t])/);
+    expect(plain.tagsOf(header).h?.split(':')).toEqual(expect.arrayContaining(['list-id']));
+    expect(await resultOf(signed.replace('<list.x.example>', '<other.x.example>'))).toEqual(['fail']);
+  });
+
   test('is valid for a body in 8 bits', async () => {
     const message = Buffer.concat([
       Buffer.from('From: a@mail.example.com\r\nContent-Transfer-Encoding: 8bit\r\n\r\n'),

@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { makeKeyText } from './key-text.js';
-import { type ApiKey, countLiveKeys, insertKey } from './store.js';
+import { type ApiKey, countLiveKeys, insertKey, lockKeys } from './store.js';
 
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
@@ -17,14 +17,19 @@ export async function createKey(
   workspaceId: string,
   wanted: NewKey,
 ): Promise<{ key: ApiKey; text: string }> {
-  if ((await countLiveKeys(ctx.db, workspaceId)) >= limits.keys.max) {
-    throw new Refusal('conflict', {
-      reason: `The workspace has ${limits.keys.max} keys, the most it may have; revoke one that is no longer used.`,
-    });
-  }
   const id = newId();
   const { text, secretHash, hint } = makeKeyText(id);
   const key: ApiKey = { id, hint, ...wanted, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
-  await insertKey(ctx.db, workspaceId, { ...key, secretHash });
+  await ctx.db.transaction(async (trx) => {
+    await lockKeys(trx, workspaceId);
+    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooMany();
+    await insertKey(trx, workspaceId, { ...key, secretHash });
+  });
   return { key, text };
+}
+
+function tooMany(): Refusal {
+  return new Refusal('conflict', {
+    reason: `The workspace has ${limits.keys.max} keys, the most it may have; revoke one that is no longer used.`,
+  });
 }

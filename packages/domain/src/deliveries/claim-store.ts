@@ -31,7 +31,11 @@ function claimSql(due: string): string {
       claimed."to", claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
       coalesce(claimed.scheduled_at, claimed.created_at) as wanted_at,
       claimed.previous_status = 'sending' as reclaimed,
-      claimed.domain_id is not null and coalesce(sending_domains.status, '') <> 'verified' as sender_withdrawn,
+      case
+        when claimed.domain_id is null or sending_domains.status = 'verified' then null
+        when sending_domains.deleted_at is null then 'withdrawn'
+        else 'deleted'
+      end as sender_lost,
       (
         select count(*) from delivery_attempts
         where delivery_attempts.email_id = claimed.id and outcome = 'ambiguous'
@@ -172,7 +176,7 @@ type ClaimedRow = {
   headers: Record<string, string>;
   created_at: Date;
   wanted_at: Date;
-  sender_withdrawn: boolean;
+  sender_lost: ClaimedEmail['senderLost'];
   recipients: ClaimedEmail['recipients'];
 };
 
@@ -196,7 +200,7 @@ function toClaimed(row: ClaimedRow): ClaimedEmail {
     headers: row.headers,
     createdAt: row.created_at,
     wantedAt: row.wanted_at,
-    senderWithdrawn: row.sender_withdrawn,
+    senderLost: row.sender_lost,
     recipients: row.recipients,
   };
 }

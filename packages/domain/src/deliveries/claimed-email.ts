@@ -28,8 +28,8 @@ export type ClaimedEmail = {
   readonly createdAt: Date;
   /** When it was to be sent: scheduled_at, else created_at. */
   readonly wantedAt: Date;
-  /** The sending domain it was accepted for has been withdrawn or removed since. */
-  readonly senderWithdrawn: boolean;
+  /** What has happened since to the sending domain it was accepted for; null: nothing, or there is none. */
+  readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];
 };
 

@@ -1,8 +1,11 @@
 import { holdsControl } from '../control-characters.js';
 import { limits } from '../limits.js';
 
-/** RFC 5322, 3.6.8: printable ASCII but for the colon. */
-const NAME = /^[\x21-\x39\x3b-\x7e]+$/;
+/**
+ * RFC 5322, 3.6.8: printable ASCII but for the colon. Nor a semicolon: a signature could not name such a
+ * header (RFC 6376, 2.10 and 3.5).
+ */
+const NAME = /^[\x21-\x39\x3c-\x7e]+$/;
 
 /** Headers that a field of the request writes. */
 const fieldOf = new Map([
@@ -42,7 +45,7 @@ export function headerFault(name: string, value: string): string | null {
 function nameFault(name: string): string | null {
   const { max } = limits.headerName;
   if (name.length > max) return `has a name of ${name.length} characters, the most is ${max}`;
-  if (!NAME.test(name)) return 'must have a name of printable ASCII characters without spaces and colons';
+  if (!NAME.test(name)) return 'must have a name of printable ASCII characters without spaces, colons and semicolons';
   const lowerCase = name.toLowerCase();
   const field = fieldOf.get(lowerCase);
   if (field !== undefined) return `cannot be set as a header; use the field ${field}`;

@@ -1,12 +1,12 @@
 import type { Context } from '../context.js';
-import { activeKey } from './active-key.js';
 import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
+import { ensureActiveKey } from './ensure-active-key.js';
 import type { Findings } from './finding.js';
 import { keysInDns } from './keys-in-dns.js';
 import { isNameTaken } from './name-taken.js';
-import { recordCheck } from './record-check.js';
 import { recordsOf } from './records.js';
+import { saveCheck } from './save-check.js';
 import type { SendingDomain } from './sending-domain.js';
 
 /** The domain after a check; `isTaken`: it is proven, but verified by another workspace. */
@@ -21,17 +21,17 @@ type Checking = Pick<Context, 'config' | 'db' | 'now'>;
 export async function checkDomain(ctx: Checking, domain: SendingDomain): Promise<CheckedDomain | null> {
   const findings = await askForAll(ctx, domain);
   try {
-    const checked = await recordCheck(ctx, domain.id, { findings, mayVerify: true });
+    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: true });
     return checked && { domain: checked, isTaken: false };
   } catch (error) {
     if (!isNameTaken(error)) throw error;
-    const checked = await recordCheck(ctx, domain.id, { findings, mayVerify: false });
+    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: false });
     return checked && { domain: checked, isTaken: true };
   }
 }
 
 async function askForAll(ctx: Checking, domain: SendingDomain): Promise<Findings> {
-  await activeKey(ctx, domain.id);
+  await ensureActiveKey(ctx, domain.id);
   const keys = await keysInDns(ctx.db, domain.id, ctx.now());
   const dns = openDns(ctx.config);
   try {

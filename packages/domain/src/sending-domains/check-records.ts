@@ -1,5 +1,5 @@
 import type { Dns, DnsAnswer } from './dns.js';
-import { type Finding, type Findings, type Judgment, missing } from './finding.js';
+import { type Finding, type Findings, type Judgment, missing, notAsked } from './finding.js';
 import { judgeDkim } from './judge-dkim.js';
 import { judgeDmarc } from './judge-dmarc.js';
 import { judgeMx } from './judge-mx.js';
@@ -12,8 +12,6 @@ import type { DnsRecord } from './records.js';
 const MOST_FOUND = 10;
 const MOST_CHARACTERS = 500;
 
-const NEVER: Finding = { status: 'pending', found: [], message: null, failure: null };
-
 /**
  * Asks DNS for every record, all at once.
  * @param before what is kept where DNS cannot be asked: that is no sign that a record is gone
@@ -22,7 +20,7 @@ export async function checkRecords(dns: Dns, records: readonly DnsRecord[], befo
   const found = await Promise.all(
     records.map(async (record) => {
       const answer = await ask(dns, record);
-      const kept = before[record.key] ?? NEVER;
+      const kept = before[record.key] ?? notAsked;
       return [record.key, 'failure' in answer ? { ...kept, failure: answer.failure } : judge(record, answer.values)];
     }),
   );
@@ -43,11 +41,10 @@ async function askDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
 }
 
 function judge(record: DnsRecord, values: readonly string[]): Finding {
-  const texts = values.map(unquoted);
   const { status, message } =
-    texts.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, texts);
-  const found = texts.slice(0, MOST_FOUND).map(storable);
-  return { status, message, found, failure: null };
+    values.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, values);
+  const found = values.slice(0, MOST_FOUND).map(storable);
+  return { status, message: message && storable(message), found, failure: null };
 }
 
 function judgmentOf({ record, value }: DnsRecord, values: readonly string[]): Judgment {
@@ -65,15 +62,6 @@ function judgmentOf({ record, value }: DnsRecord, values: readonly string[]): Ju
     default:
       return record satisfies never;
   }
-}
-
-/** Some panels store the quotes of a zone file as a part of the value. */
-function unquoted(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/^"+|"+$/g, '')
-    .replaceAll(/"\s*"/g, '')
-    .trim();
 }
 
 /** Postgres holds neither U+0000 nor half of a surrogate pair. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
-import { activeKey } from './active-key.js';
 import type { DomainKey } from './domain-key.js';
-import type { Finding } from './finding.js';
+import { ensureActiveKey } from './ensure-active-key.js';
+import { type Finding, notAsked } from './finding.js';
 import { listDomainKeys } from './key-store.js';
 import { retiredTooLongAgo } from './keys-in-dns.js';
 import { type DnsRecord, recordsOf } from './records.js';
@@ -11,8 +11,6 @@ import type { SendingDomain } from './sending-domain.js';
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
 
 export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
-
-const NOT_ASKED: Finding = { status: 'pending', found: [], message: null, failure: null };
 
 /** Domains with the records that belong into their DNS, in the same order. */
 export async function describeDomains(
@@ -25,7 +23,7 @@ export async function describeDomains(
     const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
     return {
       ...domain,
-      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? NOT_ASKED })),
+      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notAsked })),
     };
   });
 }
@@ -40,6 +38,6 @@ async function keysOf(
   const without = ids.filter((id) => !known.some(({ domainId }) => domainId === id));
   if (without.length === 0) return known;
   // One after the other: each takes a thread for some tenths of a second.
-  for (const id of without) await activeKey(ctx, id);
+  for (const id of without) await ensureActiveKey(ctx, id);
   return listDomainKeys(ctx.db, ids, retiredAfter);
 }

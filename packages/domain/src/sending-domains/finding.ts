@@ -6,11 +6,14 @@ export type Finding = {
   readonly status: RecordStatus;
   /** What DNS has instead or as well; empty when it has nothing. */
   readonly found: readonly string[];
-  /** What is wrong and what to do, as a sentence; null when all is well. */
+  /** What is wrong and what to do, as a sentence; null when all is well. A verified record may have one too. */
   readonly message: string | null;
   /** Why DNS could not be asked the last time, in which case the rest is from an earlier check. */
   readonly failure: string | null;
 };
+
+/** Of a record that DNS has not been asked for yet. */
+export const notAsked: Finding = { status: 'pending', found: [], message: null, failure: null };
 
 /** By the record's key. */
 export type Findings = Readonly<Record<string, Finding>>;

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { activeKey } from './active-key.js';
+import { ensureActiveKey } from './ensure-active-key.js';
 import { bounceHost, spfIncluding } from './platform-host.js';
 import { type DnsRecord, dkimRecord, mx, txt } from './records.js';
 import { returnPathDomain } from './return-path-domain.js';
@@ -13,7 +13,7 @@ export type PlatformRecord = DnsRecord & { readonly note: string | null };
  */
 export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
   const { platformSenderDomain: name } = ctx.config;
-  const key = await activeKey(ctx, null);
+  const key = await ensureActiveKey(ctx, null);
   const returnPath = returnPathDomain(name);
   return [
     ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),

@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { activeKey } from './active-key.js';
 import { nextCheckAt } from './check-schedule.js';
 import { generateDomainKey } from './domain-key.js';
+import { ensureActiveKey } from './ensure-active-key.js';
 import { insertKey } from './key-store.js';
 import type { SendingDomain } from './sending-domain.js';
 import { lockDomain, writeNextCheck } from './standing-store.js';
@@ -12,7 +12,7 @@ import { lockDomain, writeNextCheck } from './standing-store.js';
  * @throws Refusal conflict while an earlier one waits
  */
 export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {
-  await activeKey(ctx, id);
+  await ensureActiveKey(ctx, id);
   const key = await generateDomainKey(ctx, id, 'pending');
   await ctx.db.transaction(async (trx) => {
     const known = await lockDomain(trx, id);

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../context.js';
 import { openSecret } from '../sealed-secret.js';
-import { activeKey } from './active-key.js';
+import { ensureActiveKey } from './ensure-active-key.js';
 
 /** A rotated key signs on every process within this time. */
 const REMEMBERED_MS = 30_000;
@@ -42,7 +42,7 @@ async function readKey(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domainId: string | null,
 ): Promise<SigningKey | null> {
-  const stored = await activeKey(ctx, domainId);
+  const stored = await ensureActiveKey(ctx, domainId);
   if (!stored) return null;
   const der = openSecret(ctx.config, stored.privateKey, stored.id);
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
   checkDueDomains,
@@ -137,9 +138,12 @@ describe('checkDueDomains', () => {
       .where({ selector: first?.selector })
       .first();
     expect(kept).toEqual({ private_key: null, secret_key_id: null });
-    pass(7 * 24);
+    pass(7 * 24 - 1);
+    await checkDueDomains(ctx);
+    expect(await keyStates(domain)).toHaveProperty(String(first?.selector), 'retired');
+    pass(1);
     expect(await keyStates(domain)).toEqual({ [String(second?.selector)]: 'active' });
-    await checkAfter(0.1);
+    await checkAfter(25.1);
     expect(await ctx.db('domain_keys').where({ domain_id: domain.id })).toHaveLength(1);
   });
 
@@ -168,6 +172,18 @@ describe('checkDueDomains', () => {
     expect(asked.length).toBe(domains.length);
     expect(new Set(asked).size).toBe(domains.length);
   });
+
+  test('passes by a domain that another process holds', async () => {
+    const [held, free] = [await add(), await add()];
+    pass(0.05);
+    await ctx.db.transaction(async (trx) => {
+      await trx('sending_domains').where({ id: held.id }).forNoKeyUpdate();
+      // Whoever waited for the lock would wait in vain, until the deadline ends the transaction.
+      expect(await Promise.race([checkDueDomains(ctx), sleep(10_000, 'waits', { ref: false })])).toBe(1);
+    });
+    expect([(await read(held)).checkedAt, (await read(free)).checkedAt]).toEqual([null, now]);
+    expect(await checkDueDomains(ctx)).toBe(1);
+  }, 30_000);
 
   test('takes up again what another process dropped', async () => {
     const domain = await add();

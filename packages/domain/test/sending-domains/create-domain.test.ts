@@ -1,4 +1,4 @@
-import { type Context, createDomain, listAllDomains } from '@posthorn/domain';
+import { type Context, createDomain, limits, listAllDomains } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { findDomain } from '../../src/sending-domains/store.js';
 
@@ -36,6 +36,15 @@ describe('createDomain', () => {
       extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters, the most is 180') }] },
     });
     expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
+  });
+
+  test('passes the most domains of a workspace by none, however many are added at once', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    const added = await Promise.allSettled(
+      Array.from({ length: limits.domains.max + 20 }, (_, at) => createDomain(ctx, workspaceId, `many${at}.example`)),
+    );
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.domains.max);
+    for (const one of added) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
   });
 
   test('lets several workspaces claim a name, each seeing its own alone', async () => {

@@ -8,7 +8,7 @@ import { findActiveKey, insertKey, type StoredSigningKey } from './key-store.js'
  * @param domainId null: the platform domain
  * @returns null when the domain is deleted
  */
-export async function activeKey(
+export async function ensureActiveKey(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domainId: string | null,
 ): Promise<StoredSigningKey | null> {

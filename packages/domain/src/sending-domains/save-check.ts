@@ -17,7 +17,7 @@ import { insertDomainEvent, lockDomain, writeFindings, writeNextCheck, writeStan
  * @returns null when the domain was deleted meanwhile
  * @throws the database's unique violation when it is to be verified, and another workspace has the name verified
  */
-export function recordCheck(
+export function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   id: string,
   { findings, mayVerify }: { findings: Findings; mayVerify: boolean },

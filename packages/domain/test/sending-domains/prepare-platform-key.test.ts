@@ -1,0 +1,28 @@
+import { type Context, preparePlatformKey } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+
+describe('preparePlatformKey', () => {
+  let ctx: Context;
+  const events: string[] = [];
+  const note = (_: object, event: string) => void events.push(event);
+
+  beforeAll(async () => {
+    ctx = await openTestContext({ log: { debug: note, info: note, warn: note, error: note } });
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('makes the key once, however many processes start', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => preparePlatformKey(ctx)));
+    const [key, ...more] = await ctx.db('domain_keys').where({ domain_id: null });
+    expect([key?.state, more]).toEqual(['active', []]);
+    await preparePlatformKey(ctx);
+    expect(await ctx.db('domain_keys').select('id')).toEqual([{ id: key?.id }]);
+    expect(events).toEqual([]);
+  });
+
+  test('stops nobody from starting when it cannot', async () => {
+    await ctx.db.raw('alter table domain_keys rename to hidden_keys');
+    await preparePlatformKey(ctx);
+    expect(events).toEqual(['platform_key_not_made']);
+  });
+});
