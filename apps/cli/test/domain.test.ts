@@ -105,6 +105,14 @@ describe('posthorn domain', () => {
       'bounces.shown.example',
       'pending',
     ]);
+    const spf = { status: 'wrong', found: ['v=spf1 \u001b[2J -all'], message: 'Not ours.', failure: null };
+    await ctx
+      .db('sending_domains')
+      .where({ id: domain.id })
+      .update({ findings: JSON.stringify({ spf }) });
+    const checked = documentOf(await posthorn('domain', 'show', domain.id, '--json'));
+    const record = checked.records.find(({ status }: Record<string, unknown>) => status === 'wrong');
+    expect(record).toMatchObject({ found: '"v=spf1 \ufffd[2J -all"', message: 'Not ours.' });
     expect(shown.events).toEqual([{ created_at: shown.verified_at, type: 'verified', detail: 'by the operator' }]);
     expect((await posthorn('domain', 'show', newId())).code).toBe(1);
   });

@@ -1,8 +1,16 @@
 import { createPublicKey } from 'node:crypto';
-import { returnPathDomain, type SigningKey } from '@posthorn/domain';
+import {
+  type Context,
+  type DnsRecord,
+  describeDomains,
+  listAllDomains,
+  platformRecords,
+  type SigningKey,
+  splitText,
+} from '@posthorn/domain';
 import { authenticate } from 'mailauth';
 
-/** The address of the relay, in the SPF records of all domains. */
+/** The address of the relay that mail comes from. */
 const RELAY = '192.0.2.25';
 
 export type Verdict = {
@@ -14,16 +22,15 @@ export type Verdict = {
   readonly aligned: readonly string[];
 };
 
-/**
- * What a receiving server makes of messages, judged by code that is not ours. Its DNS holds the records
- * of the domains whose keys are given: strict alignment for DKIM, the usual relaxed one for SPF.
- */
-export function openReceiver(keys: readonly SigningKey[]): (raw: Buffer, mailFrom: string) => Promise<Verdict> {
-  const records = new Map(keys.flatMap(recordsOf));
+/** What the receiver's DNS holds. */
+export type ZoneRecord = Pick<DnsRecord, 'type' | 'name' | 'value'>;
+
+/** What a receiving server makes of messages, judged by code that is not ours. */
+export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFrom: string) => Promise<Verdict> {
   const resolver = async (name: string, type: string): Promise<string[][]> => {
-    const text = type === 'TXT' ? records.get(name.toLowerCase()) : undefined;
-    if (text === undefined) throw Object.assign(new Error(`${name} has no ${type}`), { code: 'ENOTFOUND' });
-    return [[text]];
+    const found = zone.filter((record) => record.type === type && record.name === name.toLowerCase());
+    if (found.length === 0) throw Object.assign(new Error(`${name} has no ${type}`), { code: 'ENOTFOUND' });
+    return found.map(({ value }) => splitText(value));
   };
   const connection = { ip: RELAY, helo: 'relay.example', mta: 'mx.example', resolver };
   return async (raw, mailFrom) => {
@@ -47,12 +54,28 @@ export function openReceiver(keys: readonly SigningKey[]): (raw: Buffer, mailFro
   };
 }
 
-function recordsOf({ domain, selector, privateKey }: SigningKey): Array<[name: string, text: string]> {
+/** Of a key that no domain of the service has. */
+export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
   const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const der = publicKey.export({ format: 'der', type: 'spki' });
-  return [
-    [`${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${der.toString('base64')}`],
-    [returnPathDomain(domain), `v=spf1 ip4:${RELAY} -all`],
-    [`_dmarc.${domain}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'],
-  ];
+  return {
+    type: 'TXT',
+    name: `${selector}._domainkey.${domain}`,
+    value: `v=DKIM1; k=rsa; p=${der.toString('base64')}`,
+  };
+}
+
+/**
+ * Everything that Posthorn tells people to publish for these domains and for the platform's, and in the
+ * platform's SPF record the relay, as its note tells the operator.
+ */
+export async function publishedZone(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
+  const domains = (await listAllDomains(ctx.db)).filter(({ id }) => domainIds.includes(id));
+  const own = (await describeDomains(ctx, domains)).flatMap(({ records }) => records);
+  const platform = (await platformRecords(ctx)).map((record) =>
+    record.record === 'spf' && record.note
+      ? { ...record, value: record.value.replace('~all', `ip4:${RELAY} ~all`) }
+      : record,
+  );
+  return [...own, ...platform];
 }

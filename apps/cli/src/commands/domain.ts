@@ -70,9 +70,16 @@ async function show(operator: Operator, id: string) {
     records: described?.records.map(({ type, name, priority, value, finding }) => ({
       status: finding.status,
       ...viewRecord({ type, name, priority, value }),
+      found: finding.found.map(printable).join(' '),
+      message: finding.failure ?? finding.message,
     })),
     events: events.map(({ type, detail, createdAt }) => ({ created_at: createdAt, type, detail })),
   };
+}
+
+/** What stands in a stranger's DNS must not command the operator's terminal. */
+function printable(text: string): string {
+  return JSON.stringify(text.replaceAll(/\p{Cc}/gu, '\ufffd'));
 }
 
 async function showPlatform(operator: Operator) {

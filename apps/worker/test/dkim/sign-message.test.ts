@@ -6,13 +6,13 @@ import { relaxedHeader } from '../../src/dkim/relaxed-header.js';
 import { signMessage } from '../../src/dkim/sign-message.js';
 import { buildMessage, type MessageParts } from '../../src/message/build-message.js';
 import { messageParts } from '../message/message-parts.js';
-import { openReceiver } from '../receiver.js';
+import { keyRecord, openReceiver } from '../receiver.js';
 import * as plain from './plain-reading.js';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const key: SigningKey = { domain: 'mail.example.com', selector: 'ph1', privateKey };
 const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-const judge = openReceiver([key]);
+const judge = openReceiver([keyRecord(key)]);
 
 const signParts = (changes: Partial<MessageParts> = {}) => signMessage(buildMessage(messageParts(changes)), key);
 
