@@ -11,25 +11,34 @@ import { soak } from './scenarios/soak.js';
 /**
  * npm run test:faults                            every scenario, F1 to F33
  * npm run test:faults -- --only F4,F9            these alone
+ * npm run test:faults -- --short                 the form that runs with every change
  * npm run test:faults -- --seed 7 --minutes 10   the soak, F34
  */
+const SHORT = {
+  ids: ['F1', 'F4', 'F5', 'F9', 'F11', 'F16', 'F22', 'F23', 'F25', 'F29', 'F30'],
+  scale: 0.2,
+  seed: 42,
+};
+
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     seed: { type: 'string' },
     minutes: { type: 'string' },
-    scale: { type: 'string', default: '1' },
+    scale: { type: 'string' },
+    short: { type: 'boolean', default: false },
   },
 });
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
-const only = values.only?.split(',');
+const seed = Number(values.seed ?? (values.short ? SHORT.seed : Date.now() % 1_000_000));
+const scale = Number(values.scale ?? (values.short ? SHORT.scale : 1));
+const only = values.only?.split(',') ?? (values.short ? SHORT.ids : undefined);
 const chosen: Scenario[] =
   values.minutes === undefined
     ? scenarios.filter(({ id }) => only?.includes(id) ?? true)
     : [soak(Number(values.minutes) * 60_000)];
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-print(`seed ${seed}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
+print(`seed ${seed}, scale ${scale}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
 
 const servers = await startServers();
 const results: Result[] = [];
@@ -40,7 +49,7 @@ try {
       print(`${scenario.id.padEnd(4)} SKIPPED: ${reason}`);
       continue;
     }
-    const result = await play(servers, scenario, { seed, scale: Number(values.scale) });
+    const result = await play(servers, scenario, { seed, scale });
     results.push(result);
     print(toLine(result));
     for (const violation of result.violations) print(`     BROKEN: ${violation}`);
