@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rig } from './open-rig.js';
 
 const POLL_MS = 20;
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 120_000;
 
 /** @throws Error that says what was waited for; a `check` that fails because a server is away counts as not yet */
 export async function until(what: string, check: () => Promise<boolean> | boolean, ms = SETTLE_MS): Promise<void> {

@@ -89,7 +89,7 @@ export const workerScenarios: readonly Scenario[] = [
           }
           await sleep(1_000);
         },
-        { behaviour: () => 'slow.500' },
+        { behaviour: () => 'slow.500', pauseMs: 300 },
       );
       await untilSettled(rig, 120_000);
       const reclaimed = await countOutcomes(rig, 'ambiguous');

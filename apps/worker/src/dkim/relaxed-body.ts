@@ -10,6 +10,15 @@ const SPACE = 0x20;
  * @param body in lines that end with CRLF; its bytes may be any
  */
 export function relaxedBody(body: Buffer): Buffer {
+  // Most bodies are in that form already, which the engine's search finds ten times as fast.
+  const text = body.latin1Slice();
+  return text.endsWith('\r\n') && !UNRELAXED.test(text) ? body : relax(body);
+}
+
+/** A tab, blanks in a row or at the end of a line, an empty line at the end. */
+const UNRELAXED = /\t| {2}| \r\n|(?:^|\r\n)\r\n$/;
+
+function relax(body: Buffer): Buffer {
   const relaxed = Buffer.allocUnsafe(body.length + 2);
   let end = 0;
   let lineStart = 0;
