@@ -11,7 +11,7 @@ const SPACE = 0x20;
  */
 export function relaxedBody(body: Buffer): Buffer {
   // Most bodies are in that form already, which the engine's search finds ten times as fast.
-  const text = body.latin1Slice();
+  const text = body.toString('latin1');
   return text.endsWith('\r\n') && !UNRELAXED.test(text) ? body : relax(body);
 }
 
