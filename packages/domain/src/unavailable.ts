@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 
-/** SQLSTATE classes that mean "not now": connection (08), resources (53), operator (57), lock timeout (55P03), deadlock and serialization (40). */
-const SQLSTATE = /^(08|53|57|40)...$|^55P03$|^25P03$/;
+/** SQLSTATE classes that mean "not now": connection (08), resources (53), operator (57), the system below (58), lock timeout (55P03), deadlock and serialization (40). */
+const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$/;
 
 const SOCKET = new Set([
   'ECONNREFUSED',

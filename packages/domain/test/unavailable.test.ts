@@ -11,6 +11,7 @@ describe('isUnavailable', () => {
     withCode('57P01', 'terminating connection due to administrator command'),
     withCode('53300', 'sorry, too many clients already'),
     withCode('53100', 'could not extend file: No space left on device'),
+    withCode('58030', 'could not write to file: No space left on device'),
     withCode('40P01', 'deadlock detected'),
     withCode('55P03', 'canceling statement due to lock timeout'),
     withCode('57014', 'canceling statement due to statement timeout'),

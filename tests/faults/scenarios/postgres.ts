@@ -95,7 +95,7 @@ export const postgresScenarios: readonly Scenario[] = [
       const from = rig.client.journal.entries.length;
       const held = rig.ctx.db.transaction(async (trx) => {
         await trx.raw('lock table usage in access exclusive mode');
-        await sleep(10_000 * scale);
+        await sleep(8_000 * scale);
       });
       await rig.whileSending(() => held, { inFlight: 30 });
       await untilAccepting(rig);

@@ -81,7 +81,10 @@ async function writeTogether(db: Db, entries: Entry[]): Promise<Verdict[]> {
       if (accepted.length === 0) return;
       failpoint('before_commit');
       isSent = true;
-      await Promise.all([insertEmails(send, accepted), commit()]);
+      // Where the rows are refused, COMMIT fails too, but only the rows' error says why.
+      for (const end of await Promise.allSettled([insertEmails(send, accepted), commit()])) {
+        if (end.status === 'rejected') throw end.reason;
+      }
     });
   } catch (error) {
     // The reply to COMMIT may have got lost, so the rows themselves are asked.
