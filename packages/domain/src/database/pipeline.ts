@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from './connect.js';
 
@@ -27,9 +28,11 @@ export async function inPipelinedTransaction<Result>(
     let committed = false;
     const commit = async () => {
       const { command } = await query(client, { text: 'commit' });
-      // A transaction in which a statement failed answers a commit with ROLLBACK, and with no error.
-      if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
-      committed = true;
+      committed = command === 'COMMIT';
+      if (committed) return;
+      // A statement failed, which alone says why: who waits for both is told its error first.
+      await nextTurn();
+      throw new Error('The transaction was rolled back');
     };
     const begun = query(client, { text: 'begin' });
     try {

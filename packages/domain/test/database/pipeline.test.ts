@@ -39,6 +39,17 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
+  test('tells the error of a statement, not of the commit behind it, through however many functions', async () => {
+    const slowly = async (send: Send) => {
+      const rows = await (async () => await send(add, ['no number']))();
+      return rows;
+    };
+    const work = inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
+      await Promise.all([slowly(send), commit()]);
+    });
+    await expect(work).rejects.toMatchObject({ code: '22P02' });
+  });
+
   test('calls a commit failed that Postgres answers with a rollback', async () => {
     const work = inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
       await send(add, ['no number']).catch(() => {});
