@@ -1,4 +1,5 @@
 import { type Context, checkDueDomains } from '@posthorn/domain';
+import { createPause } from './pause.js';
 
 export type DomainChecks = { stop(): Promise<void> };
 
@@ -11,31 +12,21 @@ export function startDomainChecks(
   { intervalMs = INTERVAL_MS } = {},
 ): DomainChecks {
   let stopped = false;
-  let wake = () => {};
+  const pause = createPause();
 
   async function run(): Promise<void> {
     while (!stopped) {
       const found = await checkSome(ctx);
       // More may be due: go on at once.
-      if (found === 0 && !stopped) await pause();
+      if (found === 0 && !stopped) await pause.rest(intervalMs);
     }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, intervalMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const running = run();
   return {
     async stop() {
       stopped = true;
-      wake();
+      pause.wake();
       await running;
     },
   };

@@ -1,6 +1,7 @@
 import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredKeys } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { holdAndDeliver } from './hold-and-deliver.js';
+import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
 export type Sweep = {
@@ -21,25 +22,15 @@ export function startSweep(ctx: WorkerContext): Sweep {
   const { sweepIntervalMs } = ctx.config;
   let rounds = 0;
   let stopped = false;
-  let wake = () => {};
+  const pause = createPause();
 
   async function run(): Promise<void> {
     while (!stopped) {
       const goesOn = await sweepOnce(ctx);
       rounds += 1;
-      if (!stopped) await Promise.race([interval(), ...(goesOn ? [ctx.slots.roomForMore()] : [])]);
-      wake();
+      if (!stopped) await Promise.race([pause.rest(sweepIntervalMs), ...(goesOn ? [ctx.slots.roomForMore()] : [])]);
+      pause.wake();
     }
-  }
-
-  function interval(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, sweepIntervalMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const running = run();
@@ -49,7 +40,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
     async stop() {
       stopped = true;
       clearInterval(tidying);
-      wake();
+      pause.wake();
       await running;
     },
   };
