@@ -4,6 +4,7 @@ import { type Child, startChild, stopChild, waitUntilReady } from './child-proce
 import { startOnFreePort } from './ports.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
 import { type Cluster, DATABASE, DATABASE_USER, openCluster } from './postgres-cluster.js';
+import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
 import { stopLeftover } from './stale-process.js';
 import { asUnprivileged, unprivilegedIdentity } from './unprivileged.js';
@@ -12,25 +13,12 @@ import { asUnprivileged, unprivilegedIdentity } from './unprivileged.js';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-export type PostgresOptions = {
-  /** Holds the cluster, the password and the log; made when missing. */
-  readonly dataDir: string;
-  /** Preferred port; the next free one is used when it is taken. */
-  readonly port?: number;
-  readonly log?: (line: string) => void;
+export type PostgresOptions = ServerOptions & {
   /** Server settings such as `{ fsync: 'off' }`; without any the server is durable. */
   readonly settings?: Readonly<Record<string, string | number>>;
 };
 
-export type Postgres = {
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Settles when the server has ended, whatever the reason. */
-  readonly ended: Promise<void>;
-  /** Disconnects every client, writes a checkpoint, ends. */
-  stop(): Promise<void>;
+export type Postgres = Server & {
   /** As a crash would: nothing is written, the next start recovers from the log. */
   stopImmediately(): Promise<void>;
 };

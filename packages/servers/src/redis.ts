@@ -5,6 +5,7 @@ import { type Child, startChild, stopChild, waitUntilReady } from './child-proce
 import { ensureRedis } from './install-redis.js';
 import { keptSecret } from './kept-secret.js';
 import { startOnFreePort } from './ports.js';
+import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
 import { stopLeftover } from './stale-process.js';
 
@@ -12,24 +13,12 @@ import { stopLeftover } from './stale-process.js';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-export type RedisOptions = {
-  /** Holds the data, the password and the log; made when missing. */
-  readonly dataDir: string;
-  /** Preferred port; the next free one is used when it is taken. */
-  readonly port?: number;
-  readonly log?: (line: string) => void;
+export type RedisOptions = ServerOptions & {
   /** Keep the data over restarts; without it Redis starts empty. */
   readonly persistent?: boolean;
 };
 
-export type RedisServer = {
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Settles when the server has ended, whatever the reason. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
+export type RedisServer = Server & {
   /** As a crash would. */
   kill(): Promise<void>;
 };
