@@ -46,8 +46,6 @@ export type FaultySmtp = {
   readonly ledger: Journal<Handover>;
   /** Behaves so towards everybody until called with null. */
   everybody(fault: Fault | null): void;
-  /** The senders of all MAIL commands, answered well or not. */
-  readonly mails: readonly string[];
   close(): Promise<void>;
 };
 
@@ -118,7 +116,6 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
     everybody(next) {
       forAll = next;
     },
-    mails: server.mails,
     async close() {
       await server.close();
       await ledger.close();

@@ -16,8 +16,6 @@ export type Servers = {
   /** Straight, and as the service under test is given it. */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;
-  redisPid(): number;
-  postgresPid(): number;
   /** As a crash of the server would, and back on the same port. @returns when it takes connections again */
   crashPostgres(): Promise<void>;
   /** kill -9, and back on the same port: empty, unless it keeps an append-only file from now on. */
@@ -46,8 +44,6 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
     wires,
     postgresUrl: ({ proxied }) => through(postgres.url, wires.postgres, proxied),
     redisUrl: ({ proxied }) => through(redis.url, wires.redis, proxied),
-    redisPid: () => redis.pid,
-    postgresPid: () => postgres.pid,
     async crashPostgres() {
       const { port } = postgres;
       await postgres.stopImmediately();

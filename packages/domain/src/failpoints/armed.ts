@@ -1,11 +1,11 @@
 import { type FailpointName, failpointNames } from './names.js';
 
-type Action = 'kill' | 'block' | 'throw';
+type Action = 'kill' | 'block';
 
 type Armed = { readonly name: FailpointName; readonly action: Action; readonly atHit: number; readonly ms: number };
 
-/** `name:kill`, `name:throw` or `name:block:<ms>`; `@n` behind the name waits for its n-th passing. */
-const FORM = /^(?<name>[a-z_]+)(?:@(?<hit>\d+))?:(?<action>kill|block|throw)(?::(?<ms>\d+))?$/;
+/** `name:kill` or `name:block:<ms>`; `@n` behind the name waits for its n-th passing. */
+const FORM = /^(?<name>[a-z_]+)(?:@(?<hit>\d+))?:(?<action>kill|block)(?::(?<ms>\d+))?$/;
 
 const armed = process.env.FAILPOINT ? toArmed(process.env.FAILPOINT) : null;
 let hits = 0;
@@ -22,7 +22,7 @@ export function failpoint(name: FailpointName): void {
   act(armed);
 }
 
-function act({ name, action, ms }: Armed): void {
+function act({ action, ms }: Armed): void {
   switch (action) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');
@@ -31,14 +31,12 @@ function act({ name, action, ms }: Armed): void {
       // The whole process stands still, timers and heartbeats too.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
       return;
-    case 'throw':
-      throw new Error(`The failpoint ${name} threw`);
   }
 }
 
 function toArmed(text: string): Armed {
   const { name, hit = '1', action, ms = '0' } = FORM.exec(text)?.groups ?? {};
   const known = failpointNames.find((candidate) => candidate === name);
-  if (known === undefined) throw new Error(`FAILPOINT=${text} is not name[@hit]:kill|throw|block:ms`);
+  if (known === undefined) throw new Error(`FAILPOINT=${text} is not name[@hit]:kill or name[@hit]:block:ms`);
   return { name: known, action: action as Action, atHit: Number(hit), ms: Number(ms) };
 }
