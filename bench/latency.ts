@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
-import { startRawSmtpServer } from '@posthorn/testing';
+import { percentile, startRawSmtpServer } from '@posthorn/testing';
 import { startChild } from './support/child.js';
-import { median, percentile, report } from './support/report.js';
+import { median, report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
 /**
@@ -41,7 +41,7 @@ await api.stop();
 await server.close();
 await stack.close();
 
-const inEach = (share: number) => rounds.map((waits) => percentile(waits, share));
+const inEach = (share: number) => rounds.map((waits) => percentile(waits, share) ?? Number.NaN);
 report(
   'latency',
   rounds.map((waits, round) => ({
@@ -78,6 +78,6 @@ async function timeEmail(): Promise<number> {
   return Math.max(0, lastAt - acceptedAt);
 }
 
-function ms(value: number): string {
-  return value.toFixed(1);
+function ms(value: number | null): string {
+  return (value ?? Number.NaN).toFixed(1);
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { residentMb } from '@posthorn/testing';
 
 const TICKS_PER_SECOND = 100;
 
@@ -36,7 +37,7 @@ export async function startChild(
   return {
     process: child,
     cpuSeconds: () => cpuSeconds(child.pid as number),
-    memoryMb: () => memoryMb(child.pid as number),
+    memoryMb: () => residentMb(child.pid as number),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -71,8 +72,4 @@ function statOf(pid: number): string[] {
   } catch {
     return [];
   }
-}
-
-function memoryMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_000;
 }

@@ -10,12 +10,6 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The value that `share` of them stay below. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
 /** `3,430 (3,270-3,660)`: the median with its range, for machines are noisy. */
 export function spread(values: readonly number[]): string {
   const text = (value: number) => Math.round(value).toLocaleString('en-US');

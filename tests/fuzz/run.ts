@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Context } from '@posthorn/domain';
+import { residentMb } from '@posthorn/testing';
 import fc from 'fast-check';
 import { startProcess } from '../processes.js';
 import { faultOf } from './judge.js';
@@ -34,7 +34,7 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
   const api = await startProcess('api', ctx, ENV);
   const sender = openSender(api.url, AT_ONCE);
   const tally = openTally();
-  const memoryMb = [memoryOf(api.child.pid)];
+  const memoryMb = [Math.round(residentMb(api.child.pid ?? 0))];
   try {
     const operations = await readOperations(api.url);
     const lookAround = await openWorld(ctx, api.url);
@@ -44,7 +44,7 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
         numRuns: Math.min(BATCH, requests - done),
       });
       await inTurns(batch, async (one) => tally.add(one, await sender.send(one), api.url));
-      memoryMb.push(memoryOf(api.child.pid));
+      memoryMb.push(Math.round(residentMb(api.child.pid ?? 0)));
     }
     const ended = api.child.exitCode === null ? [] : [`the process ended with ${api.child.exitCode}`];
     const complaints = api.lines.filter((line) =>
@@ -82,14 +82,4 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promi
       for (const item of rest) await work(item);
     }),
   );
-}
-
-/** Resident, as Linux counts it; 0 elsewhere. */
-function memoryOf(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_000);
-  } catch {
-    return 0;
-  }
 }

@@ -1,6 +1,7 @@
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
+export { percentile } from './percentile.js';
 export {
   cut,
   drip,
@@ -15,6 +16,7 @@ export {
   silence,
   startRawSmtpServer,
 } from './raw-smtp-server.js';
+export { residentMb } from './resident-memory.js';
 export {
   type ReceivedMessage,
   type SmtpReply,
@@ -22,3 +24,4 @@ export {
   type SmtpSinkOptions,
   startSmtpSink,
 } from './smtp-sink.js';
+export { inDatabase } from './test-database.js';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb } from '@posthorn/testing';
 import { ROOT } from './servers.js';
 
 const READY = /"msg":"(api_listening|worker_ready)"/;
@@ -31,7 +31,7 @@ export type Member = {
   died(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Resident memory, in megabytes. */
-  memoryMb(): Promise<number>;
+  memoryMb(): number;
   /** SIGTERM, for good. @returns exit code, and how long it took in ms */
   stop(): Promise<{ code: number | null; ms: number }>;
 };
@@ -125,10 +125,7 @@ export async function startMember({ app, env, port = 0, clockHours = 0 }: Member
       }
     },
     signal: (signal) => child.kill(signal),
-    async memoryMb() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_000;
-    },
+    memoryMb: () => residentMb(child.pid ?? 0),
     async stop() {
       isWanted = false;
       const startedAt = performance.now();

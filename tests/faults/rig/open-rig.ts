@@ -9,7 +9,7 @@ import {
   toConfig,
 } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
-import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, inDatabase, type TestWorkspace } from '@posthorn/testing';
 import { type Answer, type Client, createClient, newKey, type Post } from './client.js';
 import { type FaultySmtp, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
@@ -157,8 +157,4 @@ async function createDatabase(postgresUrl: string, database: string): Promise<st
   const url = inDatabase(postgresUrl, database);
   await migrateDatabase(url);
   return url;
-}
-
-function inDatabase(postgresUrl: string, database: string): string {
-  return Object.assign(new URL(postgresUrl), { pathname: `/${database}` }).href;
 }

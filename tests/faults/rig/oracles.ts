@@ -1,4 +1,5 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
+import { percentile } from '@posthorn/testing';
 import { type Answer, idOf } from './client.js';
 import { isRefusedForGood } from './faulty-smtp.js';
 import type { Rig } from './open-rig.js';
@@ -186,7 +187,7 @@ async function checkRemains(rig: Rig, check: Check): Promise<void> {
   await until('the queue is empty', isIdle, QUEUE_MS).catch((error: Error) => check(false, error.message));
 
   for (const member of [...rig.apis, ...rig.workers]) {
-    const mb = await member.memoryMb();
+    const mb = member.memoryMb();
     check(mb < MOST_MB, `the ${member.app} holds ${Math.round(mb)} MB`);
   }
 
@@ -206,9 +207,4 @@ function checkLogs({ apis, workers, canary, tenant }: Rig, check: Check): void {
   for (const secret of [canary, '@rig.test', tenant.key.slice(30)])
     check(!logged.includes(secret), `a log line holds ${secret}`);
   check(!logged.includes('unhandled_rejection'), 'a rejection was not handled');
-}
-
-export function percentile(values: readonly number[], share: number): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '@posthorn/testing';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
 import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/settle.js';
 import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
 import { expectThat, type Scenario } from '../scenario.js';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemplate, setWorkspaceLimits } from '@posthorn/domain';
-import { createTestWorkspace, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, percentile, type TestWorkspace } from '@posthorn/testing';
 import { type Answer, idOf, newKey } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
 import { until, untilSettled } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '@posthorn/testing';
 import { newKey } from '../rig/client.js';
 import { compareCounters, giveCap } from '../rig/counters.js';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
 import { untilDelivering } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 

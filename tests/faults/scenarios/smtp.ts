@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drip, say, sayAndCut } from '@posthorn/testing';
+import { drip, percentile, say, sayAndCut } from '@posthorn/testing';
 import { idOf, type Post } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
 import { untilSettled } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '@posthorn/testing';
 import type { Rig } from '../rig/open-rig.js';
-import { percentile } from '../rig/oracles.js';
 import { untilDelivering } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
