@@ -9,6 +9,7 @@ COPY packages/servers/package.json packages/servers/
 COPY packages/testing/package.json packages/testing/
 COPY apps/api/package.json apps/api/
 COPY apps/cli/package.json apps/cli/
+COPY apps/dashboard/package.json apps/dashboard/
 COPY apps/local/package.json apps/local/
 COPY apps/worker/package.json apps/worker/
 
@@ -31,6 +32,7 @@ COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/domain/dist packages/domain/dist
 COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/worker/dist apps/worker/dist
+COPY --from=build /app/apps/dashboard/dist apps/dashboard/dist
 COPY --from=build /app/apps/cli/dist apps/cli/dist
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_PORT=9464
 USER node

@@ -4,6 +4,8 @@ import { settingsRoutes } from './accounts/settings-routes.js';
 import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
+import { dashboardFiles } from './dashboard/files.js';
+import { dashboardRoutes } from './dashboard/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
@@ -31,6 +33,7 @@ const documented: readonly Route[] = [
   ...healthRoutes,
 ];
 
+/** The API as its reference tells it. */
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
 /** Where a request goes; what it meets there, in which order, is in middleware/serve.ts. */
@@ -43,7 +46,8 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   app.use(begin());
-  for (const route of routes) app[route.method](route.path, serve(ctx, route));
+  for (const route of [...routes, ...dashboardRoutes]) app[route.method](route.path, serve(ctx, route));
+  app.use(dashboardFiles());
   app.use(refuseUnknownPath());
   app.use(sendProblem(ctx));
   return app;

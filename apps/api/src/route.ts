@@ -27,6 +27,8 @@ export type Answer = {
   /** An object becomes JSON, a string is sent as it is. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A document of the dashboard, which may run its own scripts; nothing else may. */
+  readonly for?: 'dashboard';
 };
 
 export type Route = {

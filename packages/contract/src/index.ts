@@ -14,6 +14,7 @@ export type {
   Workspace,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
+export { dashboardPages } from './dashboard-pages.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
   AcceptedEmail,

@@ -2,7 +2,6 @@ import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpR
 import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
 import { peerOf } from '../peer.js';
 import { route } from '../route.js';
-import { linkPage } from './link-page.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { noSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
@@ -81,22 +80,6 @@ export const accountRoutes = [
     async handle(ctx, { body }) {
       await resetPassword(ctx, body);
       return { status: 200, body: viewMessage('The password is set; log in with it.') };
-    },
-  }),
-
-  route({
-    method: 'get',
-    path: '/reset-password',
-    access: 'public',
-    summary: 'Where the link of a reset mail leads',
-    async handle({ config }) {
-      return linkPage({
-        title: 'Reset your password',
-        life: 'an hour',
-        url: `${config.publicUrl}/auth/reset`,
-        body: '{"token":"TOKEN","password":"YOUR NEW PASSWORD"}',
-        afterwards: 'Afterwards log in with the new password; all earlier sessions are ended.',
-      });
     },
   }),
 ];

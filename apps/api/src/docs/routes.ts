@@ -21,16 +21,6 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
 
     route({
       method: 'get',
-      path: '/',
-      access: 'public',
-      summary: 'Leads to the guide',
-      async handle() {
-        return { status: 302, headers: { Location: '/docs' } };
-      },
-    }),
-
-    route({
-      method: 'get',
       path: '/docs/style.css',
       access: 'public',
       summary: 'The style sheet of the guide',

@@ -1,6 +1,5 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
-import { linkPage } from '../accounts/link-page.js';
 import { welcome } from '../accounts/welcome.js';
 import { peerOf } from '../peer.js';
 import { route } from '../route.js';
@@ -29,23 +28,6 @@ export const invitationRoutes = [
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, { ...body, peer: peerOf(request) });
       return welcome(ctx, request, { status: 200, token });
-    },
-  }),
-
-  route({
-    method: 'get',
-    path: '/accept-invitation',
-    access: 'public',
-    summary: 'Where the link of an invitation leads',
-    async handle({ config }) {
-      return linkPage({
-        title: 'Join a workspace',
-        life: '7 days',
-        url: `${config.publicUrl}/auth/accept-invitation`,
-        body: '{"token":"TOKEN","password":"YOUR PASSWORD"}',
-        afterwards:
-          'Use the password of your account. If this address has none yet, choose one of at least 10 characters, and the account is made with it.',
-      });
     },
   }),
 ];

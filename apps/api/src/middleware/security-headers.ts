@@ -1,35 +1,42 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/**
- * Nothing the API serves may be framed, sniffed, cached by proxies or load foreign content. Names and
- * values in turns. What helmet sets is the same for every answer, so it is asked once.
- */
-export const securityHeaders: readonly string[] = ['Cache-Control', 'no-store', ...headersOfHelmet()];
+type Directives = Record<string, string[]>;
 
-function headersOfHelmet(): string[] {
-  const headers: string[] = [];
+const nowhere: Directives = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+/**
+ * What the API serves is not framed, sniffed or kept, and loads nothing foreign. The names and values in
+ * turns: what helmet sets is the same for every answer, so it is asked once.
+ */
+export const securityHeaders: readonly string[] = headersOf({ ...nowhere, 'style-src': ["'self'"] }).flat();
+
+/**
+ * Of the dashboard: only its own scripts run. Its components write style elements, and the pictures of
+ * an email are shown where the viewer asks for them.
+ */
+export const dashboardHeaders: ReadonlyArray<[string, string]> = headersOf({
+  ...nowhere,
+  'script-src': ["'self'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:', 'https:'],
+  'connect-src': ["'self'"],
+});
+
+function headersOf(directives: Directives): Array<[string, string]> {
+  const headers: Array<[string, string]> = [['Cache-Control', 'no-store']];
   const response = {
-    setHeader: (name: string, value: string) => headers.push(name, value),
+    setHeader: (name: string, value: string) => headers.push([name, value]),
     removeHeader() {},
   };
-  harden({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
+  const harden = helmet({ contentSecurityPolicy: { useDefaults: false, directives } });
+  harden({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
     if (error) throw error;
   });
   return headers;
-}
-
-function harden(...call: Parameters<ReturnType<typeof helmet>>): void {
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'style-src': ["'self'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'none'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-  })(...call);
 }

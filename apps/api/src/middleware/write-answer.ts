@@ -1,15 +1,17 @@
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Answer } from '../route.js';
-import { securityHeaders } from './security-headers.js';
+import { dashboardHeaders, securityHeaders } from './security-headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_CONTENT = 204;
+const ofDashboard = dashboardHeaders.flat();
 
 /** The one way out, for answers and problems alike: all headers at once, in one write with the body. */
 export function writeAnswer(ctx: Pick<ApiContext, 'metrics'>, response: Response, answer: Answer): void {
   const { status, body, headers = {} } = answer;
-  const lines = ['X-Request-Id', response.locals.requestId, ...securityHeaders];
+  const security = answer.for === 'dashboard' ? ofDashboard : securityHeaders;
+  const lines = ['X-Request-Id', response.locals.requestId, ...security];
   for (const [name, value] of Object.entries(headers)) lines.push(name, value);
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);

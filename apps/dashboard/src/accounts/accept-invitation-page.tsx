@@ -1,0 +1,5 @@
+import { Page } from '../ui/page';
+
+export function AcceptInvitationPage() {
+  return <Page title="AcceptInvitationPage">To be built</Page>;
+}

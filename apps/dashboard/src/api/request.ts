@@ -1,0 +1,52 @@
+import type { Problem } from '@posthorn/contract';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** An answer that is not a success; `code` is `unreachable` when there was no answer at all. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+  }
+}
+
+/**
+ * Calls the API with the session's cookie.
+ * @param path with its query string, if any
+ * @throws ApiError for everything that is not a 2xx
+ */
+export async function request<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(path, {
+    method,
+    headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => null);
+  if (answer === null) throw unreachable('The server cannot be reached. Check your connection and try again.');
+  const text = await answer.text();
+  if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  throw new ApiError(toProblem(answer, text));
+}
+
+export const get = <Answer>(path: string) => request<Answer>('GET', path);
+
+export function isApiError(error: unknown, code: string): error is ApiError {
+  return error instanceof ApiError && error.problem.code === code;
+}
+
+/** A proxy between the browser and the API may answer with a page of its own. */
+function toProblem(answer: Response, text: string): Problem {
+  if (answer.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
+  return unreachable(`The server answered ${answer.status}. Try again in a moment.`).problem;
+}
+
+function unreachable(detail: string): ApiError {
+  return new ApiError({
+    type: 'about:blank',
+    title: 'Unreachable',
+    status: 0,
+    detail,
+    code: 'unreachable',
+    request_id: '',
+  });
+}

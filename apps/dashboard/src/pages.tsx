@@ -1,0 +1,167 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery } from './accounts/session';
+import { queryString } from './api/query-string';
+import { BrokenPage } from './shell/broken-page';
+import { Door } from './shell/door';
+import { NotFoundPage } from './shell/not-found-page';
+import { Shell } from './shell/shell';
+
+type PageContext = { readonly queryClient: QueryClient };
+type LoginSearch = { next?: string; ended?: 'yes' };
+type TokenSearch = { token?: string };
+
+const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
+
+/** For those who are not logged in. */
+const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
+
+/** For those who are. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  async beforeLoad({ context: { queryClient }, location }) {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null)
+      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+  },
+});
+
+const loginSearch = (search: Record<string, unknown>): LoginSearch => ({
+  ...(typeof search.next === 'string' && isOwnPath(search.next) && { next: search.next }),
+  ...(search.ended === 'yes' && { ended: 'yes' as const }),
+});
+
+const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
+  ...(typeof token === 'string' && { token }),
+});
+
+const outsidePages = [
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/login',
+    validateSearch: loginSearch,
+    component: lazyRouteComponent(() => import('./accounts/login-page'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/signup',
+    component: lazyRouteComponent(() => import('./accounts/signup-page'), 'SignupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/forgot-password',
+    component: lazyRouteComponent(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/reset-password',
+    validateSearch: tokenSearch,
+    component: lazyRouteComponent(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => outside,
+    path: '/accept-invitation',
+    validateSearch: tokenSearch,
+    component: lazyRouteComponent(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
+  }),
+] as const;
+
+const insidePages = [
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/',
+    component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/emails',
+    validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+    component: lazyRouteComponent(() => import('./emails/emails-page'), 'EmailsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/emails/$id',
+    component: lazyRouteComponent(() => import('./emails/email-page'), 'EmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/templates',
+    component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/templates/new',
+    component: lazyRouteComponent(() => import('./templates/new-template-page'), 'NewTemplatePage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/templates/$id',
+    component: lazyRouteComponent(() => import('./templates/template-page'), 'TemplatePage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/templates/$id/versions',
+    component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/domains',
+    component: lazyRouteComponent(() => import('./domains/domains-page'), 'DomainsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/domains/$id',
+    component: lazyRouteComponent(() => import('./domains/domain-page'), 'DomainPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/api-keys',
+    component: lazyRouteComponent(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/usage',
+    component: lazyRouteComponent(() => import('./usage/usage-page'), 'UsagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => inside,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+  }),
+] as const;
+
+const tree = root.addChildren([outside.addChildren(outsidePages), inside.addChildren(insidePages)]);
+
+/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages. */
+export function createPages(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    // Plain query strings, where the router would write JSON
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: queryString,
+    defaultPreload: 'intent',
+    defaultErrorComponent: BrokenPage,
+    scrollRestoration: true,
+  });
+}
+
+/** `//host` and `/\host` would leave for another site. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])/.test(path);
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

@@ -1,0 +1,55 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession, workspacesQuery } from '../accounts/session';
+import { startOver } from '../accounts/session-change';
+import { request } from '../api/request';
+import { notifyProblem } from '../ui/notify';
+
+/** Who is logged in, for which workspace; the others to switch to. */
+export function AccountMenu() {
+  const { user, workspace } = useSession();
+  const { data: workspaces } = useQuery(workspacesQuery);
+  const switchTo = useMutation({
+    mutationFn: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
+    onSuccess: () => startOver(),
+    onError: notifyProblem,
+  });
+  const logOut = useMutation({
+    mutationFn: () => request('POST', '/auth/logout'),
+    onSuccess: () => startOver('/login'),
+    onError: notifyProblem,
+  });
+  return (
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" maw={240} rightSection={<IconChevronDown size={14} aria-hidden />}>
+          <Text truncate size="sm" c="var(--mantine-color-text)">
+            {workspace.name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="breakable">{user.email}</Menu.Label>
+        {(workspaces?.data ?? []).map(({ id, name, current }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<IconCheck size={16} opacity={current ? 1 : 0} aria-hidden />}
+            aria-current={current}
+            onClick={() => !current && switchTo.mutate(id)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
+          Settings
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logOut.mutate()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,63 @@
+import { NavLink } from '@mantine/core';
+import {
+  IconChartBar,
+  IconCode,
+  IconGauge,
+  IconKey,
+  IconMail,
+  IconSettings,
+  IconTemplate,
+  IconWorld,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+
+type Entry = { readonly to: string; readonly label: string; readonly icon: TablerIcon };
+
+const beforeApi: readonly Entry[] = [
+  { to: '/', label: 'Overview', icon: IconGauge },
+  { to: '/emails', label: 'Emails', icon: IconMail },
+  { to: '/templates', label: 'Templates', icon: IconTemplate },
+  { to: '/domains', label: 'Domains', icon: IconWorld },
+];
+
+const ofApi: readonly Entry[] = [{ to: '/api-keys', label: 'Keys', icon: IconKey }];
+
+const afterApi: readonly Entry[] = [
+  { to: '/usage', label: 'Usage & plan', icon: IconChartBar },
+  { to: '/settings', label: 'Settings', icon: IconSettings },
+];
+
+export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
+  const { pathname } = useLocation();
+  const entry = ({ to, label, icon: Icon }: Entry) => {
+    const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
+    return (
+      <NavLink
+        key={to}
+        component={Link}
+        to={to}
+        label={label}
+        leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        active={active}
+        {...(active && { 'aria-current': 'page' as const })}
+        onClick={onNavigate}
+      />
+    );
+  };
+  return (
+    <>
+      {beforeApi.map(entry)}
+      <NavLink
+        label="API"
+        leftSection={<IconCode size={18} stroke={1.6} aria-hidden />}
+        defaultOpened
+        childrenOffset={24}
+      >
+        {ofApi.map(entry)}
+        <NavLink href="/docs" label="Reference" target="_blank" />
+      </NavLink>
+      {afterApi.map(entry)}
+    </>
+  );
+}

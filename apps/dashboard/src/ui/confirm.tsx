@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+
+type Question = { readonly title: string; readonly text: string; readonly action: string };
+
+/** Asks before something is destroyed. @returns whether the person wants it */
+export function confirm({ title, text, action }: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    modals.openConfirmModal({
+      title,
+      children: <Text size="sm">{text}</Text>,
+      labels: { confirm: action, cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => resolve(true),
+      onClose: () => resolve(false),
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { Box, Code, Group } from '@mantine/core';
+import { CopyButton } from './copy-button';
+
+type Props = { readonly value: string; readonly what: string; readonly block?: boolean };
+
+/** Text to be copied exactly, with the button for it. */
+export function Copyable({ value, what, block = false }: Props) {
+  return (
+    <Group gap={4} wrap="nowrap" align={block ? 'flex-start' : 'center'}>
+      <Box flex={block ? 1 : undefined} miw={0}>
+        <Code block={block} className="breakable" style={{ whiteSpace: block ? 'pre-wrap' : 'normal' }}>
+          {value}
+        </Code>
+      </Box>
+      <CopyButton value={value} what={what} />
+    </Group>
+  );
+}

@@ -1,0 +1,14 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { ApiError } from '../api/request';
+
+/**
+ * Puts the faults that the API names into the fields of a form that has them.
+ * @returns the error, where a field that the form has not is at fault, or none is
+ */
+export function showInForm<Values extends object>(form: UseFormReturnType<Values>, error: Error): Error | null {
+  const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const values = form.getValues();
+  const known = faults.filter(({ field }) => field in values);
+  form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
+  return known.length > 0 && known.length === faults.length ? null : error;
+}

@@ -1,0 +1,35 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ProblemAlert } from './problem-alert';
+
+type Props<Data> = {
+  readonly query: UseQueryResult<Data>;
+  /** As high as what will come, so that nothing jumps; by default some lines. */
+  readonly skeleton?: ReactNode;
+  readonly children: (data: Data) => ReactNode;
+};
+
+/** What a query has read: a skeleton before, and why not when it cannot. What was read stays when a later reading fails. */
+export function Loaded<Data>({ query, skeleton, children }: Props<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isPending) return <div aria-busy="true">{skeleton ?? <Lines />}</div>;
+  return (
+    <Stack align="flex-start">
+      <ProblemAlert error={query.error} />
+      <Button variant="default" loading={query.isFetching} onClick={() => query.refetch()}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
+
+function Lines() {
+  return (
+    <Stack gap="sm">
+      {[90, 70, 80, 60].map((width) => (
+        <Skeleton key={width} height={20} width={`${width}%`} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,39 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+type Props = {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** The frame of a page: its name in the tab, its heading, which has the focus after a navigation. */
+export function Page({ title, description, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Posthorn`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <Box maw="var(--page-width)" mx="auto">
+      <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+        <Box flex="1 1 16rem" miw={0}>
+          <Title order={1} ref={heading} tabIndex={-1} className="breakable">
+            {title}
+          </Title>
+          {description !== undefined && (
+            <Text c="dimmed" mt={4} component="div" maw="46rem">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      <Stack gap="lg">{children}</Stack>
+    </Box>
+  );
+}

@@ -1,0 +1,40 @@
+import { Alert, List, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ApiError } from '../api/request';
+
+/** Says what the API says, and the request id that its log has too; nothing for null. */
+export function ProblemAlert({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  if (!(error instanceof ApiError)) return <ProblemBox title="Something went wrong">{error.message}</ProblemBox>;
+  const { title, detail, errors, request_id: requestId } = error.problem;
+  return (
+    <ProblemBox title={title}>
+      {detail}
+      {errors !== undefined && (
+        <List size="sm" mt="xs">
+          {errors.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`} className="breakable">
+              {field && <b>{field}: </b>}
+              {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {requestId && (
+        <Text size="xs" mt="xs" className="breakable">
+          Request {requestId}
+        </Text>
+      )}
+    </ProblemBox>
+  );
+}
+
+function ProblemBox({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />} w="100%">
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+    </Alert>
+  );
+}
