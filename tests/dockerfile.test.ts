@@ -66,7 +66,8 @@ describe('Dockerfile', () => {
 
   test('holds the built files of every workspace that a process needs', () => {
     const built = copies('runtime').filter(({ from }) => from === 'build');
-    const wanted = [...neededBy(STARTED)].map((folder) => `${folder}/dist`);
+    // The API serves the dashboard's files; it imports nothing of it.
+    const wanted = [...neededBy(STARTED), 'apps/dashboard'].map((folder) => `${folder}/dist`);
     expect(built.map(({ target }) => target).sort()).toEqual(wanted.sort());
     for (const { sources, target } of built) expect(sources).toEqual([`/app/${target}`]);
     expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
