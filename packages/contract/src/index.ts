@@ -20,6 +20,7 @@ export type {
   Attempt,
   Email,
   EmailEvent,
+  EmailStats,
   EmailSummary,
   RecipientState,
   SendEmailRequest,
