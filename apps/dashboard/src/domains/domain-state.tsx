@@ -7,7 +7,7 @@ const states = {
   withdrawn: { color: 'red', words: 'Withdrawn' },
 } as const;
 
-export function DomainState({ status }: { readonly status: Domain }) {
+export function DomainState({ status }: { readonly status: Domain['status'] }) {
   const { color, words } = states[status];
   return <StateBadge color={color}>{words}</StateBadge>;
 }
