@@ -32,7 +32,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
             <Fact key={record.name} name={selectorOf(record)}>
               {record.key && keyStates[record.key]}{' '}
               {record.key === 'pending' && (
-                <Anchor inherit href={`#${recordId(record)}`}>
+                <Anchor inherit underline="always" href={`#${recordId(record)}`}>
                   Show the record
                 </Anchor>
               )}
