@@ -11,11 +11,11 @@ export function WorkspaceSettings() {
   const isOwner = useIsOwner();
   return (
     <Stack gap="lg">
-      <Section title="Name" description="What its members see. Nobody you send to does.">
+      <Section title="Name" description="Only its members see it.">
         {isOwner ? <RenameForm name={workspace.name} /> : <b className="breakable">{workspace.name}</b>}
         <OwnersAlone may="rename it" />
       </Section>
-      <Section title="Addresses" description="These stay as they are when the workspace is renamed.">
+      <Section title="Identifiers" description="They stay as they are when the workspace is renamed.">
         <FactList
           facts={[
             ['Slug', <Copyable key="slug" value={workspace.slug} what="the slug" />],
