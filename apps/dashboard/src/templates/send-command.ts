@@ -4,12 +4,18 @@ import { type Samples, sampleOf } from './samples/samples';
 /** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
 export function sendCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
   const vars = Object.fromEntries(variables.map((name) => [name, sampleOf(samples, name)]));
-  const body = JSON.stringify({ to: [to], template_id: id, template_vars: vars }, null, 2);
+  const body = [
+    '{',
+    `  "to": ${JSON.stringify([to])},`,
+    `  "template_id": ${JSON.stringify(id)},`,
+    `  "template_vars": ${JSON.stringify(vars, null, 2).replaceAll('\n', '\n  ')}`,
+    '}',
+  ].join('\n');
   return [
     `curl ${origin}/api/v1/emails \\`,
     '  -H "Authorization: Bearer $POSTHORN_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    `  -d ${quoted(body)}`,
+    `  -d ${quoted(body.replaceAll('\n', '\n  '))}`,
   ].join('\n');
 }
 

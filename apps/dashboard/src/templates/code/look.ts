@@ -30,7 +30,8 @@ const frame = EditorView.theme({
     border: 'none',
     paddingLeft: '0.25rem',
   },
-  '.cm-activeLine, .cm-activeLineGutter': { background: 'light-dark(#f4f6fb, #2b2d31)' },
+  '.cm-activeLine': { background: 'transparent' },
+  '&.cm-focused .cm-activeLine': { background: 'light-dark(#f4f6fb, #2b2d31)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'light-dark(#cddcf7, #3a4a6b)',
   },

@@ -7,7 +7,7 @@ import { Viewport } from './viewport';
 
 type Device = 'desktop' | 'phone';
 
-const widths: Readonly<Record<Device, number>> = { desktop: 680, phone: 375 };
+const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
 /** An email as its recipient would see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {

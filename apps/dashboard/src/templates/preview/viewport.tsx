@@ -1,5 +1,6 @@
 import { useResizeObserver } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import classes from './viewport.module.css';
 
 type Props = { readonly width: number; readonly children: ReactNode };
 
@@ -10,7 +11,7 @@ export function Viewport({ width, children }: Props) {
   const scale = available > 0 ? Math.min(1, available / width) : 1;
   return (
     <div ref={room} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
-      <div ref={content} style={{ width, margin: '0 auto', transform: `scale(${scale})`, transformOrigin: '0 0' }}>
+      <div ref={content} className={classes.content} style={{ width, transform: `scale(${scale})` }}>
         {children}
       </div>
     </div>
