@@ -3,15 +3,7 @@ import { queryString } from '../api/query-string';
 /** The address of the list: filters and place. The names are the API's; the dates are days of the viewer. */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
-export const filterNames = [
-  'status',
-  'to',
-  'from_',
-  'tag',
-  'template_id',
-  'created_after',
-  'created_before',
-] as const;
+export const filterNames = ['status', 'to', 'from_', 'tag', 'template_id', 'created_after', 'created_before'] as const;
 
 export type FilterName = (typeof filterNames)[number];
 
@@ -40,4 +32,13 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
   if (Number.isNaN(date.getTime())) return day;
   date.setDate(date.getDate() + addDays);
   return new Date(date.getTime() + addMs).toISOString();
+}
+
+/** @param value empty: whatever it is. Begins at the newest email again */
+export function withFilter(search: EmailSearch, name: FilterName, value: string): EmailSearch {
+  return { ...search, after: undefined, before: undefined, [name]: value };
+}
+
+export function withoutFilters({ limit }: EmailSearch): EmailSearch {
+  return { limit };
 }

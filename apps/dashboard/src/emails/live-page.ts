@@ -24,7 +24,10 @@ export function keepPlace({ rows, arrived, hasMore }: LivePage, list: List<Email
   const stays = ({ id }: EmailSummary) => known.has(id) || id < oldestAsked;
   return {
     rows: rows.filter(stays).map((row) => known.get(row.id) ?? row),
-    arrived: merge(list.data.filter(({ id }) => id > newest), arrived.filter(stays)),
+    arrived: merge(
+      list.data.filter(({ id }) => id > newest),
+      arrived.filter(stays),
+    ),
     hasMore: hasMore || list.has_more,
   };
 }

@@ -30,7 +30,7 @@ const words: Readonly<Record<string, Words>> = {
   canceled: { label: 'Canceled', color: 'gray', meaning: 'It was withdrawn before it was sent.' },
   suppressed: { label: 'Suppressed', color: 'gray', meaning: 'No recipient was left that may be written to.' },
   delivered: { label: 'Delivered', color: 'green', meaning: "The recipient's server confirmed it." },
-  complained: { label: 'Marked as spam', color: 'red', meaning: 'A recipient marked it as spam.' },
+  complained: { label: 'Complained', color: 'red', meaning: 'A recipient marked it as spam.' },
 };
 
 export const statuses = Object.keys(words);
