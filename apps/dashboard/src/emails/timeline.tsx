@@ -1,4 +1,4 @@
-import { getThemeColor, Text, useMantineTheme } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { EmailEvent } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
 import { eventWords } from './event-words';
@@ -7,15 +7,11 @@ import classes from './timeline.module.css';
 
 /** What happened to an email, the earliest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
-  const theme = useMantineTheme();
   return (
     <ol className={classes.events}>
       {events.map((event) => (
-        <li
-          key={`${event.created_at} ${event.type} ${event.recipient}`}
-          className={classes.event}
-          style={{ '--event-color': getThemeColor(colorOf(event.type), theme) }}
-        >
+        <li key={`${event.created_at} ${event.type} ${event.recipient}`} className={classes.event}>
+          <Box component="span" className={classes.bullet} bg={colorOf(event.type)} />
           <Text size="sm" fw={500}>
             {eventWords(event.type)}
           </Text>
