@@ -13,10 +13,13 @@ import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
+import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
 type LoginSearch = { next?: string; ended?: 'yes' };
 type TokenSearch = { token?: string };
+/** `against` is absent for the version before. */
+type VersionsSearch = Cursor & { version?: string; against?: 'current' };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -42,6 +45,17 @@ const loginSearch = (search: Record<string, unknown>): LoginSearch => ({
 
 const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
   ...(typeof token === 'string' && { token }),
+});
+
+const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
+  ...(typeof after === 'string' && { after }),
+  ...(typeof before === 'string' && { before }),
+});
+
+const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
+  ...cursorSearch(search),
+  ...(typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) && { version: search.version }),
+  ...(search.against === 'current' && { against: 'current' as const }),
 });
 
 const outsidePages = [
@@ -96,6 +110,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates',
+    validateSearch: cursorSearch,
     component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
@@ -111,6 +126,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id/versions',
+    validateSearch: versionsSearch,
     component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({
