@@ -16,15 +16,18 @@ import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
+import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
 type LoginSearch = { next?: string; notice?: LoginNotice };
 type TokenSearch = { token?: string };
 type SettingsSearch = { tab?: SettingsTab };
+/** `against` is absent for the version before. */
+type VersionsSearch = Cursor & { version?: string; against?: 'current' };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** The door. */
+/** The door, for those who are not logged in. */
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
 
 /** For those who are. */
@@ -50,11 +53,16 @@ const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
 
 const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({ ...(isSettingsTab(tab) && { tab }) });
 
-/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
-async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
-  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
-  if (session) throw redirect({ href: next, replace: true });
-}
+const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
+  ...(typeof after === 'string' && { after }),
+  ...(typeof before === 'string' && { before }),
+});
+
+const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
+  ...cursorSearch(search),
+  ...(typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) && { version: search.version }),
+  ...(search.against === 'current' && { against: 'current' as const }),
+});
 
 const outsidePages = [
   createRoute({
@@ -104,11 +112,13 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/emails/$id',
+    validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
     component: lazyRouteComponent(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/templates',
+    validateSearch: cursorSearch,
     component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
@@ -124,6 +134,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id/versions',
+    validateSearch: versionsSearch,
     component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({
@@ -168,6 +179,12 @@ export function createPages(queryClient: QueryClient) {
     defaultErrorComponent: BrokenPage,
     scrollRestoration: true,
   });
+}
+
+/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
+async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  if (session) throw redirect({ href: next, replace: true });
 }
 
 declare module '@tanstack/react-router' {

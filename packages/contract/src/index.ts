@@ -21,6 +21,7 @@ export type {
   Attempt,
   Email,
   EmailEvent,
+  EmailStats,
   EmailSummary,
   RecipientState,
   SendEmailRequest,
@@ -39,8 +40,12 @@ export type { FieldFault, Problem } from './problem.js';
 export type {
   CreateTemplateRequest,
   PreviewTemplateRequest,
+  PreviewTextsRequest,
   Template,
   TemplatePreview,
+  TemplateVersion,
+  TemplateVersionSummary,
+  TextsPreview,
   UpdateTemplateRequest,
 } from './templates.js';
 export type { Cap, Usage } from './usage.js';
