@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import { FactList } from '../ui/fact-list';
+import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
 import { inDollars } from './money';
 
@@ -12,19 +12,18 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
   return (
     <Section title={`Plan: ${plan.name}`}>
       <Stack gap="lg">
-        <FactList
-          facts={[
-            ['Price', plan.price_usd === 0 ? 'Free' : `${inDollars(plan.price_usd)} a month`],
-            ['Sends a month', inSends(monthly.limit)],
-            ['Sends a day', inSends(daily.limit)],
-            ['Overage', <OverageFact key="overage" overage={usage.overage} />],
-            [
-              'Rate limit',
-              `${rateLimit.per_minute.toLocaleString()} emails a minute, for each API key and each session`,
-            ],
-            ['Platform sender', <Copyable key="sender" value={workspace.platform_sender} what="the address" />],
-          ]}
-        />
+        <Facts>
+          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${inDollars(plan.price_usd)} a month`}</Fact>
+          <Fact name="Rate limit">
+            {rateLimit.per_minute.toLocaleString()} emails a minute, for each key and each session
+          </Fact>
+          <Fact name="Monthly cap">{inSends(monthly.limit)}</Fact>
+          <Fact name="Daily cap">{inSends(daily.limit)}</Fact>
+          <Fact name="Overage">{overageOf(usage)}</Fact>
+          <Fact name="Platform sender">
+            <Copyable value={workspace.platform_sender} what="the platform sender" />
+          </Fact>
+        </Facts>
         <div>
           <Text size="sm" mb={4}>
             To change the plan, ask whoever runs this Posthorn; it cannot be done here. Give them the workspace's ID:
@@ -37,12 +36,13 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
   );
 }
 
-function OverageFact({ overage }: Pick<Usage, 'overage'>) {
+function overageOf({ overage }: Usage): string {
   const { allowed, sends, per, unit_price_usd: price, amount_usd: amount } = overage;
-  if (!allowed && sends === 0) return 'None: what goes beyond the month is refused';
-  return `${inDollars(price)} per ${per.toLocaleString()} sends beyond the month; ${sends.toLocaleString()} so far, ${inDollars(amount)}`;
+  if (!allowed && sends === 0) return 'None: sends beyond the month are refused';
+  const soFar = `${sends.toLocaleString()} this month: ${inDollars(amount)}`;
+  return `${inDollars(price)} for ${per.toLocaleString()} sends beyond the cap; ${soFar}`;
 }
 
 function inSends(limit: number | null): string {
-  return limit === null ? 'No cap' : limit.toLocaleString();
+  return limit === null ? 'None' : `${limit.toLocaleString()} sends`;
 }
