@@ -33,5 +33,6 @@ export function useSession(): Session {
 
 /** Owners alone manage members, keys and domains. */
 export function useIsOwner(): boolean {
-  return useSession().role === 'owner';
+  const { data } = useSuspenseQuery(workspacesQuery);
+  return data.data.some(({ current, role }) => current && role === 'owner');
 }
