@@ -37,7 +37,7 @@ export function TestSendForm({ tested }: { readonly tested: Tested }) {
 
 function Sent({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   return (
-    <Alert role="status" color="green" variant="outline" title="Accepted">
+    <Alert role="status" color="green" variant="light" title="Accepted">
       <Text size="sm" className="breakable">
         The test is on its way to {to.join(', ')}.{' '}
         <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
