@@ -1,7 +1,6 @@
 import { Box, Button, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import type { Template } from '@posthorn/contract';
-import { IconHistory } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Page } from '../../ui/page';
@@ -83,11 +82,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
 
 function VersionsLink({ id }: { readonly id: string }) {
   return (
-    <Button
-      variant="default"
-      leftSection={<IconHistory size={16} aria-hidden />}
-      renderRoot={(props) => <Link {...props} to="/templates/$id/versions" params={{ id }} />}
-    >
+    <Button variant="default" renderRoot={(props) => <Link {...props} to="/templates/$id/versions" params={{ id }} />}>
       Versions
     </Button>
   );
