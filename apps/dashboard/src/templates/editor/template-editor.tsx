@@ -18,7 +18,6 @@ import { SaveState } from './save-state';
 import { TemplateFields } from './template-fields';
 import { TwoPanes } from './two-panes';
 import { useEditing } from './use-editing';
-import { useUnsavedGuard } from './use-unsaved-guard';
 
 /** @param template as it is stored now, which may be newer than what is edited; null for a new one */
 export function TemplateEditor({ template }: { readonly template: Template | null }) {
@@ -30,7 +29,6 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
   const preview = usePreview(form.values, samples, base?.variables ?? []);
-  useUnsavedGuard(changed);
   // Everywhere on the page, the editor included
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
