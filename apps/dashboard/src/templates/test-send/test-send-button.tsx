@@ -8,7 +8,7 @@ export function TestSendButton({ tested }: { readonly tested: Tested }) {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Send a test
+        Send test
       </Button>
       <Modal opened={opened} onClose={close} title="Send a test">
         <TestSendForm tested={tested} />
