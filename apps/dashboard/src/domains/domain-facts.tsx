@@ -4,30 +4,24 @@ import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { DomainState } from './domain-state';
 
-/** Beneath the name: the state, and since when. */
-export function DomainFacts({ domain: { status, verified_at, checked_at, created_at } }: { readonly domain: Domain }) {
+/** Beneath the name: the state, since when, and when it was looked at. */
+export function DomainFacts({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
   return (
-    <Group gap="xs">
+    <Group gap="xs" fz="sm" mt="xs">
       <DomainState status={status} />
-      {status === 'verified' && verified_at !== null ? (
+      {status === 'verified' && verified_at && (
         <span>
-          since <Timestamp value={verified_at} />,
-        </span>
-      ) : (
-        <span>
-          added <Timestamp value={created_at} />,
+          since <Timestamp value={verified_at} />
         </span>
       )}
-      <span>
-        {checked_at ? (
-          <>
-            last checked <Timestamp value={checked_at} />
-          </>
-        ) : (
-          'not checked yet'
-        )}
-      </span>
-      <Anchor component={Link} to="/domains" size="sm">
+      {checked_at ? (
+        <span>
+          checked <Timestamp value={checked_at} />
+        </span>
+      ) : (
+        <span>not checked yet</span>
+      )}
+      <Anchor component={Link} to="/domains" inherit>
         All domains
       </Anchor>
     </Group>

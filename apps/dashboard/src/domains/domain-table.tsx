@@ -32,7 +32,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
   return (
     <Table.Tr>
       <Table.Td className="breakable">
-        <Anchor component={Link} to={`/domains/${id}`} fw={500}>
+        <Anchor component={Link} to={`/domains/${id}`} fw={500} fz="sm">
           {name}
         </Anchor>
         <RecordCount domain={domain} />
@@ -44,11 +44,19 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
         {status === 'verified' && verified_at ? (
           <Timestamp value={verified_at} />
         ) : (
-          <Text c="dimmed">not verified</Text>
+          <Text size="sm" c="dimmed">
+            not verified
+          </Text>
         )}
       </Table.Td>
       <Table.Td visibleFrom="sm">
-        {checked_at ? <Timestamp value={checked_at} /> : <Text c="dimmed">not yet</Text>}
+        {checked_at ? (
+          <Timestamp value={checked_at} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            not yet
+          </Text>
+        )}
       </Table.Td>
     </Table.Tr>
   );

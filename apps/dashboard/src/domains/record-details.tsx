@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
-import { Fact, Facts } from '../ui/facts';
+import { Fact, Facts } from './facts';
 import { RecordFinding } from './record-finding';
 import { purposeOf } from './record-purpose';
 import { RecordValue } from './record-value';
@@ -33,7 +33,7 @@ export function RecordDetails({ record, zone }: Props) {
           <RecordValue record={record} />
         </Fact>
         {priority !== undefined && <Fact name="Priority">{priority}</Fact>}
-        <Fact name="TTL">{ttl} seconds</Fact>
+        <Fact name="TTL">{ttl} seconds, or what your panel offers</Fact>
       </Facts>
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Accordion, NativeSelect, Stack, Text } from '@mantine/core';
+import { Accordion, NativeSelect, Stack } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useState } from 'react';
 import { Section } from '../ui/section';
@@ -47,9 +47,6 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
             </Accordion.Item>
           ))}
         </Accordion>
-        <Text size="sm" c="dimmed">
-          TTL may be any other; the shorter it is, the sooner a correction is seen.
-        </Text>
       </Stack>
     </Section>
   );
