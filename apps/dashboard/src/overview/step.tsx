@@ -18,7 +18,7 @@ export function Step({ title, isDone, isOptional = false, children }: Props) {
       </ThemeIcon>
       <Box flex={1} miw={0}>
         <Group gap="xs" mb={isDone ? 0 : 4}>
-          <Text fw={600} c={isDone ? 'dimmed' : undefined}>
+          <Text fw={600} {...(isDone && { c: 'dimmed' })}>
             {title}
             <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
           </Text>
