@@ -1,21 +1,21 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import { Section } from '../ui/section';
 
+/** Where the mail of the workspace comes from, as long as it names no sender of its own. */
 export function PlatformSender() {
   const { workspace } = useSession();
   return (
-    <Section title="Platform sender">
+    <Group gap={6}>
+      <Text size="sm">Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
-      <Text size="sm" c="dimmed" mt="xs">
-        Mail without <code>from_</code> comes from here. To send from an address of your own,{' '}
+      <Text size="sm">
+        for mail without <code>from_</code>;{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">
-          add a domain
+          send from a domain of yours
         </Anchor>
-        .
       </Text>
-    </Section>
+    </Group>
   );
 }

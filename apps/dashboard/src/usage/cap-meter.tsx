@@ -32,7 +32,6 @@ export function CapMeter({ name, cap, isBilledBeyond = false }: Props) {
           value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
           color={isBilledBeyond ? 'ink' : colors[fullness(cap)]}
           aria-label={name}
-          aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
         />
       )}
       <Text size="sm" c="dimmed" component="div">
