@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { join } from 'node:path';
 import type { Config } from 'jest';
 
 const workspaces = [
@@ -14,7 +15,7 @@ const workspaces = [
 ];
 
 /** Tests run from the sources: no build is needed, and none can be stale. */
-function project(directory: string): NonNullable<Config['projects']>[number] {
+function project(directory: string): Exclude<NonNullable<Config['projects']>[number], string> {
   return {
     displayName: directory,
     rootDir: directory,
@@ -28,7 +29,10 @@ function project(directory: string): NonNullable<Config['projects']>[number] {
 }
 
 const config: Config = {
-  projects: workspaces.map(project),
+  projects: [
+    ...workspaces.map(project),
+    { ...project('tests/browser'), globalSetup: join(__dirname, 'tests/browser/global-setup.ts') },
+  ],
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   testTimeout: 30_000,

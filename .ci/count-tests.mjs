@@ -1,6 +1,8 @@
 // Counts the tests of a run and of its second chance: the last line is "N passed, N failed".
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+
+const SKIPPED = ['pending', 'todo', 'skipped'];
 
 const read = (name) => {
   const file = join(process.argv[2], name);
@@ -18,6 +20,10 @@ const count = (...wanted) => tests.filter(({ status }) => wanted.includes(status
 // A file that could not even be loaded has no tests to count.
 const unloaded = files.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
 const failed = count('failed') + unloaded.length;
-const skipped = count('pending', 'todo', 'skipped');
+const skipped = count(...SKIPPED);
+for (const { name, assertionResults } of files) {
+  const { length } = assertionResults.filter(({ status }) => SKIPPED.includes(status));
+  if (length > 0) process.stdout.write(`skipped: ${length} of ${assertionResults.length} in ${relative('.', name)}\n`);
+}
 process.stdout.write(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && tests.length > 0 && files.every(({ status }) => status !== 'failed') ? 0 : 1);

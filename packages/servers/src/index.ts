@@ -1,4 +1,5 @@
 export { type Child, lastWords, startChild, stopChild, waitUntilReady } from './child-process.js';
+export { ensureBrowser } from './install-browser.js';
 export { ensureRedis } from './install-redis.js';
 export { keptSecret } from './kept-secret.js';
 export { freePort, startOnFreePort } from './ports.js';

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findBrowser } from '../src/find-browser.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+const folder = temporaryFolder();
+const { PATH } = process.env;
+
+afterEach(() => {
+  process.env.PATH = PATH;
+});
+
+afterAll(() => folder.remove());
+
+function install(name: string, script: string): string {
+  const program = join(folder.path, name);
+  writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return program;
+}
+
+test('passes over a command that only says where to get the browser', () => {
+  install('chromium', 'echo "Command chromium requires the snap" >&2; exit 1');
+  const browser = install('chromium-browser', 'echo "Chromium 150.0.7871.100"');
+  process.env.PATH = `${folder.path}:${PATH}`;
+  expect(findBrowser()).toBe(browser);
+});
+
+test('passes over a command that is something else', () => {
+  install('chromium', 'echo "Chromium B.S.U. 0.9.16"');
+  const browser = install('chromium-browser', 'echo "Google Chrome 150.0.7871.100 unknown"');
+  process.env.PATH = `${folder.path}:${PATH}`;
+  expect(findBrowser()).toBe(browser);
+});

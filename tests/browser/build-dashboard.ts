@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DASHBOARD = join(ROOT, 'apps/dashboard');
+
+/** What the build reads; it writes the page last. */
+const SOURCES = [DASHBOARD, join(ROOT, 'packages/contract/src'), join(ROOT, 'package-lock.json')];
+const BUILT = join(DASHBOARD, 'dist/index.html');
+const NO_SOURCES = new Set(['dist', 'node_modules']);
+
+/**
+ * Builds the dashboard, unless what is built is newer than all of its sources.
+ * @throws Error with what the build said, when it fails
+ */
+export async function buildDashboard(log: (line: string) => void): Promise<void> {
+  if (changedAt(BUILT) > Math.max(...SOURCES.map(changedAt))) return;
+  log('Building the dashboard for the browser tests.');
+  const build = spawn('npm', ['run', '--silent', 'build', '--workspace=@posthorn/dashboard'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([text(build.stdout), text(build.stderr), once(build, 'close')]);
+  if (code !== 0) throw new Error(`The dashboard does not build:\n${output}${errors}`);
+}
+
+/** When a file, or anything in a folder, last changed: a folder itself changes with what is removed from it. */
+function changedAt(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
+  const names = readdirSync(path).filter((name) => !NO_SOURCES.has(name));
+  // The dashboard's own folder changes with each build, which makes dist anew.
+  const own = path === DASHBOARD ? 0 : stats.mtimeMs;
+  return Math.max(own, ...names.map((name) => changedAt(join(path, name))));
+}

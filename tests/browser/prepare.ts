@@ -1,0 +1,28 @@
+import { ensureBrowser } from '@posthorn/servers';
+import { buildDashboard } from './build-dashboard.js';
+import type { Prepared } from './prepared.js';
+
+/** Prints what it prepared on standard output, and what it does meanwhile on standard error. */
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function prepare(): Promise<Prepared> {
+  let program: string;
+  try {
+    program = await ensureBrowser(log);
+  } catch (error) {
+    log(`\nSKIPPED: every test in tests/browser. ${messageOf(error)}\n`);
+    return { program: null };
+  }
+  return buildDashboard(log).then(
+    () => ({ program }),
+    (error: unknown) => ({ program, failure: messageOf(error) }),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.stdout.write(JSON.stringify(await prepare()));
