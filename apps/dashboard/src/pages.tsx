@@ -7,8 +7,11 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
+import { isOwnPath } from './accounts/own-path';
 import { sessionQuery } from './accounts/session';
 import { queryString } from './api/query-string';
+import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
@@ -16,14 +19,15 @@ import { Shell } from './shell/shell';
 import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
-type LoginSearch = { next?: string; ended?: 'yes' };
+type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
 type TokenSearch = { token?: string };
+type SettingsSearch = { tab?: SettingsTab | undefined };
 /** `against` is absent for the version before. */
-type VersionsSearch = Cursor & { version?: string; against?: 'current' };
+type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** For those who are not logged in. */
+/** The door, for those who are not logged in. */
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
 
 /** For those who are. */
@@ -38,13 +42,19 @@ const inside = createRoute({
   },
 });
 
-const loginSearch = (search: Record<string, unknown>): LoginSearch => ({
-  ...(typeof search.next === 'string' && isOwnPath(search.next) && { next: search.next }),
-  ...(search.ended === 'yes' && { ended: 'yes' as const }),
+// The router hands on what these leave out as it was typed: what is not valid must be said to be undefined.
+
+const loginSearch = ({ next, notice }: Record<string, unknown>): LoginSearch => ({
+  next: typeof next === 'string' && isOwnPath(next) ? next : undefined,
+  notice: isLoginNotice(notice) ? notice : undefined,
 });
 
 const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
   ...(typeof token === 'string' && { token }),
+});
+
+const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({
+  tab: isSettingsTab(tab) ? tab : undefined,
 });
 
 const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
@@ -54,8 +64,8 @@ const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
 
 const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
   ...cursorSearch(search),
-  ...(typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) && { version: search.version }),
-  ...(search.against === 'current' && { against: 'current' as const }),
+  version: typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) ? search.version : undefined,
+  against: search.against === 'current' ? 'current' : undefined,
 });
 
 const outsidePages = [
@@ -63,11 +73,13 @@ const outsidePages = [
     getParentRoute: () => outside,
     path: '/login',
     validateSearch: loginSearch,
+    beforeLoad: ({ context, search }) => leaveWhenLoggedIn(context, search.next),
     component: lazyRouteComponent(() => import('./accounts/login-page'), 'LoginPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/signup',
+    beforeLoad: ({ context }) => leaveWhenLoggedIn(context),
     component: lazyRouteComponent(() => import('./accounts/signup-page'), 'SignupPage'),
   }),
   createRoute({
@@ -152,6 +164,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/settings',
+    validateSearch: settingsSearch,
     component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;
@@ -172,9 +185,10 @@ export function createPages(queryClient: QueryClient) {
   });
 }
 
-/** `//host` and `/\host` would leave for another site. */
-function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])/.test(path);
+/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
+async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  if (session) throw redirect({ href: next, replace: true });
 }
 
 declare module '@tanstack/react-router' {

@@ -14,7 +14,9 @@ export function TemplateTable({ templates }: { readonly templates: readonly Temp
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name and subject</Table.Th>
-          <Table.Th visibleFrom="md">Variables</Table.Th>
+          <Table.Th visibleFrom="md" w="34%">
+            Variables
+          </Table.Th>
           <Table.Th visibleFrom="xs">Version</Table.Th>
           <Table.Th visibleFrom="sm">Updated</Table.Th>
           <Table.Th ta="end">Actions</Table.Th>
@@ -42,7 +44,7 @@ function TemplateRow({ template: { id, name, subject, variables, version, update
           {subject}
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="md" maw="18rem">
+      <Table.Td visibleFrom="md">
         <VariableNames names={variables} />
       </Table.Td>
       <Table.Td visibleFrom="xs">{version}</Table.Td>

@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core';
 
-const SHOWN = 4;
+const SHOWN = 3;
 
 /** The first names of a template's variables; how many more there are. */
 export function VariableNames({ names }: { readonly names: readonly string[] }) {

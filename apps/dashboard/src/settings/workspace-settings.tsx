@@ -1,0 +1,33 @@
+import { Stack } from '@mantine/core';
+import { OwnersAlone } from '../accounts/owners-alone';
+import { useIsOwner, useSession } from '../accounts/session';
+import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from '../ui/facts';
+import { Section } from '../ui/section';
+import { RenameForm } from './rename-form';
+
+export function WorkspaceSettings() {
+  const { workspace } = useSession();
+  const isOwner = useIsOwner();
+  return (
+    <Stack gap="lg">
+      <Section title="Name" description="Only its members see it.">
+        {isOwner ? <RenameForm name={workspace.name} /> : <b className="breakable">{workspace.name}</b>}
+        <OwnersAlone may="rename it" />
+      </Section>
+      <Section title="Identifiers" description="They stay as they are when the workspace is renamed.">
+        <Facts>
+          <Fact name="Slug">
+            <Copyable value={workspace.slug} what="the slug" />
+          </Fact>
+          <Fact name="Platform sender">
+            <Copyable value={workspace.platform_sender} what="the platform sender" />
+          </Fact>
+          <Fact name="Workspace ID">
+            <Copyable value={workspace.id} what="the workspace ID" />
+          </Fact>
+        </Facts>
+      </Section>
+    </Stack>
+  );
+}
