@@ -19,6 +19,7 @@ const transport = createTransport({
 process.on('message', (order: Order) => {
   void sendAll(order).then((ms) => process.send?.(ms));
 });
+process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function sendAll({ count, html, text, isRaw }: Order): Promise<number> {

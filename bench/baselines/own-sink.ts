@@ -6,3 +6,4 @@ const server = await startRawSmtpServer((moment) => {
   return undefined;
 });
 process.send?.(server.port);
+process.once('disconnect', () => process.exit());
