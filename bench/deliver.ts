@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync } from 'node:fs';
 import { once } from 'node:events';
+import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bells, openBells } from './support/bells.js';
 import { type Child, startChild } from './support/child.js';
-import { cpuSecondsOfTree } from './support/cpu.js';
+import { cpuSecondsOfEnded, cpuSecondsOfTree } from './support/cpu.js';
 import { connectPatiently, databaseNow, deliveryRate, fillWaiting, isDrained } from './support/fill-store.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
 import { median, type Row, report, spread } from './support/report.js';
@@ -23,7 +23,8 @@ const EMAILS = Number(process.env.EMAILS ?? 4_000);
 const LARGE_SHARE = 1 / 8;
 /** So many as a group of requests under load. */
 const MAILS_PER_BELL = 25;
-const POOL_CONNECTIONS = Number(process.env.POOL_CONNECTIONS ?? 20);
+/** Emails that a worker holds at a time, and sessions of the others; by default a worker holds 20. */
+const IN_HAND = process.env.IN_HAND ?? '50';
 
 const ROOT = join(import.meta.dirname, '..');
 const WORKER = join(ROOT, 'apps/worker/dist/main.js');
@@ -68,7 +69,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   if (rate !== null) opensslRates.push(rate);
   for (const each of cases) await measure(each);
 }
-const peaks = targets.map((target) => target.peakMb?.() ?? 0);
+const peaks = new Map(targets.map((target) => [target, target.peakMb?.() ?? Number.NaN]));
 for (const close of closers) await close();
 await sink.stop();
 
@@ -78,15 +79,15 @@ report('deliver', cases.map(toRow), {
   'the same in CPU of the process': (median(small(composing).own) / median(small(unsigned).own)).toFixed(2),
   'openssl signs/s': Math.round(median(opensslRates)),
   'signed / openssl': (median(small(signed).rates) / median(opensslRates)).toFixed(2),
-  'worker, peak MB': Math.round(Math.max(...peaks)),
+  'worker, peak MB': Math.round(Math.max(...[unsigned, signed].map((target) => peaks.get(target) ?? 0))),
   sink: sink.name,
 });
 
 async function workerTarget(name: string, workers: number, nodeArgs: readonly string[] = []): Promise<Target> {
   const stack = await openStack();
-  const bells = openBells(stack.env.REDIS_URL as string);
+  const bells = openBells(stack.ctx);
   const db = await connectPatiently(stack.env.DATABASE_URL as string);
-  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: sink.url };
+  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: sink.url, WORKER_CONCURRENCY: IN_HAND };
   const children = await Promise.all(
     Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
   );
@@ -126,7 +127,7 @@ async function drain({ stack, bells, db, children }: Service, { html, count }: S
 async function poolTarget(name: string, isRaw: boolean): Promise<Target> {
   const child = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
     SMTP_PORT: String(sink.port),
-    CONNECTIONS: String(POOL_CONNECTIONS),
+    CONNECTIONS: IN_HAND,
   });
   closers.push(() => child.stop());
   return {
@@ -138,6 +139,7 @@ async function poolTarget(name: string, isRaw: boolean): Promise<Target> {
       const us = ((child.cpuSeconds() - before) / count) * 1e6;
       return { rate: count / (ms / 1_000), usOf: (party) => (party === 'own' ? us : 0) };
     },
+    peakMb: () => child.peakMb(),
   };
 }
 
@@ -147,21 +149,27 @@ function postfixTarget(): Target {
     name: "Postfix' smtp-source",
     async run({ html, count }) {
       const length = html.length + text.length + 700;
-      const sessions = String(POOL_CONNECTIONS);
-      const args = ['-d', '-s', sessions, '-m', String(count), '-l', String(length), '-f', FROM, '-t', 'jane@example.com'];
-      const cpuBefore = childrenCpu();
+      const args = [
+        '-d',
+        '-s',
+        IN_HAND,
+        '-m',
+        String(count),
+        '-l',
+        String(length),
+        '-f',
+        FROM,
+        '-t',
+        'jane@example.com',
+      ];
+      const cpuBefore = cpuSecondsOfEnded();
       const began = performance.now();
       execFileSync('smtp-source', [...args, `127.0.0.1:${sink.port}`]);
       const seconds = (performance.now() - began) / 1_000;
-      const us = ((childrenCpu() - cpuBefore) / count) * 1e6;
+      const us = ((cpuSecondsOfEnded() - cpuBefore) / count) * 1e6;
       return { rate: count / seconds, usOf: (party) => (party === 'own' ? us : 0) };
     },
   };
-}
-
-/** Of the ended ones of this process. */
-function childrenCpu(): number {
-  return cpuSecondsOfTree(process.pid) ;
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {
@@ -190,5 +198,6 @@ function toRow({ target, size, figures }: (typeof cases)[number]): Row {
     'Postgres us': us(figures.postgres),
     'Redis us': us(figures.redis),
     'sink us': us(figures.sink),
+    'peak MB': Math.round(peaks.get(target) ?? 0) || '',
   };
 }

@@ -1,6 +1,5 @@
-import { DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
+import { type Context, DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 
 /** The bells that accepting rings: one job for the emails of a transaction. */
 export type Bells = {
@@ -8,10 +7,9 @@ export type Bells = {
   close(): Promise<void>;
 };
 
-export function openBells(redisUrl: string): Bells {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+export function openBells({ redis }: Pick<Context, 'redis'>): Bells {
   const queue = new Queue<DeliveryJob>(DELIVERIES, {
-    connection,
+    connection: redis,
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
@@ -25,14 +23,11 @@ export function openBells(redisUrl: string): Bells {
         await queue.addBulk(
           groups.slice(at, at + 1_000).map((group) => ({
             name: 'deliver',
-            data: { mails: group.map((id) => [id, workspaceId] as const) },
+            data: { mails: { [workspaceId]: group } },
           })),
         );
       }
     },
-    async close() {
-      await queue.close();
-      connection.disconnect();
-    },
+    close: () => queue.close(),
   };
 }

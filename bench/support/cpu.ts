@@ -22,6 +22,12 @@ export function cpuSecondsOfTree(pid: number): number {
   return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
+/** Of those children of this process that have ended. */
+export function cpuSecondsOfEnded(): number {
+  const [user = 0, system = 0] = statOf(process.pid).slice(13, 15).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
 /** The fields of a process from its state on; none when it has ended meanwhile. */
 function statOf(pid: number): string[] {
   try {
