@@ -11,11 +11,14 @@ import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
 import { isOwnPath } from './accounts/own-path';
 import { sessionQuery, workspacesQuery } from './accounts/session';
 import { queryString } from './api/query-string';
+import { emailQuery } from './emails/queries';
+import { loadOverview } from './overview/load-overview';
 import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
+import { WaitingPage } from './shell/waiting-page';
 import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
@@ -106,6 +109,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/',
+    loader: ({ context }) => loadOverview(context.queryClient),
     component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
   }),
   createRoute({
@@ -117,6 +121,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/emails/$id',
+    loader: ({ context, params }) => context.queryClient.prefetchQuery(emailQuery(params.id)),
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
     component: lazyRouteComponent(() => import('./emails/email-page'), 'EmailPage'),
   }),
@@ -182,6 +187,7 @@ export function createPages(queryClient: QueryClient) {
     stringifySearch: queryString,
     defaultPreload: 'intent',
     defaultErrorComponent: BrokenPage,
+    defaultPendingComponent: WaitingPage,
     scrollRestoration: true,
   });
 }

@@ -70,6 +70,8 @@ export type Email = EmailSummary & {
   template_version: number | null;
   /** Of a deferred email, when it is tried again; null in all other states. */
   next_attempt_at: string | null;
+  /** Of every copy that is sent, without angle brackets. */
+  message_id: string;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;

@@ -75,16 +75,16 @@ function Row({ email }: { readonly email: EmailSummary }) {
 }
 
 function When({ email }: { readonly email: EmailSummary }) {
-  const { status, created_at: createdAt, scheduled_at: scheduledAt } = email;
+  const { id, status, created_at: createdAt, scheduled_at: scheduledAt } = email;
   return (
-    <>
+    <Link to="/emails/$id" params={{ id }} className={classes.time} tabIndex={-1}>
       <Timestamp value={createdAt} inLink />
       {status === 'scheduled' && scheduledAt !== null && (
         <Text size="xs" c="dimmed" component="div">
           for <Timestamp value={scheduledAt} inLink />
         </Text>
       )}
-    </>
+    </Link>
   );
 }
 

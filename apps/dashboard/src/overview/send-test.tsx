@@ -27,6 +27,9 @@ export function SendTest() {
         leftSection={<IconSend size={16} aria-hidden />}
         onClick={() => mutate()}
         loading={isPending}
+        h="auto"
+        mih={36}
+        styles={{ label: { whiteSpace: 'normal' } }}
       >
         Send a test email to myself
       </Button>

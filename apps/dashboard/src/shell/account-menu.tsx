@@ -24,7 +24,13 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" maw={240} rightSection={<IconChevronDown size={14} aria-hidden />}>
+        <Button
+          variant="subtle"
+          color="gray"
+          maw={{ base: 150, xs: 240 }}
+          px="xs"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
           <Text truncate size="sm" c="var(--mantine-color-text)">
             {workspace.name}
           </Text>
