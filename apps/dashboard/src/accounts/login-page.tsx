@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
@@ -25,7 +26,7 @@ export function LoginPage() {
           {loginNotices[notice].text}
         </Alert>
       )}
-      <form onSubmit={onSubmit}>
+      <ApiForm onSubmit={onSubmit}>
         <Stack>
           <DoorProblem error={problem} />
           <TextInput
@@ -42,7 +43,7 @@ export function LoginPage() {
             Log in
           </Button>
         </Stack>
-      </form>
+      </ApiForm>
       <Stack gap="xs">
         <Anchor component={Link} to="/forgot-password" size="sm">
           Forgotten your password?

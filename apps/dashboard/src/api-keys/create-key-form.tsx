@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantin
 import type { CreateApiKeyRequest, CreatedApiKey } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
@@ -26,7 +27,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <TextInput
           label="Name"
@@ -60,6 +61,6 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
