@@ -1,4 +1,6 @@
-type Wanted = { readonly key: string; readonly scopes: readonly string[]; readonly recipient: string };
+import type { Scope } from '@posthorn/contract';
+
+type Wanted = { readonly key: string; readonly scopes: readonly Scope[]; readonly recipient: string };
 
 /** A line for the shell that works when pasted, with what the key may do: send an email, or list them. */
 export function firstRequest({ key, scopes, recipient }: Wanted): string {
