@@ -7,23 +7,19 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
-import { isOwnPath } from './accounts/own-path';
+import { readLoginSearch } from './accounts/login-search';
 import { sessionQuery, workspacesQuery } from './accounts/session';
+import { readTokenSearch } from './accounts/token-search';
 import { queryString } from './api/query-string';
-import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
+import { readSettingsSearch } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
-import type { Cursor } from './ui/pager';
+import { readVersionsSearch } from './templates/versions/versions-search';
+import { readCursor } from './ui/cursor';
 
 type PageContext = { readonly queryClient: QueryClient };
-type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
-type TokenSearch = { token?: string };
-type SettingsSearch = { tab?: SettingsTab | undefined };
-/** `against` is absent for the version before. */
-type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -43,37 +39,13 @@ const inside = createRoute({
   },
 });
 
-// The router hands on what these leave out as it was typed: what is not valid must be said to be undefined.
-
-const loginSearch = ({ next, notice }: Record<string, unknown>): LoginSearch => ({
-  next: typeof next === 'string' && isOwnPath(next) ? next : undefined,
-  notice: isLoginNotice(notice) ? notice : undefined,
-});
-
-const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
-  ...(typeof token === 'string' && { token }),
-});
-
-const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({
-  tab: isSettingsTab(tab) ? tab : undefined,
-});
-
-const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
-  ...(typeof after === 'string' && { after }),
-  ...(typeof before === 'string' && { before }),
-});
-
-const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
-  ...cursorSearch(search),
-  version: typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) ? search.version : undefined,
-  against: search.against === 'current' ? 'current' : undefined,
-});
+// The router hands on what validateSearch leaves out as it was typed: what is not valid must be said to be undefined.
 
 const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/login',
-    validateSearch: loginSearch,
+    validateSearch: readLoginSearch,
     beforeLoad: ({ context, search }) => leaveWhenLoggedIn(context, search.next),
     component: lazyRouteComponent(() => import('./accounts/login-page'), 'LoginPage'),
   }),
@@ -91,13 +63,13 @@ const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/reset-password',
-    validateSearch: tokenSearch,
+    validateSearch: readTokenSearch,
     component: lazyRouteComponent(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/accept-invitation',
-    validateSearch: tokenSearch,
+    validateSearch: readTokenSearch,
     component: lazyRouteComponent(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
   }),
 ] as const;
@@ -123,7 +95,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates',
-    validateSearch: cursorSearch,
+    validateSearch: readCursor,
     component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
@@ -139,7 +111,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id/versions',
-    validateSearch: versionsSearch,
+    validateSearch: readVersionsSearch,
     component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({
@@ -165,7 +137,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/settings',
-    validateSearch: settingsSearch,
+    validateSearch: readSettingsSearch,
     component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;

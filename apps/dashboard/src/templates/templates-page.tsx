@@ -6,7 +6,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { type Cursor, Pager } from '../ui/pager';
+import type { Cursor } from '../ui/cursor';
+import { Pager } from '../ui/pager';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
 
