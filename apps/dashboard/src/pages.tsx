@@ -144,7 +144,7 @@ const insidePages = [
 
 const tree = root.addChildren([outside.addChildren(outsidePages), inside.addChildren(insidePages)]);
 
-/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages. */
+/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages, which a test compares. */
 export function createPages(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
