@@ -9,7 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sessionQuery } from './accounts/session';
-import { startOver } from './accounts/session-change';
+import { startOver } from './accounts/start-over';
 import { createQueryClient } from './api/query-client';
 import { queryString } from './api/query-string';
 import { createPages } from './pages';

@@ -8,7 +8,7 @@ import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 
 const page = getRouteApi('/outside/login');
 

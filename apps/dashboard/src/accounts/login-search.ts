@@ -1,5 +1,5 @@
+import { isOwnPath } from './is-own-path';
 import { isLoginNotice, type LoginNotice } from './login-notice';
-import { isOwnPath } from './own-path';
 
 /** `next` is where to go once logged in. */
 type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };

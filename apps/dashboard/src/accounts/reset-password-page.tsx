@@ -9,7 +9,7 @@ import { useApiForm } from '../ui/use-api-form';
 import { DeadLink, isOfDeadLink } from './dead-link';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 import { useLinkToken } from './use-link-token';
 
 const page = getRouteApi('/outside/reset-password');

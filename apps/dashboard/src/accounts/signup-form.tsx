@@ -5,7 +5,7 @@ import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 
 type Props = {
   /** @param refusal what the server says about it */

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { CapMeter } from '../usage/cap-meter';
-import { inDollars } from '../usage/money';
+import { inDollars } from '../usage/in-dollars';
 
 export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Usage }) {
   return (

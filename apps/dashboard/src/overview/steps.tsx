@@ -66,7 +66,7 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
   );
 }
 
-export function AddDomain() {
+export function DomainStep() {
   const { data } = useQuery(domainsQuery);
   return (
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.data.length > 0}>
@@ -80,7 +80,7 @@ export function AddDomain() {
   );
 }
 
-export function MakeTemplate() {
+export function TemplateStep() {
   const { data } = useQuery(templatesQuery({}));
   return (
     <Step title="Make a template" isOptional isDone={data !== undefined && data.data.length > 0}>

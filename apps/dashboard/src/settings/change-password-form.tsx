@@ -7,7 +7,7 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { useApiForm } from '../ui/use-api-form';
-import { ownSessionsQuery } from './own-sessions';
+import { ownSessionsQuery } from './own-sessions-query';
 
 export function ChangePasswordForm({ email }: { readonly email: string }) {
   const client = useQueryClient();

@@ -3,7 +3,7 @@ import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/ic
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession, workspacesQuery } from '../accounts/session';
-import { startOver } from '../accounts/session-change';
+import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
