@@ -8,7 +8,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readLoginSearch } from './accounts/login-search';
-import { sessionQuery, workspacesQuery } from './accounts/session';
+import { workspacesQuery } from './accounts/own-workspaces';
+import { sessionQuery } from './accounts/session';
 import { readTokenSearch } from './accounts/token-search';
 import { queryString } from './api/query-string';
 import { readSettingsSearch } from './settings/settings-tab';

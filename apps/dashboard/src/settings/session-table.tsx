@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { workspacesQuery } from '../accounts/session';
+import { workspacesQuery } from '../accounts/own-workspaces';
 import { StateBadge } from '../ui/state-badge';
 import { Timestamp } from '../ui/timestamp';
 
