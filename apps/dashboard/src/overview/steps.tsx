@@ -8,8 +8,8 @@ import { domainsQuery } from '../domains/queries';
 import { newestEmailsQuery } from '../emails/queries';
 import { StatusBadge } from '../emails/status-badge';
 import { templatesQuery } from '../templates/queries';
-import { SendCommand } from './send-command';
-import { SendTest } from './send-test';
+import { CommandToPaste } from './command-to-paste';
+import { SendToMyself } from './send-to-myself';
 import { Step } from './step';
 
 export function KeyStep() {
@@ -37,9 +37,9 @@ export function SendStep() {
     <Step title="Send the first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Paste this into a terminal, with your key in place of YOUR_KEY:</Text>
-        <SendCommand />
+        <CommandToPaste />
         <Text size="sm">Or without a key:</Text>
-        <SendTest />
+        <SendToMyself />
       </Stack>
     </Step>
   );
