@@ -5,8 +5,8 @@ import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
+import { EmailState } from '../emails/email-state';
 import { newestEmailsQuery } from '../emails/queries';
-import { StatusBadge } from '../emails/status-badge';
 import { templatesQuery } from '../templates/queries';
 import { CommandToPaste } from './command-to-paste';
 import { SendToMyself } from './send-to-myself';
@@ -57,7 +57,7 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">
-          <StatusBadge status={newest.status} />
+          <EmailState status={newest.status} />
           <Anchor component={Link} to={`/emails/${newest.id}`} size="sm" underline="always">
             See what became of it
           </Anchor>
