@@ -110,8 +110,8 @@ export { findAnyDomain, findDomain, listAllDomains, listDomains } from './sendin
 export { sha256Hex } from './sha256-hex.js';
 export { createTemplate } from './templates/create-template.js';
 export { escapeHtml } from './templates/escape-html.js';
-export { findTemplateVersion } from './templates/find-version.js';
-export { findVersion, listVersions, type VersionRecord, type VersionSummary } from './templates/history-store.js';
+export { findTemplateVersion } from './templates/find-template-version.js';
+export { findVersionRecord, listVersions, type VersionRecord, type VersionSummary } from './templates/history-store.js';
 export { forbiddenNames } from './templates/parse-template.js';
 export { type Preview, previewTemplate } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentEmailQuery } from '../emails/queries';
 import { Section } from '../ui/section';
-import { AddDomain, ArriveStep, KeyStep, MakeTemplate, SendStep } from './steps';
+import { ArriveStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
 
 /** What a new workspace does first. It goes once an email has been sent, but not under the eyes of who did it. */
 export function FirstSteps() {
@@ -18,8 +18,8 @@ export function FirstSteps() {
         <KeyStep />
         <SendStep />
         <ArriveStep isDone={isSent} />
-        <AddDomain />
-        <MakeTemplate />
+        <DomainStep />
+        <TemplateStep />
       </Stack>
     </Section>
   );

@@ -2,8 +2,9 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSession, workspacesQuery } from '../accounts/session';
-import { startOver } from '../accounts/session-change';
+import { workspacesQuery } from '../accounts/own-workspaces';
+import { useSession } from '../accounts/session';
+import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
