@@ -4,15 +4,29 @@ import type { Entry } from '../usage/entry.js';
 import { formatAddress } from './address.js';
 
 /**
- * Writes all rows of the accepted entries and counts their recipients, in one statement: the rows
- * travel as one JSON text, which costs a tenth of quoting them into array literals.
+ * Writes all rows of the entries and counts their recipients, in one statement: the rows travel as one
+ * JSON text, which costs a tenth of quoting them into array literals.
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
 export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
-  await send({ name: 'insert_emails', text: INSERT }, [
-    JSON.stringify(entries.map(toRow)),
-    limits.idempotencyHours.max,
-  ]);
+  await insertRows(send, entries.map(toRow));
+}
+
+/**
+ * The same for entries that nobody has judged: it fails, with nothing written, where together they would
+ * pass a cap. Of caps that changed between two entries of a workspace the smallest holds.
+ */
+export async function insertWithinCaps(send: Send, entries: readonly Entry[]): Promise<void> {
+  const guarded = (entry: Entry) => {
+    const { monthlyCap, daily } = entry.workspace.allowance;
+    return { ...toRow(entry), monthly_cap: monthlyCap, daily_cap: daily };
+  };
+  await insertRows(send, entries.map(guarded));
+}
+
+/** The name tells, on the wire, that the statement may be a transaction of its own. */
+async function insertRows(send: Send, rows: readonly object[]): Promise<void> {
+  await send({ name: 'insert_and_commit', text: INSERT }, [JSON.stringify(rows), limits.idempotencyHours.max]);
 }
 
 const INSERT = `
@@ -21,7 +35,8 @@ const INSERT = `
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, recipients json, recipient_count int,
-      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text
+      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text,
+      monthly_cap bigint, daily_cap bigint
     )
   ),
   new_emails as (
@@ -54,13 +69,20 @@ const INSERT = `
         answer = case when idempotency_keys.expires_at <= now() then excluded.answer end
   ),
   counted as (
-    select workspace_id, period, sum(recipient_count) as sends
-    from entry, lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as of_day (period)
+    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap
+    from entry, lateral (
+      values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
+    ) as of_day (period, cap)
     group by workspace_id, period
   )
-  update usage set used = usage.used + counted.sends
-  from counted
-  where usage.workspace_id = counted.workspace_id and usage.period = counted.period`;
+  -- In one order for everybody, so that no two can deadlock. Past the cap it would be null, which fails the transaction
+  insert into usage (workspace_id, period, used)
+  select workspace_id, period, case when cap is null or sends <= cap then sends end
+  from counted order by workspace_id, period
+  on conflict (workspace_id, period) do update set used = (
+    select case when cap is null or usage.used + sends <= cap then usage.used + sends end
+    from counted where workspace_id = usage.workspace_id and period = usage.period
+  )`;
 
 function toRow({ email, claim, answer }: Entry): object {
   const addressesOf = (kind: string) =>
