@@ -1,6 +1,7 @@
 import type { Send } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
+import type { Allowance } from '../usage/plans.js';
 import { formatAddress } from './address.js';
 
 /**
@@ -9,7 +10,10 @@ import { formatAddress } from './address.js';
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
 export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
-  await insertRows(send, entries.map(toRow));
+  await insertRows(
+    send,
+    entries.map((entry) => toRow(entry)),
+  );
 }
 
 /**
@@ -17,11 +21,10 @@ export async function insertEmails(send: Send, entries: readonly Entry[]): Promi
  * pass a cap. Of caps that changed between two entries of a workspace the smallest holds.
  */
 export async function insertWithinCaps(send: Send, entries: readonly Entry[]): Promise<void> {
-  const guarded = (entry: Entry) => {
-    const { monthlyCap, daily } = entry.workspace.allowance;
-    return { ...toRow(entry), monthly_cap: monthlyCap, daily_cap: daily };
-  };
-  await insertRows(send, entries.map(guarded));
+  await insertRows(
+    send,
+    entries.map((entry) => toRow(entry, entry.workspace.allowance)),
+  );
 }
 
 /** The name tells, on the wire, that the statement may be a transaction of its own. */
@@ -84,7 +87,8 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
-function toRow({ email, claim, answer }: Entry): object {
+/** What is undefined is left out of the JSON, which Postgres reads as null. */
+function toRow({ email, claim, answer }: Entry, caps?: Allowance): object {
   const addressesOf = (kind: string) =>
     email.recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
   return {
@@ -99,9 +103,9 @@ function toRow({ email, claim, answer }: Entry): object {
     cc: addressesOf('cc'),
     bcc: addressesOf('bcc'),
     reply_to: email.replyTo.map(formatAddress),
-    template_id: email.template?.id ?? null,
-    template_version: email.template?.version ?? null,
-    template_vars: email.template?.vars ?? null,
+    template_id: email.template?.id,
+    template_version: email.template?.version,
+    template_vars: email.template?.vars,
     tags: email.tags.map(({ name, value }) => `${name}:${value}`),
     headers: email.headers,
     html: email.html,
@@ -111,9 +115,11 @@ function toRow({ email, claim, answer }: Entry): object {
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt,
     usage_day: email.usageDay,
-    key_hash: claim?.keyHash ?? null,
-    fingerprint: claim?.fingerprint ?? null,
-    answer: claim ? answer : null,
+    key_hash: claim?.keyHash,
+    fingerprint: claim?.fingerprint,
+    answer: claim ? answer : undefined,
+    monthly_cap: caps?.monthlyCap ?? undefined,
+    daily_cap: caps?.daily ?? undefined,
   };
 }
 
