@@ -35,7 +35,8 @@ async function countTries(): Promise<() => Promise<number>> {
     create function count_try() returns trigger language plpgsql as $$
     begin perform nextval('tries'); return null; end $$;
     create trigger count_try before insert on usage for each statement execute function count_try()`);
-  return async () => (await ctx.db.raw('select (case when is_called then last_value else 0 end)::int as n from tries')).rows[0].n;
+  return async () =>
+    (await ctx.db.raw('select (case when is_called then last_value else 0 end)::int as n from tries')).rows[0].n;
 }
 
 describe('the ledger', () => {
