@@ -120,6 +120,7 @@ export type { Template, TemplateFields, TemplateSource } from './templates/templ
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { updateTemplate } from './templates/update-template.js';
 export { isUnavailable } from './unavailable.js';
+export type { Claim } from './usage/claim.js';
 export { type LocalLimiter, localLimiter } from './usage/local-limiter.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './usage/plans.js';
 export type { Rate } from './usage/rate.js';
