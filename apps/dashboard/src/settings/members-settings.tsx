@@ -24,7 +24,7 @@ export function MembersSettings() {
       >
         <Stack gap="sm">
           <OwnersAlone may="invite, remove and change members" />
-          <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
+          <Loaded query={query}>{({ data }) => <MemberTable members={data} />}</Loaded>
         </Stack>
       </Section>
     </Stack>
