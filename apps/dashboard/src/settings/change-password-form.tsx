@@ -10,14 +10,14 @@ import { useApiForm } from '../ui/use-api-form';
 import { ownSessionsQuery } from './own-sessions-query';
 
 export function ChangePasswordForm({ email }: { readonly email: string }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { current_password: '', new_password: '' } satisfies ChangePasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/password', values),
     onDone({ detail }) {
       form.reset();
       notifyDone(detail);
-      return client.invalidateQueries(ownSessionsQuery);
+      return queryClient.invalidateQueries(ownSessionsQuery);
     },
   });
   return (
