@@ -2,11 +2,11 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/own-workspaces';
 import { OwnersAlone } from '../accounts/owners-alone';
-import { InviteForm } from '../members/invite-form';
-import { MemberTable } from '../members/member-table';
-import { membersQuery } from '../members/queries';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
+import { InviteForm } from './invite-form';
+import { MemberTable } from './member-table';
+import { membersQuery } from './queries';
 
 export function MembersSettings() {
   const query = useQuery(membersQuery);
