@@ -1,6 +1,7 @@
-import { type ClaimedEmail, findTemplateVersion, hostOf, parseAddress, renderContent } from '@posthorn/domain';
+import { type ClaimedEmail, findTemplateVersion, parseAddress, renderContent } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { buildMessage } from './message/build-message.js';
+import { senderHost } from './sender-host.js';
 
 export type Rendered = { readonly message: Buffer } | { readonly fault: string };
 
@@ -37,12 +38,11 @@ async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: Cl
 }
 
 function headersOf(email: ClaimedEmail) {
-  const from = parseAddress(email.from);
   return {
     emailId: email.id,
-    messageId: `${email.id}@${hostOf(from.address)}`,
+    messageId: `${email.id}@${senderHost(email)}`,
     date: email.createdAt,
-    from,
+    from: parseAddress(email.from),
     to: email.to.map(parseAddress),
     cc: email.cc.map(parseAddress),
     replyTo: email.replyTo.map(parseAddress),
