@@ -13,7 +13,6 @@ import {
   formatAddress,
   messageIdOf,
   type NewEmail,
-  parseAddress,
 } from '@posthorn/domain';
 
 /** The body of the 202, as the text that is kept with an Idempotency-Key. */

@@ -1,11 +1,13 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import type { AcceptInvitationRequest, Invitation, Session } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { DeadLink, isOfDeadLink } from './dead-link';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
+import { sessionQuery } from './session';
 import { startOver } from './start-over';
 
 type Props = { readonly token: string; readonly invitation: Invitation };
@@ -23,6 +25,7 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
       request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
     onDone: () => startOver(),
   });
+  const { data: session } = useQuery(sessionQuery);
   if (isOfDeadLink(problem)) return <DeadLink>The invitation has just been taken back or accepted.</DeadLink>;
   return (
     <ApiForm onSubmit={onSubmit}>
@@ -30,6 +33,11 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
         <Text className="breakable">
           You are invited to <b>{workspace.name}</b> as {roles[role]}.
         </Text>
+        {session && session.user.email !== email && (
+          <Text size="sm" className="breakable">
+            You are logged in as {session.user.email}. Joining logs you out and in as {email}.
+          </Text>
+        )}
         <DoorProblem error={problem} />
         <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
         <PasswordField

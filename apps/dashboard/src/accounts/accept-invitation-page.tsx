@@ -23,8 +23,9 @@ function Joining({ token }: { readonly token: string }) {
 function NoInvitation() {
   return (
     <DeadLink>
-      The invitation was accepted already, taken back, sent again with a newer link, or is older than a week. Ask an
-      owner of the workspace to send it again.
+      The address is not whole: open the link in the mail once more. If that does not help, the invitation was accepted
+      already, taken back, sent again with a newer link, or is older than a week: ask an owner of the workspace to send
+      it again.
     </DeadLink>
   );
 }

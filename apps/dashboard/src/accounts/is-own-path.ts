@@ -3,6 +3,7 @@ export function isOwnPath(path: string): boolean {
   return (
     path.startsWith('/') &&
     URL.canParse(path, location.origin) &&
-    new URL(path, location.origin).origin === location.origin
+    new URL(path, location.origin).origin === location.origin &&
+    !new URL(path, location.origin).pathname.startsWith('//')
   );
 }

@@ -16,6 +16,7 @@ export const sessionQuery = queryOptions({
       throw error;
     }),
   staleTime: 60_000,
+  refetchOnWindowFocus: 'always',
 });
 
 /** Of the pages that a person must be logged in for: the router has seen to it. */

@@ -5,15 +5,15 @@ import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
+import { goToDoor } from './go-to-door';
 import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
-import { startOver } from './start-over';
 
 export function SessionsSection() {
   const query = useQuery(ownSessionsQuery);
   const logOut = useMutation({
     mutationFn: () => request('DELETE', '/auth/sessions'),
-    onSuccess: () => startOver('/login'),
+    onSuccess: () => goToDoor(),
     onError: notifyProblem,
   });
   const ask = async () => (await confirm(loggingOut)) && logOut.mutate();

@@ -52,6 +52,9 @@ function Preview({ html }: { readonly html: string }) {
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />
       <HtmlPreview html={html} title="The email as HTML" allowRemote={allowRemote} />
+      <Text size="xs" c="dimmed">
+        Links do nothing here; the HTML source tells where they lead.
+      </Text>
     </Stack>
   );
 }

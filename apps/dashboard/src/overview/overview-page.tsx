@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { Section } from '../ui/section';
+import { HistoryChart } from '../usage/history-chart';
 import { usageQuery } from '../usage/queries';
-import { SendsChart } from '../usage/sends-chart';
 import { CapNotices } from './cap-notices';
 import { Caps } from './caps';
 import { DeliveryRates } from './delivery-rates';
@@ -25,7 +25,7 @@ export function OverviewPage() {
       <div className={classes.pair}>
         <Section title="Sends per day">
           <Loaded query={usage} skeleton={<Skeleton height={252} />}>
-            {({ history }) => <SendsChart history={history} />}
+            {({ history }) => <HistoryChart history={history} />}
           </Loaded>
         </Section>
         <Section title="Caps">

@@ -12,7 +12,7 @@ export function WorkspaceSettings() {
   const isOwner = useIsOwner();
   return (
     <Stack gap="lg">
-      <Section title="Name" description="Only its members see it.">
+      <Section title="Name" description="Shown to its members and to whom they invite.">
         {isOwner ? (
           <RenameForm name={workspace.name} />
         ) : (

@@ -1,6 +1,7 @@
 import { AppShell, Burger, Group, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
+import { useSameWorkspace } from '../accounts/use-same-workspace';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
@@ -8,6 +9,7 @@ import { Navigation } from './navigation';
 
 /** What is around every page of those who are logged in. */
 export function Shell() {
+  useSameWorkspace();
   const [opened, { toggle, close }] = useDisclosure();
   return (
     <AppShell

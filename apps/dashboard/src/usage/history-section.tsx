@@ -2,8 +2,8 @@ import { SegmentedControl } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { useState } from 'react';
 import { Section } from '../ui/section';
+import { HistoryChart } from './history-chart';
 import { HistoryTable } from './history-table';
-import { SendsChart } from './sends-chart';
 
 const shapes = [
   { value: 'chart', label: 'Chart' },
@@ -17,7 +17,7 @@ export function HistorySection({ history }: { readonly history: Usage['history']
       title="Sends per day"
       actions={<SegmentedControl aria-label="Show as" data={shapes} value={shape} onChange={setShape} />}
     >
-      {shape === 'chart' ? <SendsChart history={history} /> : <HistoryTable history={history} />}
+      {shape === 'chart' ? <HistoryChart history={history} /> : <HistoryTable history={history} />}
     </Section>
   );
 }

@@ -15,7 +15,7 @@ export function SampleFields({ names, samples, onChange, faults }: Props) {
   return (
     <Section
       title="Variables"
-      description="Values for the preview and for tests. They stay in this browser; a field left empty counts as missing."
+      description="Values for the preview and for tests. They stay in this tab; a field left empty counts as missing."
     >
       {names.length === 0 ? (
         <Text size="sm">No variables yet. Write {'{{first_name}}'} into a text, and its field appears here.</Text>

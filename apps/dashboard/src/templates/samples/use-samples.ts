@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
+import { useSessionStorage } from '@mantine/hooks';
 import type { Samples } from './samples';
 
 type SetSample = (name: string, value: string) => void;
@@ -10,9 +10,9 @@ const none: Samples = {};
 /** In place of an id, for a template that has none yet. */
 export const UNSAVED = 'new';
 
-/** The values that a template is tried with, kept in this browser. */
+/** The values that a template is tried with, kept for as long as this tab is open and its person logged in. */
 export function useSamples(templateId: string): readonly [Samples, SetSample] {
-  const [samples, keep] = useLocalStorage<Samples>({
+  const [samples, keep] = useSessionStorage<Samples>({
     key: keyOf(templateId),
     defaultValue: none,
     getInitialValueInEffect: false,
@@ -23,10 +23,10 @@ export function useSamples(templateId: string): readonly [Samples, SetSample] {
 
 /** Gives a template that was just created the values it was tried with. */
 export function moveSamples(templateId: string): void {
-  const kept = localStorage.getItem(keyOf(UNSAVED));
+  const kept = sessionStorage.getItem(keyOf(UNSAVED));
   if (kept === null) return;
-  localStorage.setItem(keyOf(templateId), kept);
-  localStorage.removeItem(keyOf(UNSAVED));
+  sessionStorage.setItem(keyOf(templateId), kept);
+  sessionStorage.removeItem(keyOf(UNSAVED));
 }
 
 /** Somebody may have put anything there. */

@@ -7,7 +7,7 @@ import { previewTexts } from '../preview/preview-texts';
 import { useSamples } from '../samples/use-samples';
 import { textsOf } from '../template-texts';
 
-/** A version with the sample values that its template has in this browser. */
+/** A version with the sample values that its template has in this tab. */
 export function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
   const query = useQuery({

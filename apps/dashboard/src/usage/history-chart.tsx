@@ -1,0 +1,32 @@
+import { Box, Center, Stack, Text, VisuallyHidden } from '@mantine/core';
+import type { Usage } from '@posthorn/contract';
+import { HistoryBars } from './history-bars';
+import { HistoryTable } from './history-table';
+
+type Props = { readonly history: Usage['history'] };
+
+const HEIGHT = 220;
+
+/** Sends of each day: bars for those who see, a table for those who hear. */
+export function HistoryChart({ history }: Props) {
+  const total = history.reduce((sum, { sends }) => sum + sends, 0);
+  return (
+    <Stack gap="xs" pos="relative">
+      <Text size="sm" c="dimmed">
+        {total.toLocaleString()} in the last {history.length} days. Days are UTC days.
+      </Text>
+      <Box h={HEIGHT} aria-hidden="true">
+        {total === 0 ? (
+          <Center h="100%">
+            <Text c="dimmed">Nothing was sent on these days.</Text>
+          </Center>
+        ) : (
+          <HistoryBars history={history} />
+        )}
+      </Box>
+      <VisuallyHidden>
+        <HistoryTable history={history} />
+      </VisuallyHidden>
+    </Stack>
+  );
+}
