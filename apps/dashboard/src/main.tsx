@@ -9,15 +9,16 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sessionQuery } from './accounts/session';
+import { startOver } from './accounts/session-change';
 import { createQueryClient } from './api/query-client';
+import { queryString } from './api/query-string';
 import { createPages } from './pages';
 import { theme } from './theme';
 
 const queryClient = createQueryClient(() => {
-  // Whoever is at the door already, or has just been sent there, stays.
+  // Whoever is at the door already stays.
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
-  queryClient.setQueryData(sessionQuery.queryKey, null);
-  void pages.navigate({ to: '/login', search: { next: pages.state.location.href, ended: 'yes' } });
+  startOver(`/login${queryString({ next: pages.state.location.href, notice: 'ended' })}`);
 });
 const pages = createPages(queryClient);
 

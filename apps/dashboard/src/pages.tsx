@@ -7,20 +7,24 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
+import { isOwnPath } from './accounts/own-path';
 import { sessionQuery } from './accounts/session';
 import { queryString } from './api/query-string';
+import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
 
 type PageContext = { readonly queryClient: QueryClient };
-type LoginSearch = { next?: string; ended?: 'yes' };
+type LoginSearch = { next?: string; notice?: LoginNotice };
 type TokenSearch = { token?: string };
+type SettingsSearch = { tab?: SettingsTab };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** For those who are not logged in. */
+/** The door. */
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
 
 /** For those who are. */
@@ -35,25 +39,35 @@ const inside = createRoute({
   },
 });
 
-const loginSearch = (search: Record<string, unknown>): LoginSearch => ({
-  ...(typeof search.next === 'string' && isOwnPath(search.next) && { next: search.next }),
-  ...(search.ended === 'yes' && { ended: 'yes' as const }),
+const loginSearch = ({ next, notice }: Record<string, unknown>): LoginSearch => ({
+  ...(typeof next === 'string' && isOwnPath(next) && { next }),
+  ...(isLoginNotice(notice) && { notice }),
 });
 
 const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
   ...(typeof token === 'string' && { token }),
 });
 
+const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({ ...(isSettingsTab(tab) && { tab }) });
+
+/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
+async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  if (session) throw redirect({ href: next, replace: true });
+}
+
 const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/login',
     validateSearch: loginSearch,
+    beforeLoad: ({ context, search }) => leaveWhenLoggedIn(context, search.next),
     component: lazyRouteComponent(() => import('./accounts/login-page'), 'LoginPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/signup',
+    beforeLoad: ({ context }) => leaveWhenLoggedIn(context),
     component: lazyRouteComponent(() => import('./accounts/signup-page'), 'SignupPage'),
   }),
   createRoute({
@@ -135,6 +149,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/settings',
+    validateSearch: settingsSearch,
     component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;
@@ -153,11 +168,6 @@ export function createPages(queryClient: QueryClient) {
     defaultErrorComponent: BrokenPage,
     scrollRestoration: true,
   });
-}
-
-/** `//host` and `/\host` would leave for another site. */
-function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])/.test(path);
 }
 
 declare module '@tanstack/react-router' {

@@ -1,5 +1,62 @@
+import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
+import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
+import { IconMail } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { request } from '../api/request';
 import { Page } from '../ui/page';
+import { useApiForm } from '../ui/use-api-form';
+import { DoorProblem } from './door-problem';
 
+/** Says the same for every address: who has an account is nobody else's business. */
 export function ForgotPasswordPage() {
-  return <Page title="ForgotPasswordPage">To be built</Page>;
+  const [asked, setAsked] = useState<string | null>(null);
+  return (
+    <Page title="Forgotten password" description="We mail you a link that sets a new one.">
+      {asked === null ? <AskForm onAsked={setAsked} /> : <OnItsWay email={asked} onAgain={() => setAsked(null)} />}
+      <Anchor component={Link} to="/login" size="sm">
+        Back to the log-in
+      </Anchor>
+    </Page>
+  );
+}
+
+function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { email: '' } satisfies ForgotPasswordRequest,
+    submit: (values) => request<Message>('POST', '/auth/forgot', values),
+    onDone: (_, { email }) => onAsked(email),
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <DoorProblem error={problem} />
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+          {...form.getInputProps('email')}
+        />
+        <Button type="submit" loading={pending} fullWidth>
+          Mail me a link
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function OnItsWay({ email, onAgain }: { readonly email: string; readonly onAgain: () => void }) {
+  return (
+    <Stack align="flex-start">
+      <Alert role="status" title="Look into your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
+        If there is an account for {email}, a mail is on its way. The link in it works once, for an hour.
+      </Alert>
+      <Button variant="default" onClick={onAgain}>
+        Try another address
+      </Button>
+    </Stack>
+  );
 }

@@ -1,5 +1,55 @@
+import { Anchor, Button, Stack } from '@mantine/core';
+import type { Message, ResetPasswordRequest } from '@posthorn/contract';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { queryString } from '../api/query-string';
+import { request } from '../api/request';
 import { Page } from '../ui/page';
+import { useApiForm } from '../ui/use-api-form';
+import { DeadLink, isOfDeadLink } from './dead-link';
+import { DoorProblem } from './door-problem';
+import { PasswordField } from './password-field';
+import { startOver } from './session-change';
+import { useLinkToken } from './use-link-token';
+
+const page = getRouteApi('/outside/reset-password');
 
 export function ResetPasswordPage() {
-  return <Page title="ResetPasswordPage">To be built</Page>;
+  const token = useLinkToken(page.useSearch().token);
+  return (
+    <Page title="Set a new password" description="All sessions of your account end, and you log in with the new one.">
+      {token === undefined ? <NoLink /> : <ResetForm token={token} />}
+    </Page>
+  );
+}
+
+function ResetForm({ token }: { readonly token: string }) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { password: '' },
+    submit: ({ password }) =>
+      request<Message>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
+    onDone: () => startOver(`/login${queryString({ notice: 'reset' })}`),
+  });
+  if (isOfDeadLink(problem)) return <NoLink />;
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <DoorProblem error={problem} />
+        <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
+        <Button type="submit" loading={pending} fullWidth>
+          Set the password
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function NoLink() {
+  return (
+    <DeadLink>
+      It was used already, is older than an hour, or is not whole.{' '}
+      <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
+        Ask for a new link
+      </Anchor>
+    </DeadLink>
+  );
 }

@@ -2,10 +2,19 @@ import type { OwnWorkspace, Session } from '@posthorn/contract';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { get, isApiError } from '../api/request';
 
-/** Who is logged in; null for nobody. */
+const sessionKey = ['session'] as const;
+
+/**
+ * Who is logged in; null for nobody. Where somebody was, and the session is over, it fails and keeps what
+ * was read: pages that need a session stay whole until they are left.
+ */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: () => get<Session>('/auth/session').catch(nobody),
+  queryKey: sessionKey,
+  queryFn: ({ client }): Promise<Session | null> =>
+    get<Session>('/auth/session').catch((error) => {
+      if (isApiError(error, 'unauthenticated') && !client.getQueryData(sessionKey)) return null;
+      throw error;
+    }),
   staleTime: 60_000,
 });
 
@@ -26,9 +35,4 @@ export function useSession(): Session {
 export function useIsOwner(): boolean {
   const { data } = useQuery(workspacesQuery);
   return data?.data.some(({ current, role }) => current && role === 'owner') ?? false;
-}
-
-function nobody(error: unknown): null {
-  if (isApiError(error, 'unauthenticated')) return null;
-  throw error;
 }

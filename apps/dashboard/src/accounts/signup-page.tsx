@@ -1,50 +1,24 @@
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import type { Session, SignUpRequest } from '@posthorn/contract';
+import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { useState } from 'react';
 import { Page } from '../ui/page';
-import { ProblemAlert } from '../ui/problem-alert';
-import { useApiForm } from '../ui/use-api-form';
-import { startOver } from './session-change';
+import { SignupForm } from './signup-form';
 
+/** Whether this server takes sign-ups, it says when one is tried. */
 export function SignupPage() {
-  const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { email: '', password: '', workspace_name: '' },
-    submit: ({ workspace_name, ...account }) =>
-      request<Session>('POST', '/auth/signup', {
-        ...account,
-        ...(workspace_name.trim() && { workspace_name }),
-      } satisfies SignUpRequest),
-    onDone: () => startOver(),
-  });
+  const [refusal, setRefusal] = useState<string | null>(null);
   return (
-    <Page title="Make an account" description="Free: 3,000 emails a month, up to 100 a day.">
-      <form onSubmit={onSubmit}>
-        <Stack>
-          <ProblemAlert error={problem} />
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-            {...form.getInputProps('email')}
-          />
-          <PasswordInput label="Password" autoComplete="new-password" required {...form.getInputProps('password')} />
-          <TextInput
-            label="Workspace"
-            description="What you send for: a product, a company. You can change it later."
-            autoComplete="organization"
-            {...form.getInputProps('workspace_name')}
-          />
-          <Button type="submit" loading={pending} fullWidth>
-            Make the account
-          </Button>
-        </Stack>
-      </form>
-      <Text size="sm" c="dimmed">
-        Already have one?{' '}
-        <Anchor component={Link} to="/login">
+    <Page title="Make an account" description="It comes with a workspace of its own, on the Free plan.">
+      {refusal === null ? (
+        <SignupForm onClosed={setRefusal} />
+      ) : (
+        <Alert role="alert" title="Sign-up is closed">
+          {refusal} If somebody invited you, open the link in that mail instead.
+        </Alert>
+      )}
+      <Text size="sm">
+        Already have an account?{' '}
+        <Anchor component={Link} to="/login" underline="always">
           Log in
         </Anchor>
       </Text>

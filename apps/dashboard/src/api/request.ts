@@ -6,7 +6,11 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export class ApiError extends Error {
   override name = 'ApiError';
 
-  constructor(readonly problem: Problem) {
+  /** @param retryAfterSeconds how long the API asks to wait, where it does */
+  constructor(
+    readonly problem: Problem,
+    readonly retryAfterSeconds: number | null = null,
+  ) {
     super(problem.detail);
   }
 }
@@ -25,7 +29,7 @@ export async function request<Answer>(method: Method, path: string, body?: objec
   if (answer === null) throw unreachable('The server cannot be reached. Check your connection and try again.');
   const text = await answer.text();
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
-  throw new ApiError(toProblem(answer, text));
+  throw new ApiError(toProblem(answer, text), Number(answer.headers.get('Retry-After')) || null);
 }
 
 export const get = <Answer>(path: string) => request<Answer>('GET', path);

@@ -1,5 +1,41 @@
+import { Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { Page } from '../ui/page';
+import { AccountSettings } from './account-settings';
+import { MembersSettings } from './members-settings';
+import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
+import { WorkspaceSettings } from './workspace-settings';
+
+const page = getRouteApi('/inside/settings');
+
+const names: Record<SettingsTab, string> = { workspace: 'Workspace', members: 'Members', account: 'Your account' };
 
 export function SettingsPage() {
-  return <Page title="SettingsPage">To be built</Page>;
+  const { tab = 'workspace' } = page.useSearch();
+  const navigate = page.useNavigate();
+  const open = (chosen: string | null) => {
+    if (isSettingsTab(chosen)) void navigate({ search: { tab: chosen }, replace: true });
+  };
+  return (
+    <Page title="Settings">
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="lg" aria-label="Settings">
+          {settingsTabs.map((value) => (
+            <Tabs.Tab key={value} value={value}>
+              {names[value]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="workspace">
+          <WorkspaceSettings />
+        </Tabs.Panel>
+        <Tabs.Panel value="members">
+          <MembersSettings />
+        </Tabs.Panel>
+        <Tabs.Panel value="account">
+          <AccountSettings />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
 }

@@ -1,17 +1,33 @@
-import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect } from 'react';
 
-/** @param what is copied, for people: `Copy the key` */
-export function CopyButton({ value, what }: { readonly value: string; readonly what: string }) {
+type Props = {
+  readonly value: string;
+  /** For people: `the key` becomes `Copy the key`. */
+  readonly what: string;
+  /** Called whenever the clipboard has taken the value. */
+  readonly onCopy?: () => void;
+};
+
+/** Browsers have a clipboard for pages over HTTPS and on localhost alone; elsewhere the button says what to do. */
+export function CopyButton({ value, what, onCopy }: Props) {
+  const { copied, copy, error } = useClipboard();
+  useEffect(() => {
+    if (copied) onCopy?.();
+  }, [copied, onCopy]);
+  const offer = error ? 'Select the text and copy it: the browser does not let this page do so' : `Copy ${what}`;
   return (
-    <Copying value={value}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-          <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} onClick={copy} aria-label={`Copy ${what}`}>
-            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </Copying>
+    <Tooltip label={copied ? 'Copied' : offer} multiline maw={280}>
+      <ActionIcon
+        variant="subtle"
+        color={copied ? 'green' : 'gray'}
+        onClick={() => copy(value)}
+        aria-label={`Copy ${what}`}
+      >
+        {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -1,10 +1,10 @@
 import { Box, Code, Group } from '@mantine/core';
 import { CopyButton } from './copy-button';
 
-type Props = { readonly value: string; readonly what: string; readonly block?: boolean };
+type Props = { readonly value: string; readonly what: string; readonly block?: boolean; readonly onCopy?: () => void };
 
 /** Text to be copied exactly, with the button for it. */
-export function Copyable({ value, what, block = false }: Props) {
+export function Copyable({ value, what, block = false, onCopy }: Props) {
   return (
     <Group gap={4} wrap="nowrap" align={block ? 'flex-start' : 'center'}>
       <Box flex={block ? 1 : undefined} miw={0}>
@@ -12,7 +12,7 @@ export function Copyable({ value, what, block = false }: Props) {
           {value}
         </Code>
       </Box>
-      <CopyButton value={value} what={what} />
+      <CopyButton value={value} what={what} {...(onCopy && { onCopy })} />
     </Group>
   );
 }

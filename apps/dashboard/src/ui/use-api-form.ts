@@ -17,6 +17,8 @@ export function useApiForm<Values extends object, Answer>({ submit, onDone, ...i
   const [problem, setProblem] = useState<Error | null>(null);
   const mutation = useMutation({
     mutationFn: submit,
+    // What was typed and answered may be a secret: it goes with the form.
+    gcTime: 0,
     onMutate: () => setProblem(null),
     onSuccess: onDone,
     onError: (error) => setProblem(showInForm(form, error)),

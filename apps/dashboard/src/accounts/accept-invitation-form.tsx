@@ -1,0 +1,46 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import type { AcceptInvitationRequest, Invitation, Session } from '@posthorn/contract';
+import { request } from '../api/request';
+import { useApiForm } from '../ui/use-api-form';
+import { DeadLink, isOfDeadLink } from './dead-link';
+import { DoorProblem } from './door-problem';
+import { PasswordField } from './password-field';
+import { startOver } from './session-change';
+
+type Props = { readonly token: string; readonly invitation: Invitation };
+
+const roles = {
+  owner: 'an owner, who manages members, keys and domains',
+  member: 'a member',
+} as const;
+
+export function AcceptInvitationForm({ token, invitation }: Props) {
+  const { email, role, workspace, has_account: hasAccount } = invitation;
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { password: '' },
+    submit: ({ password }) =>
+      request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
+    onDone: () => startOver(),
+  });
+  if (isOfDeadLink(problem)) return <DeadLink>The invitation has just been taken back or accepted.</DeadLink>;
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <Text className="breakable">
+          You are invited to <b>{workspace.name}</b> as {roles[role]}.
+        </Text>
+        <DoorProblem error={problem} />
+        <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
+        <PasswordField
+          label={hasAccount ? 'Password of your account' : 'Choose a password'}
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          autoFocus
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={pending} fullWidth>
+          Join the workspace
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import type { Session, SignUpRequest } from '@posthorn/contract';
+import { isApiError, request } from '../api/request';
+import { useApiForm } from '../ui/use-api-form';
+import { DoorProblem } from './door-problem';
+import { PasswordField } from './password-field';
+import { startOver } from './session-change';
+
+type Props = {
+  /** @param refusal what the server says about it */
+  readonly onClosed: (refusal: string) => void;
+};
+
+export function SignupForm({ onClosed }: Props) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { email: '', password: '', workspace_name: '' },
+    submit: (values) =>
+      signUp(values).catch((error) => {
+        if (isApiError(error, 'signup_closed')) onClosed(error.message);
+        throw error;
+      }),
+    onDone: () => startOver(),
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <DoorProblem error={problem} />
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+          {...form.getInputProps('email')}
+        />
+        <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
+        <TextInput
+          label="Workspace (optional)"
+          description="What you send for: a product, a company. You can rename it later."
+          autoComplete="organization"
+          {...form.getInputProps('workspace_name')}
+        />
+        <Button type="submit" loading={pending} fullWidth>
+          Make the account
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function signUp({ workspace_name, ...account }: Required<SignUpRequest>): Promise<Session> {
+  const body: SignUpRequest = { ...account, ...(workspace_name.trim() && { workspace_name }) };
+  return request('POST', '/auth/signup', body);
+}

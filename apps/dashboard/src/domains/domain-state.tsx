@@ -1,0 +1,13 @@
+import type { DomainStatus } from '@posthorn/contract';
+import { StateBadge } from '../ui/state-badge';
+
+const states = {
+  pending: { color: 'yellow', words: 'Waits for DNS' },
+  verified: { color: 'green', words: 'Verified' },
+  withdrawn: { color: 'red', words: 'Withdrawn' },
+} as const;
+
+export function DomainState({ status }: { readonly status: DomainStatus }) {
+  const { color, words } = states[status];
+  return <StateBadge color={color}>{words}</StateBadge>;
+}

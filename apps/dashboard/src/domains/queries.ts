@@ -1,0 +1,25 @@
+import type { Domain, List } from '@posthorn/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { get } from '../api/request';
+import { isWaiting } from './is-waiting';
+
+const POLL_MS = 4_000;
+
+/** All of them: a workspace may have as many as a page of the list. */
+export const domainsQuery = queryOptions({
+  queryKey: ['domains', 'list'],
+  queryFn: () => get<List<Domain>>('/api/v1/domains?limit=100'),
+  refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? POLL_MS : false),
+});
+
+/** Workers ask DNS on their own: while something waits for it, the page follows. */
+export const domainQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['domains', 'one', id],
+    queryFn: () => get<Domain>(domainPath(id)),
+    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? POLL_MS : false),
+  });
+
+export function domainPath(id: string): string {
+  return `/api/v1/domains/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,38 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import type { Member } from '@posthorn/contract';
+import { IconDots } from '@tabler/icons-react';
+import { useSession } from '../accounts/session';
+import { useChangeRole } from './use-change-role';
+import { useRemove } from './use-remove';
+import { useResend } from './use-resend';
+
+type Props = { readonly member: Member; readonly isOwner: boolean };
+
+/** What an owner may do to an entry of the list, and anybody to his own: leave. */
+export function MemberMenu({ member, isOwner }: Props) {
+  const { user } = useSession();
+  const changeRole = useChangeRole(member);
+  const resend = useResend(member);
+  const remove = useRemove(member);
+  const isActive = member.status === 'active';
+  const removal = member.id === user.id ? 'Leave the workspace' : 'Remove';
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!isActive && <Menu.Item onClick={resend}>Send the invitation again</Menu.Item>}
+        {isOwner && member.role === 'member' && (
+          <Menu.Item onClick={() => changeRole('owner')}>Make an owner</Menu.Item>
+        )}
+        {isOwner && member.role === 'owner' && (
+          <Menu.Item onClick={() => changeRole('member')}>Make a member</Menu.Item>
+        )}
+        <Menu.Item onClick={remove}>{isActive ? removal : 'Take the invitation back'}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,41 @@
+import { Table, Text } from '@mantine/core';
+import type { Member } from '@posthorn/contract';
+import { useSession } from '../accounts/session';
+import { StateBadge } from '../ui/state-badge';
+import { Timestamp } from '../ui/timestamp';
+import { MemberMenu } from './member-menu';
+
+type Props = { readonly member: Member; readonly isOwner: boolean };
+
+const states = {
+  active: { color: 'green', words: 'Active' },
+  invited: { color: 'blue', words: 'Invited' },
+  expired: { color: 'orange', words: 'Invitation expired' },
+} as const;
+
+export function MemberRow({ member, isOwner }: Props) {
+  const { user } = useSession();
+  const isSelf = member.id === user.id;
+  const { color, words } = states[member.status];
+  return (
+    <Table.Tr>
+      <Table.Td className="breakable">
+        {member.email}
+        {isSelf && (
+          <Text span c="dimmed" size="sm">
+            {' '}
+            (you)
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{member.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
+      <Table.Td>
+        <StateBadge color={color}>{words}</StateBadge>
+      </Table.Td>
+      <Table.Td>
+        <Timestamp value={member.created_at} />
+      </Table.Td>
+      <Table.Td ta="right">{(isOwner || isSelf) && <MemberMenu member={member} isOwner={isOwner} />}</Table.Td>
+    </Table.Tr>
+  );
+}

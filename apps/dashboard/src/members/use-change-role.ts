@@ -1,0 +1,24 @@
+import type { ChangeRoleRequest, Member, Role } from '@posthorn/contract';
+import { useSession } from '../accounts/session';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { useMemberChange } from './use-member-change';
+
+/** Asks an owner who steps down: another owner would have to undo it. */
+export function useChangeRole({ id, email, status }: Member): (role: Role) => Promise<void> {
+  const { user } = useSession();
+  const change = useMemberChange();
+  return async (role) => {
+    if (id === user.id && !(await confirm(steppingDown))) return;
+    change({
+      act: () => request('PATCH', `/api/v1/members/${id}`, { role } satisfies ChangeRoleRequest),
+      done: `${email} ${status === 'active' ? 'is' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}`,
+    });
+  };
+}
+
+const steppingDown = {
+  title: 'Become a member?',
+  text: 'You can no longer manage members, keys and domains. Only another owner can make you an owner again.',
+  action: 'Step down',
+};

@@ -1,0 +1,45 @@
+import type { Member } from '@posthorn/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useSession } from '../accounts/session';
+import { startOver } from '../accounts/session-change';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { notifyProblem } from '../ui/notify';
+import { useMemberChange } from './use-member-change';
+
+/** Takes a member out or an invitation back, after asking; who leaves is logged out. */
+export function useRemove(member: Member): () => Promise<void> {
+  const { user, workspace } = useSession();
+  const change = useMemberChange();
+  const act = () => request('DELETE', `/api/v1/members/${member.id}`);
+  const leave = useMutation({ mutationFn: act, onSuccess: () => startOver('/login'), onError: notifyProblem });
+  return async () => {
+    const isSelf = member.id === user.id;
+    if (!(await confirm(isSelf ? leaving(workspace.name) : removing(member)))) return;
+    if (isSelf) leave.mutate();
+    else change({ act, done: `${member.email} is removed` });
+  };
+}
+
+function leaving(workspace: string) {
+  return {
+    title: `Leave ${workspace}?`,
+    text: 'You are logged out. Only an owner can invite you again.',
+    action: 'Leave the workspace',
+  };
+}
+
+function removing({ email, status }: Member) {
+  if (status === 'active') {
+    return {
+      title: `Remove ${email}?`,
+      text: 'This workspace is closed to them at once. What they made stays, API keys included.',
+      action: 'Remove',
+    };
+  }
+  return {
+    title: 'Take the invitation back?',
+    text: `The link that was mailed to ${email} works no more.`,
+    action: 'Take it back',
+  };
+}

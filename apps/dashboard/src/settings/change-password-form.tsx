@@ -1,0 +1,44 @@
+import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
+import type { ChangePasswordRequest, Message } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { DoorProblem } from '../accounts/door-problem';
+import { PasswordField } from '../accounts/password-field';
+import { request } from '../api/request';
+import { notifyDone } from '../ui/notify';
+import { useApiForm } from '../ui/use-api-form';
+import { ownSessionsQuery } from './own-sessions';
+
+export function ChangePasswordForm({ email }: { readonly email: string }) {
+  const client = useQueryClient();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { current_password: '', new_password: '' } satisfies ChangePasswordRequest,
+    submit: (values) => request<Message>('POST', '/auth/password', values),
+    onDone({ detail }) {
+      form.reset();
+      notifyDone(detail);
+      return client.invalidateQueries(ownSessionsQuery);
+    },
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack maw="28rem">
+        <DoorProblem error={problem} />
+        {/* Tells a password manager whose password this is */}
+        <VisuallyHidden>
+          <input type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-label="Email" />
+        </VisuallyHidden>
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('current_password')}
+        />
+        <PasswordField label="New password" autoComplete="new-password" {...form.getInputProps('new_password')} />
+        <Group>
+          <Button type="submit" loading={pending}>
+            Change the password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { OwnersAlone } from '../accounts/owners-alone';
+import { useIsOwner } from '../accounts/session';
+import { InviteForm } from '../members/invite-form';
+import { MemberTable } from '../members/member-table';
+import { membersQuery } from '../members/queries';
+import { Loaded } from '../ui/loaded';
+import { Section } from '../ui/section';
+
+export function MembersSettings() {
+  const query = useQuery(membersQuery);
+  const isOwner = useIsOwner();
+  return (
+    <Stack gap="lg">
+      {isOwner && (
+        <Section title="Invite somebody" description="A mail brings them a link that works for 7 days.">
+          <InviteForm />
+        </Section>
+      )}
+      <Section
+        title="Members"
+        description="Everybody here sends, reads and edits templates; owners manage members, keys and domains, too."
+      >
+        <OwnersAlone may="invite, remove and change members" />
+        <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
+        {query.data?.data.length === 1 && isOwner && (
+          <Text size="sm" c="dimmed" mt="sm">
+            You are alone here. A workspace keeps at least one owner, so you cannot leave it.
+          </Text>
+        )}
+      </Section>
+    </Stack>
+  );
+}

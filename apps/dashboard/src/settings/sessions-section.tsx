@@ -1,0 +1,50 @@
+import { Button, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { startOver } from '../accounts/session-change';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { Loaded } from '../ui/loaded';
+import { notifyProblem } from '../ui/notify';
+import { Section } from '../ui/section';
+import { ownSessionsQuery } from './own-sessions';
+import { SessionTable } from './session-table';
+
+export function SessionsSection() {
+  const query = useQuery(ownSessionsQuery);
+  const logOut = useMutation({
+    mutationFn: () => request('DELETE', '/auth/sessions'),
+    onSuccess: () => startOver('/login'),
+    onError: notifyProblem,
+  });
+  const ask = async () => (await confirm(loggingOut)) && logOut.mutate();
+  return (
+    <Section
+      title="Sessions"
+      description="Where you are logged in, in all workspaces. Sessions you do not know: change your password."
+      actions={
+        <Button variant="default" loading={logOut.isPending} onClick={ask}>
+          Log out everywhere
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {({ data, has_more: hasMore }) => (
+          <>
+            <SessionTable sessions={data} />
+            {hasMore && (
+              <Text size="sm" mt="sm">
+                These are the newest {data.length}; there are older ones.
+              </Text>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const loggingOut = {
+  title: 'Log out everywhere?',
+  text: 'All your sessions end at once, in all browsers, this one included. API keys go on working.',
+  action: 'Log out everywhere',
+};

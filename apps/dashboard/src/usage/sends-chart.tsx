@@ -1,0 +1,57 @@
+import { Box, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import type { Usage } from '@posthorn/contract';
+import { lazy, Suspense } from 'react';
+
+type Props = { readonly history: Usage['history'] };
+
+const HEIGHT = 220;
+
+const SendsBars = lazy(() => import('./sends-bars').then((file) => ({ default: file.SendsBars })));
+
+/** Sends of each day: bars for those who see, a table for those who hear. */
+export function SendsChart({ history }: Props) {
+  const total = history.reduce((sum, { sends }) => sum + sends, 0);
+  return (
+    <Stack gap="xs" pos="relative">
+      <Text size="sm" c="dimmed">
+        {total.toLocaleString()} in the last {history.length} days. A day is one of UTC.
+      </Text>
+      <Box h={HEIGHT} aria-hidden="true">
+        {total === 0 ? (
+          <Center h="100%">
+            <Text c="dimmed">Nothing was sent on these days.</Text>
+          </Center>
+        ) : (
+          <Suspense fallback={<Skeleton height={HEIGHT} />}>
+            <SendsBars history={history} height={HEIGHT} />
+          </Suspense>
+        )}
+      </Box>
+      <VisuallyHidden>
+        <SendsTable history={history} />
+      </VisuallyHidden>
+    </Stack>
+  );
+}
+
+function SendsTable({ history }: Props) {
+  return (
+    <table>
+      <caption>Sends per UTC day</caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">Sends</th>
+        </tr>
+      </thead>
+      <tbody>
+        {history.map(({ date, sends }) => (
+          <tr key={date}>
+            <th scope="row">{date}</th>
+            <td>{sends}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
