@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal } from '@mantine/core';
 
 /** From paper to the blue of an old postal sign; white on `6` and darker has a contrast above 4.5. */
 const ink: MantineColorsTuple = [
@@ -14,8 +14,29 @@ const ink: MantineColorsTuple = [
   '#1b3773',
 ];
 
+/** White on `6` and `7` has a contrast above 4.5: the buttons that destroy. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffeceb',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#e35d5d',
+  '#cf3434',
+  '#c02626',
+  '#ad1f1f',
+  '#8f1a1a',
+];
+
 export const theme = createTheme({
-  colors: { ink },
+  colors: {
+    ink,
+    red,
+    yellow: readable('yellow', '#fff7db', '#7d4600'),
+    orange: readable('orange', '#fff0e2', '#8a3a00'),
+    green: readable('green', '#e6f8e9', '#1f6b2d'),
+  },
+  components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }) },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',
@@ -28,3 +49,9 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.6rem', lineHeight: '1.25' }, h2: { fontSize: '1.1rem' } },
   },
 });
+
+/** A colour of Mantine's with a calmer paper and an ink that is read on it: those of its light variant. */
+function readable(name: 'yellow' | 'orange' | 'green', paper: string, inkOnIt: string): MantineColorsTuple {
+  const [first, , ...others] = DEFAULT_THEME.colors[name];
+  return [first, paper, ...others.slice(0, -1), inkOnIt] as unknown as MantineColorsTuple;
+}

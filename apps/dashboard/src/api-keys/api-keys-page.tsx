@@ -1,5 +1,64 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ApiKey } from '@posthorn/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { OwnersAlone } from '../accounts/owners-alone';
+import { useIsOwner } from '../accounts/session';
+import { EmptyState } from '../ui/empty-state';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { CreateKeyDialog } from './create-key-dialog';
+import { keyStateOf } from './key-state';
+import { KeyTable } from './key-table';
+import { apiKeysQuery } from './queries';
+import { RevokedKeys } from './revoked-keys';
 
 export function ApiKeysPage() {
-  return <Page title="ApiKeysPage">To be built</Page>;
+  const isOwner = useIsOwner();
+  const keys = useQuery(apiKeysQuery);
+  const [creating, { open, close }] = useDisclosure();
+  const create = isOwner && (
+    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+      Create a key
+    </Button>
+  );
+  const hasSome = keys.data?.data.some(isUsable) ?? false;
+  return (
+    <Page
+      title="API keys"
+      description="Programs send with a key. Give each program its own, with no more scopes than it needs."
+      actions={hasSome && create}
+    >
+      <OwnersAlone may="create and revoke keys" />
+      <Loaded query={keys} skeleton={<Skeleton height={220} />}>
+        {({ data }) => <Keys keys={data}>{create}</Keys>}
+      </Loaded>
+      <CreateKeyDialog opened={creating} onClose={close} />
+    </Page>
+  );
+}
+
+function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
+  const revoked = keys.filter((key) => !isUsable(key));
+  return (
+    <>
+      {keys.length > revoked.length ? (
+        <KeyTable keys={keys.filter(isUsable)} />
+      ) : (
+        <EmptyState
+          title="No key yet"
+          text="With a key a program can send its first email in a minute: the key comes with a line to paste into a shell."
+        >
+          {children}
+        </EmptyState>
+      )}
+      {revoked.length > 0 && <RevokedKeys keys={revoked} />}
+    </>
+  );
+}
+
+function isUsable(key: ApiKey): boolean {
+  return keyStateOf(key) !== 'revoked';
 }

@@ -1,5 +1,71 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import type { Domain } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { OwnersAlone } from '../accounts/owners-alone';
+import { useIsOwner } from '../accounts/session';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { AtYourProvider } from './at-your-provider';
+import { DeleteDomain } from './delete-domain';
+import { DomainFacts } from './domain-facts';
+import { DomainSummary } from './domain-summary';
+import { domainQuery } from './queries';
+import { RecordList } from './record-list';
+import { SigningKeys } from './signing-keys';
+import { useVerify } from './use-verify';
+import { VerifyOutcome } from './verify-outcome';
+
+const page = getRouteApi('/inside/domains/$id');
 
 export function DomainPage() {
-  return <Page title="DomainPage">To be built</Page>;
+  const domain = useQuery(domainQuery(page.useParams().id));
+  return domain.data ? (
+    <Shown domain={domain.data} />
+  ) : (
+    <Page title="Domain">
+      <Loaded query={domain} skeleton={<Placeholder />}>
+        {() => null}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Shown({ domain }: { readonly domain: Domain }) {
+  const isOwner = useIsOwner();
+  const verify = useVerify(domain);
+  return (
+    <Page
+      title={domain.name}
+      description={<DomainFacts domain={domain} />}
+      actions={
+        isOwner && (
+          <Button
+            variant={domain.status === 'verified' ? 'default' : 'filled'}
+            loading={verify.isPending}
+            onClick={() => verify.mutate()}
+          >
+            Verify now
+          </Button>
+        )
+      }
+    >
+      <OwnersAlone may="verify this domain, rotate its key or delete it" />
+      <DomainSummary domain={domain} />
+      <VerifyOutcome verify={verify} records={domain.records.length} />
+      <RecordList domain={domain} />
+      <AtYourProvider domain={domain} />
+      <SigningKeys domain={domain} />
+      {isOwner && <DeleteDomain domain={domain} />}
+    </Page>
+  );
+}
+
+function Placeholder() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={96} />
+      <Skeleton height={480} />
+    </Stack>
+  );
 }

@@ -1,4 +1,4 @@
-import type { DomainStatus } from '@posthorn/contract';
+import type { Domain } from '@posthorn/contract';
 import { StateBadge } from '../ui/state-badge';
 
 const states = {
@@ -7,7 +7,7 @@ const states = {
   withdrawn: { color: 'red', words: 'Withdrawn' },
 } as const;
 
-export function DomainState({ status }: { readonly status: DomainStatus }) {
+export function DomainState({ status }: { readonly status: Domain['status'] }) {
   const { color, words } = states[status];
   return <StateBadge color={color}>{words}</StateBadge>;
 }

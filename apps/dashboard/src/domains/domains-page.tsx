@@ -1,5 +1,37 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { OwnersAlone } from '../accounts/owners-alone';
+import { useIsOwner } from '../accounts/session';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { AddDomainDialog } from './add-domain-dialog';
+import { DomainTable } from './domain-table';
+import { NoDomains } from './no-domains';
+import { domainsQuery } from './queries';
 
 export function DomainsPage() {
-  return <Page title="DomainsPage">To be built</Page>;
+  const isOwner = useIsOwner();
+  const domains = useQuery(domainsQuery);
+  const [adding, { open, close }] = useDisclosure();
+  const add = isOwner && (
+    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+      Add a domain
+    </Button>
+  );
+  const hasSome = (domains.data?.data.length ?? 0) > 0;
+  return (
+    <Page
+      title="Domains"
+      description="Send from addresses at your own domain, signed, so that receivers believe it is you."
+      actions={hasSome && add}
+    >
+      <OwnersAlone may="add, verify and delete domains" />
+      <Loaded query={domains} skeleton={<Skeleton height={220} />}>
+        {({ data }) => (data.length > 0 ? <DomainTable domains={data} /> : <NoDomains>{add}</NoDomains>)}
+      </Loaded>
+      <AddDomainDialog opened={adding} onClose={close} />
+    </Page>
+  );
 }

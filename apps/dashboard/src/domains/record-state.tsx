@@ -1,4 +1,4 @@
-import type { RecordStatus } from '@posthorn/contract';
+import type { DomainRecord } from '@posthorn/contract';
 import { StateBadge } from '../ui/state-badge';
 
 export const recordStates = {
@@ -8,7 +8,7 @@ export const recordStates = {
   wrong: { color: 'red', words: 'Wrong' },
 } as const;
 
-export function RecordState({ status }: { readonly status: RecordStatus }) {
+export function RecordState({ status }: { readonly status: DomainRecord['status'] }) {
   const { color, words } = recordStates[status];
   return <StateBadge color={color}>{words}</StateBadge>;
 }

@@ -1,4 +1,4 @@
-import { Group, Paper, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
 type Props = {
@@ -14,7 +14,7 @@ export function Section({ title, description, actions, children }: Props) {
   return (
     <Paper component="section" aria-labelledby={id} withBorder p={{ base: 'md', sm: 'lg' }}>
       <Group justify="space-between" align="flex-start" mb="md" gap="xs">
-        <div>
+        <Box flex="1 1 16rem" miw={0}>
           <Title order={2} id={id}>
             {title}
           </Title>
@@ -23,7 +23,7 @@ export function Section({ title, description, actions, children }: Props) {
               {description}
             </Text>
           )}
-        </div>
+        </Box>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}

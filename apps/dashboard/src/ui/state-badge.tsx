@@ -5,7 +5,7 @@ type Props = { readonly color: MantineColor; readonly children: string };
 /** A state in words, with a dot of its colour: the words have the contrast of text. */
 export function StateBadge({ color, children }: Props) {
   return (
-    <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm">
+    <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm" miw="max-content">
       {children}
     </Badge>
   );

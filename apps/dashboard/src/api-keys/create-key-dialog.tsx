@@ -1,0 +1,49 @@
+import { Modal } from '@mantine/core';
+import type { CreatedApiKey } from '@posthorn/contract';
+import { useState } from 'react';
+import { CreateKeyForm } from './create-key-form';
+import { CreatedKey } from './created-key';
+
+type Props = { readonly opened: boolean; readonly onClose: () => void };
+
+/** Whether closing loses a key that nobody has copied: then it is asked first. */
+export type Guard = 'off' | 'on' | 'asking';
+
+export function CreateKeyDialog({ opened, onClose }: Props) {
+  const [guard, setGuard] = useState<Guard>('off');
+  const close = () => {
+    setGuard('off');
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => (guard === 'off' ? close() : setGuard('asking'))}
+      title="Create an API key"
+      size="lg"
+    >
+      <Steps guard={guard} onGuard={setGuard} onClose={close} />
+    </Modal>
+  );
+}
+
+type StepsProps = {
+  readonly guard: Guard;
+  readonly onGuard: (guard: Guard) => void;
+  readonly onClose: () => void;
+};
+
+/** Asks what the key is for, then shows it this once: it is in this state and nowhere else, and goes with the dialog. */
+function Steps({ guard, onGuard, onClose }: StepsProps) {
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
+  if (created) return <CreatedKey created={created} guard={guard} onGuard={onGuard} onClose={onClose} />;
+  return (
+    <CreateKeyForm
+      onCancel={onClose}
+      onCreated={(key) => {
+        onGuard('on');
+        setCreated(key);
+      }}
+    />
+  );
+}

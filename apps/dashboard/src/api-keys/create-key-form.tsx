@@ -1,0 +1,65 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import type { CreateApiKeyRequest, CreatedApiKey } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { ProblemAlert } from '../ui/problem-alert';
+import { useApiForm } from '../ui/use-api-form';
+import { expiresAt, expiries } from './expiry';
+import { apiKeysQuery } from './queries';
+import { scopes } from './scopes';
+
+type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
+
+export function CreateKeyForm({ onCancel, onCreated }: Props) {
+  const queryClient = useQueryClient();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { name: '', scopes: ['emails:send'], expiry: 'never', expires_at: '' },
+    submit: ({ name, scopes: chosen, expiry, expires_at: date }) =>
+      request<CreatedApiKey>('POST', '/api/v1/api-keys', {
+        name,
+        scopes: chosen,
+        expires_at: expiresAt(expiry, date),
+      } satisfies CreateApiKeyRequest),
+    onDone: (created) => {
+      void queryClient.invalidateQueries(apiKeysQuery);
+      onCreated(created);
+    },
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What uses it, so that you know which one to revoke."
+          placeholder="Shop, production"
+          required
+          data-autofocus
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <Checkbox.Group label="Scopes" description="What the key may do." {...form.getInputProps('scopes')}>
+          <Stack gap="xs" mt="xs">
+            {scopes.map(({ name, sentence }) => (
+              <Checkbox key={name} value={name} label={name} description={sentence} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
+          <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
+          {form.values.expiry === 'date' && (
+            <TextInput type="date" label="Works until the start of" required {...form.getInputProps('expires_at')} />
+          )}
+        </Group>
+        <ProblemAlert error={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending}>
+            Create the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { CreatedApiKey } from '@posthorn/contract';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useSession } from '../accounts/session';
+import { Copyable } from '../ui/copyable';
+import type { Guard } from './create-key-dialog';
+import { firstRequest } from './first-request';
+
+type Props = {
+  readonly created: CreatedApiKey;
+  readonly guard: Guard;
+  readonly onGuard: (guard: Guard) => void;
+  readonly onClose: () => void;
+};
+
+/** The one time that the key is seen, with a line that tries it. */
+export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }: Props) {
+  const { user } = useSession();
+  const copied = useCallback(() => onGuard('off'), [onGuard]);
+  const isSafe = guard === 'off';
+  useBlocker({
+    disabled: isSafe,
+    enableBeforeUnload: !isSafe,
+    shouldBlockFn: () => {
+      onGuard('asking');
+      return true;
+    },
+  });
+  return (
+    <Stack onCopy={copied}>
+      {isSafe ? (
+        <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
+          <Text size="sm">Keep it where secrets are kept. When you close this, nobody can show it again.</Text>
+        </Alert>
+      ) : (
+        <Alert color="yellow" title="Copy the key now" icon={<IconAlertTriangle aria-hidden />}>
+          <Text size="sm">
+            It is shown this once: we keep only a hash of it. Whoever has it can do what its scopes allow.
+          </Text>
+        </Alert>
+      )}
+      <div>
+        <Text size="sm" fw={600} mb={4}>
+          Key
+        </Text>
+        <Copyable block value={key} what="the key" onCopy={copied} />
+      </div>
+      <div>
+        <Text size="sm" fw={600} mb={4}>
+          {scopes.includes('emails:send') ? `Try it: sends a first email to ${user.email}` : 'Try it: lists emails'}
+        </Text>
+        <Copyable
+          block
+          value={firstRequest({ key, scopes, recipient: user.email })}
+          what="the request"
+          onCopy={copied}
+        />
+      </div>
+      {guard === 'asking' ? (
+        <Alert role="alert" color="red" title="Close without a copy?">
+          <Text size="sm" mb="sm">
+            The key has not been copied, and cannot be shown again. You would have to revoke it and create another.
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" autoFocus onClick={() => onGuard('on')}>
+              Back to the key
+            </Button>
+            <Button color="red" onClick={onClose}>
+              Close without a copy
+            </Button>
+          </Group>
+        </Alert>
+      ) : (
+        <Group justify="flex-end">
+          <Button onClick={() => (isSafe ? onClose() : onGuard('asking'))}>Done</Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

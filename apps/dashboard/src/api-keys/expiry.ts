@@ -1,0 +1,25 @@
+const DAY_MS = 86_400_000;
+
+export const expiries = [
+  { value: 'never', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In 365 days' },
+  { value: 'date', label: 'On a date' },
+];
+
+/**
+ * As the API has it.
+ * @param choice a value of `expiries`
+ * @param date `2026-12-01`, where one is chosen: the key works until that day begins where the viewer is
+ */
+export function expiresAt(choice: string, date: string): string | null {
+  if (choice === 'never') return null;
+  if (choice === 'date') return toTimestamp(new Date(`${date}T00:00`), date);
+  return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
+}
+
+/** What is not a date the API refuses. */
+function toTimestamp(time: Date, typed: string): string {
+  return Number.isNaN(time.getTime()) ? typed : time.toISOString();
+}

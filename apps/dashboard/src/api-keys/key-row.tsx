@@ -1,0 +1,69 @@
+import { Box, Code, Group, Table, Text } from '@mantine/core';
+import type { ApiKey } from '@posthorn/contract';
+import { StateBadge } from '../ui/state-badge';
+import { Timestamp } from '../ui/timestamp';
+import { keyStateOf } from './key-state';
+import { RevokeButton } from './revoke-button';
+
+const states = {
+  active: { color: 'green', words: 'Active' },
+  expired: { color: 'yellow', words: 'Expired' },
+  revoked: { color: 'gray', words: 'Revoked' },
+} as const;
+
+type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
+
+/** Where there is little room, all but the state stands beneath the name. */
+export function KeyRow({ apiKey, withActions }: Props) {
+  const { name, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
+  const { color, words } = states[keyStateOf(apiKey)];
+  return (
+    <Table.Tr>
+      <Table.Td className="breakable">
+        <Text fw={500} size="sm">
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          <span>
+            <Text span inherit ff="monospace">
+              ph_…{hint}
+            </Text>
+            , created <Timestamp value={created_at} />
+          </span>
+          <Box hiddenFrom="lg">
+            {scopes.join(', ')}
+            <br />
+            Last used: <TimeOrNever value={last_used_at} />
+            <br />
+            Expires: <TimeOrNever value={expires_at} />
+          </Box>
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge color={color}>{words}</StateBadge>
+      </Table.Td>
+      <Table.Td visibleFrom="lg" miw={170}>
+        <Group gap={4}>
+          {scopes.map((scope) => (
+            <Code key={scope}>{scope}</Code>
+          ))}
+        </Group>
+      </Table.Td>
+      <Table.Td visibleFrom="lg">
+        <TimeOrNever value={last_used_at} />
+      </Table.Td>
+      <Table.Td visibleFrom="lg">
+        <TimeOrNever value={expires_at} />
+      </Table.Td>
+      {withActions && (
+        <Table.Td>
+          <RevokeButton apiKey={apiKey} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function TimeOrNever({ value }: { readonly value: string | null }) {
+  return value === null ? 'never' : <Timestamp value={value} />;
+}

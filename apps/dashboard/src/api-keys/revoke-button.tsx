@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import type { ApiKey } from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { notifyDone, notifyProblem } from '../ui/notify';
+import { apiKeysQuery } from './queries';
+
+export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => request('DELETE', `/api/v1/api-keys/${id}`),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(apiKeysQuery);
+      notifyDone(`The key ${name} is revoked.`);
+    },
+    onError: notifyProblem,
+  });
+  const ask = async () => {
+    const isWanted = await confirm({
+      title: `Revoke ${name}?`,
+      text: `Whatever uses the key that ends in ${hint} stops working within a second, everywhere. Emails that it has sent already are delivered. This cannot be undone.`,
+      action: 'Revoke the key',
+    });
+    if (isWanted) revoke.mutate();
+  };
+  return (
+    <Button
+      size="compact-sm"
+      color="red"
+      variant="subtle"
+      loading={revoke.isPending}
+      onClick={ask}
+      aria-label={`Revoke ${name}`}
+    >
+      Revoke
+    </Button>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { CreateDomainRequest, Domain } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { request } from '../api/request';
+import { ProblemAlert } from '../ui/problem-alert';
+import { useApiForm } from '../ui/use-api-form';
+import { domainQuery, domainsQuery } from './queries';
+
+type Props = { readonly opened: boolean; readonly onClose: () => void };
+
+export function AddDomainDialog({ opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add a domain">
+      <AddDomainForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { name: '' },
+    submit: ({ name }) =>
+      request<Domain>('POST', '/api/v1/domains', { name: name.trim() } satisfies CreateDomainRequest),
+    onDone: (domain) => {
+      queryClient.setQueryData(domainQuery(domain.id).queryKey, domain);
+      void queryClient.invalidateQueries(domainsQuery);
+      void navigate({ to: '/domains/$id', params: { id: domain.id } });
+    },
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <TextInput
+          label="Domain"
+          description="What stands behind the @ of the senders. A subdomain is a domain of its own."
+          placeholder="example.com"
+          required
+          data-autofocus
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          inputMode="url"
+          {...form.getInputProps('name')}
+        />
+        <ProblemAlert error={problem} />
+        <Text size="sm">
+          Nothing changes for the mail that the domain receives. Next you get the records for its DNS.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending}>
+            Add the domain
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { Accordion, Text } from '@mantine/core';
+import type { Domain } from '@posthorn/contract';
+import { Copyable } from '../ui/copyable';
+import { Section } from '../ui/section';
+import { PanelHints } from './panel-hints';
+import { zoneFile } from './zone-file';
+
+/** Help with pasting, folded: most people know their panel. */
+export function AtYourProvider({ domain: { records } }: { readonly domain: Domain }) {
+  return (
+    <Section title="At your DNS provider">
+      <Accordion variant="separated" order={3}>
+        <Accordion.Item value="panels">
+          <Accordion.Control>Which form your panel wants</Accordion.Control>
+          <Accordion.Panel>
+            <PanelHints />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="zone">
+          <Accordion.Control>All records as lines of a zone file</Accordion.Control>
+          <Accordion.Panel>
+            <Text size="sm" mb="xs">
+              For BIND and other servers, and for panels that import zone files.
+            </Text>
+            <Copyable block value={zoneFile(records)} what="all records as lines of a zone file" />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { Deleted, Domain } from '@posthorn/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { request } from '../api/request';
+import { notifyDone } from '../ui/notify';
+import { ProblemAlert } from '../ui/problem-alert';
+import { useApiForm } from '../ui/use-api-form';
+import { domainPath, domainQuery, domainsQuery } from './queries';
+
+type Props = { readonly domain: Domain; readonly onCancel: () => void };
+
+/** Whoever means it types the name. */
+export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { name: '' },
+    submit: () => request<Deleted<'domain'>>('DELETE', domainPath(id)),
+    onDone: async () => {
+      await queryClient.invalidateQueries(domainsQuery);
+      await navigate({ to: '/domains' });
+      queryClient.removeQueries(domainQuery(id));
+      notifyDone(`${name} is deleted.`);
+    },
+  });
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <Text size="sm">
+          Its keys are deleted at once, and mail from it that waits will fail: cancel that mail, or let it be sent
+          first. This cannot be undone. If you add the domain again, it gets new records.
+        </Text>
+        <TextInput
+          label={
+            <>
+              To delete it, type <b className="breakable">{name}</b>
+            </>
+          }
+          data-autofocus
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('name')}
+        />
+        <ProblemAlert error={problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" loading={pending} disabled={form.values.name.trim() !== name}>
+            Delete the domain
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { Anchor, Paper, Table, Text } from '@mantine/core';
+import type { Domain } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
+import { Timestamp } from '../ui/timestamp';
+import { DomainState } from './domain-state';
+import { RecordCount } from './record-count';
+
+export function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
+  return (
+    <Paper withBorder>
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Domain</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th visibleFrom="sm">Verified since</Table.Th>
+            <Table.Th visibleFrom="sm">Last checked</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {domains.map((domain) => (
+            <DomainRow key={domain.id} domain={domain} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function DomainRow({ domain }: { readonly domain: Domain }) {
+  const { id, name, status, verified_at, checked_at } = domain;
+  return (
+    <Table.Tr>
+      <Table.Td className="breakable">
+        <Anchor component={Link} to={`/domains/${id}`} fw={500} fz="sm">
+          {name}
+        </Anchor>
+        <RecordCount domain={domain} />
+      </Table.Td>
+      <Table.Td>
+        <DomainState status={status} />
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        {status === 'verified' && verified_at ? (
+          <Timestamp value={verified_at} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            not verified
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        {checked_at ? (
+          <Timestamp value={checked_at} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            not yet
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

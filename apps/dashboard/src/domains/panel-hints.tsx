@@ -1,0 +1,44 @@
+import { Table, Text } from '@mantine/core';
+
+const panels = [
+  ['Cloudflare', 'Host or full name', 'As it is, without quotes. Proxying does not apply to TXT and MX.'],
+  [
+    'Route 53',
+    'Host',
+    'TXT in quotes; the long DKIM value in quoted strings; MX as the priority, a blank and the value.',
+  ],
+  ['Namecheap', 'Host', 'As it is, without quotes. For the MX choose Custom MX under Mail Settings.'],
+  ['GoDaddy', 'Host', 'As it is, without quotes. The priority has a field of its own.'],
+  ['BIND', 'Full name and a dot', 'As lines of a zone file, below.'],
+] as const;
+
+export function PanelHints() {
+  return (
+    <>
+      <Table.ScrollContainer minWidth={460} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table verticalSpacing="xs" horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Panel</Table.Th>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Value</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {panels.map(([panel, name, value]) => (
+              <Table.Tr key={panel}>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{panel}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="sm" mt="xs">
+        Two SPF records or two DMARC records under one name void each other: where there is one already, change it.
+        Where a panel stores quotes as a part of the value, paste it without them.
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Stack, Text } from '@mantine/core';
+import type { DomainRecord } from '@posthorn/contract';
+import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from './facts';
+import { RecordFinding } from './record-finding';
+import { purposeOf } from './record-purpose';
+import { RecordValue } from './record-value';
+import { hostIn } from './zone';
+
+type Props = { readonly record: DomainRecord; readonly zone: string };
+
+/** One record as a DNS panel asks for it. */
+export function RecordDetails({ record, zone }: Props) {
+  const { title, sentence } = purposeOf(record);
+  const { type, name, ttl, priority } = record;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{sentence}</Text>
+      <RecordFinding record={record} />
+      <Facts>
+        <Fact name="Type">{type}</Fact>
+        <Fact name="Name">
+          <Copyable value={hostIn(zone, name)} what={`the host of ${title}`} />
+          <Text size="xs" c="dimmed" mt={2} mb="xs">
+            The host, for panels that add {zone} themselves: most do.
+          </Text>
+          <Copyable value={name} what={`the full name of ${title}`} />
+          <Text size="xs" c="dimmed" mt={2}>
+            The full name, for all others.
+          </Text>
+        </Fact>
+        <Fact name="Value">
+          <RecordValue record={record} />
+        </Fact>
+        {priority !== undefined && <Fact name="Priority">{priority}</Fact>}
+        <Fact name="TTL">{ttl} seconds, or what your panel offers</Fact>
+      </Facts>
+    </Stack>
+  );
+}

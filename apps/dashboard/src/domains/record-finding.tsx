@@ -1,0 +1,24 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import type { DomainRecord } from '@posthorn/contract';
+
+/** What the last check says beyond the status, and what DNS has instead. */
+export function RecordFinding({ record: { status, found, message } }: { readonly record: DomainRecord }) {
+  if (message === null) return null;
+  return (
+    <Alert color={status === 'wrong' ? 'red' : 'yellow'} variant="light" p="sm">
+      <Text size="sm" className="breakable">
+        {message}
+      </Text>
+      {found.length > 0 && (
+        <Stack gap={4} mt="xs">
+          <Text size="sm">DNS has there now:</Text>
+          {[...new Set(found)].map((value) => (
+            <Code key={value} block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
+              {value}
+            </Code>
+          ))}
+        </Stack>
+      )}
+    </Alert>
+  );
+}

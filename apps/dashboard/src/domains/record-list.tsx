@@ -1,0 +1,53 @@
+import { Accordion, NativeSelect, Stack } from '@mantine/core';
+import type { Domain } from '@posthorn/contract';
+import { useState } from 'react';
+import { Section } from '../ui/section';
+import { RecordDetails } from './record-details';
+import { RecordHeading } from './record-heading';
+import { recordId } from './record-purpose';
+import { guessZone, zonesOf } from './zone';
+
+/** What to paste into DNS; what is in place already is folded. */
+export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
+  const [zone, setZone] = useState(() => guessZone(name));
+  const zones = zonesOf(name);
+  const ids = records.map(recordId);
+  return (
+    <Section
+      title="DNS records"
+      description="Add each of them where the DNS of the domain is managed: at its registrar, or at a provider such as Cloudflare."
+    >
+      <Stack>
+        {zones.length > 1 && (
+          <NativeSelect
+            label="Zone"
+            description="The domain that your DNS panel lists. It decides what the host of each record is."
+            data={zones}
+            value={zone}
+            onChange={({ currentTarget }) => setZone(currentTarget.value)}
+            maw={360}
+          />
+        )}
+        {/* Anew for other records, so that a new one is open. */}
+        <Accordion
+          key={ids.join()}
+          multiple
+          variant="separated"
+          order={3}
+          defaultValue={records.filter(({ status }) => status !== 'verified').map(recordId)}
+        >
+          {records.map((record) => (
+            <Accordion.Item key={recordId(record)} value={recordId(record)} id={recordId(record)}>
+              <Accordion.Control>
+                <RecordHeading record={record} />
+              </Accordion.Control>
+              <Accordion.Panel>
+                <RecordDetails record={record} zone={zone} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      </Stack>
+    </Section>
+  );
+}

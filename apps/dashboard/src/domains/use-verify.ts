@@ -1,0 +1,27 @@
+import type { Domain } from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { domainPath, domainQuery, domainsQuery } from './queries';
+
+export type Checked = { readonly before: Domain; readonly after: Domain };
+
+/** Asks DNS now, and keeps how the domain was before. */
+export function useVerify(domain: Domain) {
+  const queryClient = useQueryClient();
+  const { queryKey } = domainQuery(domain.id);
+  return useMutation({
+    mutationFn: async (): Promise<Checked> => ({
+      before: domain,
+      after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
+    }),
+    onSuccess: async ({ after }) => {
+      // A reading that began before the check would bring the old state back.
+      await queryClient.cancelQueries({ queryKey });
+      queryClient.setQueryData(queryKey, after);
+      void queryClient.invalidateQueries(domainsQuery);
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey }),
+  });
+}
+
+export type Verify = ReturnType<typeof useVerify>;

@@ -1,0 +1,58 @@
+import { Alert, List, Text } from '@mantine/core';
+import type { DomainRecord } from '@posthorn/contract';
+import { ProblemAlert } from '../ui/problem-alert';
+import { purposeOf, recordId } from './record-purpose';
+import { recordStates } from './record-state';
+import type { Checked, Verify } from './use-verify';
+
+/** While DNS is asked, and then what that has changed. */
+export function VerifyOutcome({ verify, records }: { readonly verify: Verify; readonly records: number }) {
+  return (
+    <div role="status" hidden={verify.isIdle}>
+      {verify.isPending && <Text size="sm">Asking DNS for {records} records. This takes some seconds at most.</Text>}
+      {verify.isError && <ProblemAlert error={verify.error} />}
+      {verify.isSuccess && <Outcome checked={verify.data} onClose={verify.reset} />}
+    </div>
+  );
+}
+
+function Outcome({ checked, onClose }: { readonly checked: Checked; readonly onClose: () => void }) {
+  const changes = changesOf(checked);
+  return (
+    <Alert
+      variant="default"
+      title={titleOf(checked, changes.length)}
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      {changes.length > 0 ? (
+        <List size="sm">
+          {changes.map(({ id, text }) => (
+            <List.Item key={id}>{text}</List.Item>
+          ))}
+        </List>
+      ) : (
+        <Text size="sm">
+          A record that was added just now can take some minutes to be seen everywhere, at some providers an hour.
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function titleOf({ before, after }: Checked, changes: number): string {
+  if (after.status === 'verified' && before.status !== 'verified') return 'Checked: the domain is verified';
+  return changes > 0 ? 'Checked: this has changed' : 'Checked: nothing has changed';
+}
+
+function changesOf({ before, after }: Checked): Array<{ id: string; text: string }> {
+  const statusBefore = new Map(before.records.map((record) => [recordId(record), record.status]));
+  return after.records
+    .filter((record) => statusBefore.get(recordId(record)) !== record.status)
+    .map((record) => ({ id: recordId(record), text: `${purposeOf(record).title}: ${statusWords(record)}` }));
+}
+
+function statusWords({ status }: DomainRecord): string {
+  return recordStates[status].words.toLowerCase();
+}
