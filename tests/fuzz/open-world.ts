@@ -56,7 +56,7 @@ export async function openWorld(ctx: Context, url: string): Promise<() => Promis
       ],
       hints: hintsOf({
         templates: [...templates, foreignTemplate],
-        cursors: [...emails, foreignEmail],
+        cursors: [...emails, foreignEmail, '1', '2', '9999999999'],
         workspaces: [own.workspaceId, other.workspaceId],
         login: own,
       }),
@@ -120,6 +120,8 @@ function hintsOf({ templates, cursors, workspaces, login }: Known): World['hints
     limit: fc.integer({ min: -1, max: 102 }).map(String),
     after: fc.constantFrom(...cursors),
     before: fc.constantFrom(...cursors),
+    version: fc.constantFrom('1', '2', '3', '999999999', '9999999999', '0', '01', '-1', '1.0'),
+    days: fc.integer({ min: -1, max: 33 }).map(String),
     tag: fc.constantFrom('a:b', 'a', ':'),
     scopes: fc.subarray(['emails:send', 'templates:write', 'emails:read', 'everything']),
     email: fc.oneof(

@@ -52,9 +52,11 @@ function requestTo(operation: Operation, world: World): fc.Arbitrary<FuzzRequest
 }
 
 function pathOf({ path, query }: Operation, { ids, hints }: World): fc.Arbitrary<string> {
-  const segment = mostly(
-    fc.constantFrom(...ids),
-    fc.oneof(nastyText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
+  const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    mostly(
+      hints[name]?.map(toText) ?? fc.constantFrom(...ids),
+      fc.oneof(nastyText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
+    ),
   );
   const parameters = Object.fromEntries(
     Object.entries(query).map(([name, schema]) => [name, fromSchema(schema, hints, name)]),
@@ -64,10 +66,18 @@ function pathOf({ path, query }: Operation, { ids, hints }: World): fc.Arbitrary
     { weight: 1, arbitrary: fc.array(fc.tuple(nastyName, nastyText), { maxLength: 3 }) },
   );
   return fc
-    .tuple(segment, search, mostly(fc.constant(''), fc.constantFrom('/', '//', '/..', ';a', '%20', '?', '#')))
-    .map(([id, pairs, suffix]) => {
+    .tuple(
+      fc.tuple(...segments),
+      search,
+      mostly(fc.constant(''), fc.constantFrom('/', '//', '/..', ';a', '%20', '?', '#')),
+    )
+    .map(([found, pairs, suffix]) => {
+      const rest = found.values();
       const text = pairs.map(([name, value]) => `${encode(name)}=${encode(toText(value))}`).join('&');
-      return `${path.replace(/\{\w+\}/g, encode(id))}${suffix}${text && `?${text}`}`.slice(0, 12_000);
+      return `${path.replace(/\{\w+\}/g, () => encode(rest.next().value ?? ''))}${suffix}${text && `?${text}`}`.slice(
+        0,
+        12_000,
+      );
     });
 }
 

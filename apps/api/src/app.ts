@@ -17,11 +17,13 @@ import { refuseUnknownPath, sendProblem } from './middleware/problems.js';
 import { serve } from './middleware/serve.js';
 import type { Route } from './route.js';
 import { templateRoutes } from './templates/routes.js';
+import { templateVersionRoutes } from './templates/version-routes.js';
 import { usageRoutes } from './usage/routes.js';
 
 const documented: readonly Route[] = [
   ...emailRoutes,
   ...templateRoutes,
+  ...templateVersionRoutes,
   ...domainRoutes,
   ...apiKeyRoutes,
   ...workspaceRoutes,

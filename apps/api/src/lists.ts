@@ -9,7 +9,7 @@ const cursor = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
 );
 
-/** The query string of a list: the paging parameters, and `filters` of its own. */
+/** The query string of a list: the paging parameters, and `filters` of its own, or cursors that are no ids. */
 export function listQueryOf<Query extends PageQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {

@@ -16,11 +16,14 @@ import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
+import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
 type LoginSearch = { next?: string; notice?: LoginNotice };
 type TokenSearch = { token?: string };
 type SettingsSearch = { tab?: SettingsTab };
+/** `against` is absent for the version before. */
+type VersionsSearch = Cursor & { version?: string; against?: 'current' };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -55,6 +58,17 @@ async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: next, replace: true });
 }
+
+const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
+  ...(typeof after === 'string' && { after }),
+  ...(typeof before === 'string' && { before }),
+});
+
+const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
+  ...cursorSearch(search),
+  ...(typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) && { version: search.version }),
+  ...(search.against === 'current' && { against: 'current' as const }),
+});
 
 const outsidePages = [
   createRoute({
@@ -109,6 +123,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates',
+    validateSearch: cursorSearch,
     component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
@@ -124,6 +139,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id/versions',
+    validateSearch: versionsSearch,
     component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({

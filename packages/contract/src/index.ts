@@ -39,8 +39,12 @@ export type { FieldFault, Problem } from './problem.js';
 export type {
   CreateTemplateRequest,
   PreviewTemplateRequest,
+  PreviewTextsRequest,
   Template,
   TemplatePreview,
+  TemplateVersion,
+  TemplateVersionSummary,
+  TextsPreview,
   UpdateTemplateRequest,
 } from './templates.js';
 export type { Cap, Usage } from './usage.js';

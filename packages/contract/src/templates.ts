@@ -15,6 +15,9 @@ export type Template = CreateTemplateRequest & {
 
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
+/** Texts that need not be saved; an empty one is shown empty. */
+export type PreviewTextsRequest = Omit<CreateTemplateRequest, 'name'> & PreviewTemplateRequest;
+
 export type TemplatePreview = {
   subject: string;
   html: string;
@@ -22,3 +25,19 @@ export type TemplatePreview = {
   /** Variables without a value: empty here, a 422 when sending. */
   missing: string[];
 };
+
+/** `variables` as a template with these texts would have them. */
+export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
+
+export type TemplateVersionSummary = {
+  object: 'template_version';
+  template_id: string;
+  /** 1 is the template as it was created. */
+  version: number;
+  subject: string;
+  variables: string[];
+  created_at: string;
+};
+
+/** What the template said as long as this version was the current one. */
+export type TemplateVersion = TemplateVersionSummary & Pick<Template, 'html_body' | 'text_body'>;

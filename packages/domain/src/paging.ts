@@ -6,6 +6,10 @@ export type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: st
 
 /** @param rows of the page, newest first */
 export function toPage<Row extends { id: string }>(rows: readonly Row[], hasMore: boolean, paging: Paging): Page<Row> {
-  const edge = paging.before === null ? rows.at(-1) : rows[0];
-  return { rows, nextCursor: hasMore ? (edge?.id ?? null) : null };
+  return { rows, nextCursor: hasMore ? (edgeOf(rows, paging)?.id ?? null) : null };
+}
+
+/** The row of a page that the next page goes on from. @param rows newest first */
+export function edgeOf<Row>(rows: readonly Row[], { before }: Paging): Row | undefined {
+  return before === null ? rows.at(-1) : rows[0];
 }

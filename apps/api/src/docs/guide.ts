@@ -1,4 +1,5 @@
 import type { Section } from './section.js';
+import { templates } from './templates-section.js';
 
 /** What an integrator reads before the tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
@@ -111,21 +112,6 @@ const domains: Section = {
         '`POST /api/v1/domains/{id}/rotate-key` makes a second DKIM key. The first signs until the record of the second is seen in DNS; leave the old record there for 7 days more.',
         'Mail that waits while its domain is withdrawn or deleted fails, and an event says why.',
       ],
-    },
-  ],
-};
-
-const templates: Section = {
-  id: 'templates',
-  title: 'Templates',
-  blocks: [
-    {
-      paragraph:
-        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` stands for the value of that name in `template_vars`; names are letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. In `html_body`, and only there, they are escaped; `{{{name}}}` and `{{&name}}` insert HTML as it is, so use them for trusted values alone. `{{! a comment }}` leaves nothing. Sections, partials and other delimiters are refused when the template is saved, with line and column of the fault.',
-    },
-    {
-      paragraph:
-        'Every variable must be given: an empty string, `0` and `false` are values, `null` is not; values that the template does not use are allowed. A variable in the subject must not hold line breaks. The version of the template is fixed when the email is accepted: a later change or deletion does not touch it. `POST /api/v1/templates/{id}/preview` shows what would be sent, and lists what is missing.',
     },
   ],
 };

@@ -1,16 +1,22 @@
-import type { CreateTemplateRequest, PreviewTemplateRequest, UpdateTemplateRequest } from '@posthorn/contract';
-import { limits, type TemplateFields } from '@posthorn/domain';
+import type {
+  CreateTemplateRequest,
+  PreviewTemplateRequest,
+  PreviewTextsRequest,
+  UpdateTemplateRequest,
+} from '@posthorn/contract';
+import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, type PageQuery } from '../lists.js';
 import { bytesAtMost, singleLine } from '../text.js';
 import { templateVars } from './template-vars.js';
 
-const fields = {
-  name: singleLine(limits.templateName.max).trim(),
+const texts = {
   subject: singleLine(limits.subject.max),
   html_body: bytesAtMost(limits.html.max),
   text_body: bytesAtMost(limits.text.max),
 };
+
+const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
 
 export const createTemplateBody = Joi.object<CreateTemplateRequest>(fields).fork(Object.keys(fields), (field) =>
   field.required(),
@@ -22,10 +28,35 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
+/** Texts as somebody types them: what is still empty can be shown, though not saved. */
+export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
+  Object.keys(texts),
+  (field) => field.required().allow(''),
+);
+
 export const listQuery = listQueryOf<PageQuery>();
 
-export function toFields({ name, subject, html_body, text_body }: CreateTemplateRequest): TemplateFields {
-  return { name, subject, htmlBody: html_body, textBody: text_body };
+/** As far as Postgres counts them; one more digit would be no integer to it. */
+const VERSION = /^[1-9]\d{0,8}$/;
+
+const versionCursor = Joi.string()
+  .pattern(VERSION)
+  .messages({ 'string.pattern.base': 'must be the number of a version from this list' });
+
+/** Versions have no ids; their numbers are the cursors. */
+export const versionsQuery = listQueryOf<PageQuery>({ after: versionCursor, before: versionCursor });
+
+/** @returns null for what cannot be the number of a version */
+export function toVersion(text: string): number | null {
+  return VERSION.test(text) ? Number(text) : null;
+}
+
+export function toFields({ name, ...source }: CreateTemplateRequest): TemplateFields {
+  return { name, ...toSource(source) };
+}
+
+export function toSource({ subject, html_body, text_body }: Omit<CreateTemplateRequest, 'name'>): TemplateSource {
+  return { subject, htmlBody: html_body, textBody: text_body };
 }
 
 /** Only the fields that were given. */

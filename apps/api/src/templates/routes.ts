@@ -1,4 +1,9 @@
-import type { CreateTemplateRequest, PreviewTemplateRequest, UpdateTemplateRequest } from '@posthorn/contract';
+import type {
+  CreateTemplateRequest,
+  PreviewTemplateRequest,
+  PreviewTextsRequest,
+  UpdateTemplateRequest,
+} from '@posthorn/contract';
 import {
   createTemplate,
   deleteTemplate,
@@ -16,11 +21,13 @@ import {
   createTemplateBody,
   listQuery,
   previewTemplateBody,
+  previewTextsBody,
   toChanges,
   toFields,
+  toSource,
   updateTemplateBody,
 } from './request.js';
-import { viewTemplate } from './view.js';
+import { viewPreview, viewTemplate } from './view.js';
 
 const path = '/api/v1/templates';
 
@@ -92,7 +99,18 @@ export const templateRoutes = [
     body: previewTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
-      return { status: 200, body: previewTemplate(known(template), body.template_vars ?? {}) };
+      return { status: 200, body: viewPreview(previewTemplate(known(template), body.template_vars ?? {})) };
+    },
+  }),
+
+  route<PreviewTextsRequest>({
+    method: 'post',
+    path: `${path}/preview`,
+    access: 'any',
+    summary: 'Texts that are not saved, checked as on saving and filled in with variables; they may be empty',
+    body: previewTextsBody,
+    async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
+      return { status: 200, body: previewTemplate(toSource(texts), template_vars) };
     },
   }),
 ];

@@ -1,5 +1,10 @@
-import type { Template as TemplateJson } from '@posthorn/contract';
-import type { Template } from '@posthorn/domain';
+import type {
+  Template as TemplateJson,
+  TemplatePreview,
+  TemplateVersion,
+  TemplateVersionSummary,
+} from '@posthorn/contract';
+import type { Preview, Template, VersionRecord, VersionSummary } from '@posthorn/domain';
 
 export function viewTemplate(template: Template): TemplateJson {
   return {
@@ -14,4 +19,24 @@ export function viewTemplate(template: Template): TemplateJson {
     created_at: template.createdAt.toISOString(),
     updated_at: template.updatedAt.toISOString(),
   };
+}
+
+/** Of a stored template, which tells its variables itself. */
+export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
+  return { subject, html, text, missing };
+}
+
+export function viewVersionSummary(version: VersionSummary): TemplateVersionSummary {
+  return {
+    object: 'template_version',
+    template_id: version.templateId,
+    version: version.version,
+    subject: version.subject,
+    variables: [...version.variables],
+    created_at: version.createdAt.toISOString(),
+  };
+}
+
+export function viewVersion(version: VersionRecord): TemplateVersion {
+  return { ...viewVersionSummary(version), html_body: version.htmlBody, text_body: version.textBody };
 }

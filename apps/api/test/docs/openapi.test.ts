@@ -50,6 +50,10 @@ describe('GET /openapi.json', () => {
     expect(operationOf('/billing/usage', 'get').security).toEqual([{ session: [] }]);
     expect(operationOf('/healthz', 'get').security).toEqual([]);
     expect(operationOf('/api/v1/templates/{id}', 'get').parameters).toMatchObject([{ name: 'id', in: 'path' }]);
+    expect(operationOf('/api/v1/templates/{id}/versions/{version}', 'get').parameters).toMatchObject([
+      { name: 'id', schema: { format: 'uuid' } },
+      { name: 'version', schema: { type: 'integer' } },
+    ]);
     expect(Object.keys(send.responses)).toEqual(
       expect.arrayContaining(['2XX', '401', '402', '403', '409', '422', '429', '503']),
     );

@@ -17,6 +17,8 @@ describe('a template of another workspace', () => {
     { method: 'patch', suffix: '', body: { name: 'mine now' } },
     { method: 'delete', suffix: '', body: undefined },
     { method: 'post', suffix: '/preview', body: { template_vars: {} } },
+    { method: 'get', suffix: '/versions', body: undefined },
+    { method: 'get', suffix: '/versions/1', body: undefined },
   ] as const;
 
   test.each(routes)('answers $method {id}$suffix like one that does not exist', async ({ method, suffix, body }) => {

@@ -1,5 +1,5 @@
-import { Page } from '../ui/page';
+import { TemplateEditor } from './editor/template-editor';
 
 export function NewTemplatePage() {
-  return <Page title="NewTemplatePage">To be built</Page>;
+  return <TemplateEditor template={null} />;
 }

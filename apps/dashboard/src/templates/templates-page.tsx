@@ -1,5 +1,82 @@
+import { Button, Paper, Skeleton, Stack } from '@mantine/core';
+import type { List, Template } from '@posthorn/contract';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { EmptyState } from '../ui/empty-state';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { type Cursor, Pager } from '../ui/pager';
+import { templatesQuery } from './queries';
+import { TemplateTable } from './template-table';
+
+const page = getRouteApi('/inside/templates');
 
 export function TemplatesPage() {
-  return <Page title="TemplatesPage">To be built</Page>;
+  const cursor = page.useSearch();
+  const query = useQuery(templatesQuery(cursor));
+  return (
+    <Page
+      title="Templates"
+      description="Texts that your emails have in common; every change makes a new version."
+      actions={<NewTemplateButton />}
+    >
+      <Loaded query={query} skeleton={<Rows />}>
+        {(list) => <Templates list={list} cursor={cursor} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Templates({ list: { data, has_more }, cursor }: { readonly list: List<Template>; readonly cursor: Cursor }) {
+  if (data.length === 0) return cursor.after || cursor.before ? <NothingFurther /> : <NoTemplates />;
+  return (
+    <>
+      <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
+        <TemplateTable templates={data} />
+      </Paper>
+      <Pager what="templates" cursor={cursor} hasMore={has_more} first={data[0]?.id} last={data.at(-1)?.id} />
+    </>
+  );
+}
+
+function NoTemplates() {
+  return (
+    <EmptyState
+      title="No templates yet"
+      text="A template holds a subject, HTML and text with places for variables, such as {{first_name}}. Your program then sends its id and the values instead of the whole email, and the texts can be changed here without a release."
+    >
+      <NewTemplateButton />
+    </EmptyState>
+  );
+}
+
+function NothingFurther() {
+  return (
+    <EmptyState title="No templates on this page" text="Those that were here are deleted.">
+      <Button component={Link} to="/templates" variant="default">
+        To the newest
+      </Button>
+    </EmptyState>
+  );
+}
+
+function NewTemplateButton() {
+  return (
+    <Button component={Link} to="/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      New template
+    </Button>
+  );
+}
+
+function Rows() {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        {[1, 2, 3, 4].map((row) => (
+          <Skeleton key={row} height={48} />
+        ))}
+      </Stack>
+    </Paper>
+  );
 }

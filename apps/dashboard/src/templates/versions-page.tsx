@@ -1,5 +1,54 @@
+import { Button, Grid, Skeleton } from '@mantine/core';
+import type { Template } from '@posthorn/contract';
+import { IconPencil } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { templateQuery, versionsQuery } from './queries';
+import { VersionList } from './versions/version-list';
+import { VersionSection } from './versions/version-section';
+
+const page = getRouteApi('/inside/templates/$id/versions');
 
 export function VersionsPage() {
-  return <Page title="VersionsPage">To be built</Page>;
+  const { id } = page.useParams();
+  const query = useQuery(templateQuery(id));
+  return (
+    <Page
+      title={query.data ? `Versions of ${query.data.name}` : 'Versions'}
+      description="An email keeps the version it was accepted with. The name belongs to the template, not to its versions."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
+        >
+          Edit template
+        </Button>
+      }
+    >
+      <Loaded query={query} skeleton={<Skeleton height="40rem" />}>
+        {(template) => <Versions template={template} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Versions({ template }: { readonly template: Template }) {
+  const { version, against, ...cursor } = page.useSearch();
+  const query = useQuery(versionsQuery(template.id, cursor));
+  const chosen = version === undefined ? template.version : Number(version);
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Loaded query={query} skeleton={<Skeleton height="24rem" />}>
+          {(list) => <VersionList list={list} cursor={cursor} chosen={chosen} current={template.version} />}
+        </Loaded>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <VersionSection key={chosen} template={template} version={chosen} againstCurrent={against === 'current'} />
+      </Grid.Col>
+    </Grid>
+  );
 }

@@ -1,0 +1,35 @@
+import { findVersion, isId, listVersions, Refusal } from '@posthorn/domain';
+import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { route } from '../route.js';
+import { toVersion, versionsQuery } from './request.js';
+import { viewVersion, viewVersionSummary } from './view.js';
+
+const path = '/api/v1/templates/:id/versions';
+
+export const templateVersionRoutes = [
+  route<undefined, PageQuery>({
+    method: 'get',
+    path,
+    access: 'any',
+    summary: 'List the versions of a template, newest first, without their bodies',
+    query: versionsQuery,
+    async handle(ctx, { caller, params: { id = '' }, query }) {
+      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPaging(query)) : null;
+      if (!page) throw new Refusal('not_found', { what: 'template' });
+      return { status: 200, body: viewList(page, viewVersionSummary) };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: `${path}/:version`,
+    access: 'any',
+    summary: 'One version of a template with its texts; to go back to it, change the template to them',
+    async handle(ctx, { caller, params: { id = '', version = '' } }) {
+      const number = toVersion(version);
+      const found = isId(id) && number !== null ? await findVersion(ctx.db, caller.workspace.id, id, number) : null;
+      if (!found) throw new Refusal('not_found', { what: 'version of a template' });
+      return { status: 200, body: viewVersion(found) };
+    },
+  }),
+];

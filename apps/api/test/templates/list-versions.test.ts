@@ -1,0 +1,115 @@
+import { newId } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createTemplate, path } from './fields.js';
+
+describe('GET /api/v1/templates/{id}/versions', () => {
+  let t: TestApi;
+  let now = new Date();
+
+  beforeAll(async () => {
+    t = await openTestApi({ now: () => now });
+  });
+  beforeEach(() => {
+    now = new Date('2026-03-01T12:00:00.000Z');
+  });
+  afterAll(() => t.close());
+
+  const list = (id: string, query: object = {}) => t.api.get(`${path}/${id}/versions`).set(t.auth).query(query);
+
+  /** @returns the status, for a change that changes something */
+  async function change(id: string, changes: object): Promise<number> {
+    now = new Date(now.getTime() + 1_000);
+    return (await t.api.patch(`${path}/${id}`).set(t.auth).send(changes)).status;
+  }
+
+  const numbersOf = (answer: { body: { data: Array<{ version: number }> } }) =>
+    answer.body.data.map(({ version }) => version);
+
+  test('lists every version, newest first, without bodies', async () => {
+    const { id } = await createTemplate(t);
+    await createTemplate(t);
+    await change(id, { subject: 'Dear {{who}}', html_body: '<b>secret</b>' });
+    const answer = await list(id);
+    expect(answer.status).toBe(200);
+    const common = { object: 'template_version', template_id: id };
+    expect(answer.body).toEqual({
+      object: 'list',
+      data: [
+        {
+          ...common,
+          version: 2,
+          subject: 'Dear {{who}}',
+          variables: ['who', 'name', 'code'],
+          created_at: '2026-03-01T12:00:01.000Z',
+        },
+        {
+          ...common,
+          version: 1,
+          subject: 'Hi {{name}}',
+          variables: ['name', 'link', 'code'],
+          created_at: '2026-03-01T12:00:00.000Z',
+        },
+      ],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  test('pages both ways without a gap', async () => {
+    const { id } = await createTemplate(t);
+    // Ten and more: their numbers are not in the order of their texts.
+    for (let version = 2; version <= 11; version += 1) await change(id, { subject: `Version ${version}` });
+    const first = await list(id, { limit: 2 });
+    expect([numbersOf(first), first.body.has_more, first.body.next_cursor]).toEqual([[11, 10], true, '10']);
+    const second = await list(id, { limit: 8, after: first.body.next_cursor });
+    expect([numbersOf(second), second.body.next_cursor]).toEqual([[9, 8, 7, 6, 5, 4, 3, 2], '2']);
+    const last = await list(id, { limit: 8, after: second.body.next_cursor });
+    expect([numbersOf(last), last.body.has_more, last.body.next_cursor]).toEqual([[1], false, null]);
+    const newer = await list(id, { limit: 2, before: 8 });
+    expect([numbersOf(newer), newer.body.next_cursor]).toEqual([[10, 9], '10']);
+    const newest = await list(id, { limit: 2, before: 10 });
+    expect([numbersOf(newest), newest.body.next_cursor]).toEqual([[11], null]);
+    expect((await list(id, { after: 1 })).body).toEqual({
+      object: 'list',
+      data: [],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  test('a change that changes nothing, or is refused, makes no version', async () => {
+    const { id, subject } = await createTemplate(t);
+    expect(await change(id, { subject })).toBe(200);
+    expect(await change(id, { subject: '{{#section}}' })).toBe(422);
+    expect(numbersOf(await list(id))).toEqual([1]);
+  });
+
+  test.each([
+    { limit: '101' },
+    { after: '0' },
+    { after: 'x' },
+    { before: '1.5' },
+    { after: '9999999999' },
+    { before: newId() },
+    { after: '1', before: '2' },
+    { unknown: '1' },
+  ])('refuses %j with 422', async (query) => {
+    const { id } = await createTemplate(t);
+    const answer = await list(id, query);
+    expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed']);
+  });
+
+  test('is gone with the template', async () => {
+    const { id } = await createTemplate(t);
+    await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
+    expect((await list(id)).status).toBe(404);
+  });
+
+  test('is open to any key and to a session, and to nobody else', async () => {
+    const { id } = await createTemplate(t);
+    const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
+    for (const auth of [narrow, await t.login()])
+      expect((await t.api.get(`${path}/${id}/versions`).set(auth)).status).toBe(200);
+    expect((await t.api.get(`${path}/${id}/versions`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,64 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createTemplate, fields, path } from './fields.js';
+
+describe('GET /api/v1/templates/{id}/versions/{version}', () => {
+  let t: TestApi;
+
+  beforeAll(async () => {
+    t = await openTestApi();
+  });
+  afterAll(() => t.close());
+
+  const read = (id: string, version: number | string) => t.api.get(`${path}/${id}/versions/${version}`).set(t.auth);
+  const change = (id: string, changes: object) => t.api.patch(`${path}/${id}`).set(t.auth).send(changes).expect(200);
+
+  test('shows what the template said then, whatever it says now', async () => {
+    const template = await createTemplate(t);
+    const { body: now } = await change(template.id, { html_body: '<b>{{who}}</b>', text_body: 'new' });
+    const common = { object: 'template_version', template_id: template.id };
+    const { subject, html_body, text_body, variables, created_at } = template;
+    const first = await read(template.id, 1);
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({ ...common, version: 1, subject, html_body, text_body, variables, created_at });
+    expect((await read(template.id, 2)).body).toEqual({
+      ...common,
+      version: 2,
+      subject,
+      html_body: '<b>{{who}}</b>',
+      text_body: 'new',
+      variables: ['name', 'who'],
+      created_at: now.updated_at,
+    });
+  });
+
+  test('has all it takes to go back: changing the template to it makes a new version of the old texts', async () => {
+    const template = await createTemplate(t);
+    await change(template.id, { subject: 'other', html_body: 'other', text_body: 'other' });
+    const { subject, html_body, text_body } = (await read(template.id, 1)).body;
+    const { body } = await change(template.id, { subject, html_body, text_body });
+    expect(body).toMatchObject({ ...fields, version: 3, variables: template.variables });
+  });
+
+  test.each(['2', '0', '01', '-1', '1.0', 'x', '9999999999', '%00', 'latest'])(
+    'answers 404 for version %s of a template with one',
+    async (version) => {
+      const { id } = await createTemplate(t);
+      const { status, body } = await read(id, version);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
+
+  test('is gone with the template', async () => {
+    const { id } = await createTemplate(t);
+    await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
+    expect((await read(id, 1)).status).toBe(404);
+  });
+
+  test('is open to any key and to a session, and to nobody else', async () => {
+    const { id } = await createTemplate(t);
+    const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
+    for (const auth of [narrow, await t.login()])
+      expect((await t.api.get(`${path}/${id}/versions/1`).set(auth)).status).toBe(200);
+    expect((await t.api.get(`${path}/${id}/versions/1`)).status).toBe(401);
+  });
+});

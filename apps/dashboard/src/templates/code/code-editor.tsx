@@ -1,0 +1,81 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { html } from '@codemirror/lang-html';
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { look } from './look';
+import { placeholders } from './placeholders';
+
+export type CodeEditorProps = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly language: 'html' | 'text';
+  /** Ids of the elements that label and describe the field. */
+  readonly labelledBy: string;
+  readonly describedBy: string;
+  readonly invalid: boolean;
+  /** As CSS lengths: it grows with its text from the one to the other. */
+  readonly minHeight: string;
+  readonly maxHeight: string;
+};
+
+const invalidity = new Compartment();
+
+/** A text field for code. Tab indents; Escape, then Tab leaves, which the field's description must say. */
+export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(null);
+  const shown = useRef(value);
+  const listener = useRef(onChange);
+  listener.current = onChange;
+  const first = useRef(fixed);
+
+  useEffect(() => {
+    const onDocument = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      if (!docChanged || transactions.some((change) => change.annotation(Transaction.remote))) return;
+      shown.current = state.doc.toString();
+      listener.current(shown.current);
+    });
+    const extensions = [...extensionsOf(first.current), invalidity.of([]), onDocument];
+    const view = new EditorView({
+      state: EditorState.create({ doc: shown.current, extensions }),
+      ...(place.current && { parent: place.current }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+  }, []);
+
+  useEffect(() => {
+    if (value === shown.current) return;
+    shown.current = value;
+    const view = editor.current;
+    view?.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      annotations: Transaction.remote.of(true),
+    });
+  }, [value]);
+
+  useEffect(() => {
+    const marked = EditorView.contentAttributes.of({ 'aria-invalid': String(invalid) });
+    editor.current?.dispatch({ effects: invalidity.reconfigure(marked) });
+  }, [invalid]);
+
+  return <div ref={place} />;
+}
+
+type Fixed = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
+
+function extensionsOf({ language, labelledBy, describedBy, minHeight, maxHeight }: Fixed): Extension[] {
+  return [
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy }),
+    EditorView.theme({ '.cm-scroller': { minHeight, maxHeight }, '.cm-content, .cm-gutter': { minHeight } }),
+    ...(language === 'html' ? [html(), lineNumbers()] : [lineNumbers()]),
+    placeholders,
+    look,
+  ];
+}

@@ -1,0 +1,34 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+
+/** `theirs`: drop what was typed here; `mine`: make it a version after theirs; null: decide later. */
+export type ConflictChoice = 'theirs' | 'mine' | null;
+
+/** Asks what to do when somebody else, or another tab, has saved since the editor was opened. */
+export function askConflict(version: number): Promise<ConflictChoice> {
+  return new Promise((resolve) => {
+    const choose = (choice: ConflictChoice) => {
+      resolve(choice);
+      modals.close(id);
+    };
+    const id = modals.open({
+      title: 'The template has changed',
+      onClose: () => resolve(null),
+      children: (
+        <Stack>
+          <Text size="sm">
+            Version {version} was saved while you were editing, in another tab or by another member. If you save anyway,
+            your texts become the version after it; theirs stays among the versions. If you load theirs, what you typed
+            here is lost.
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => choose('theirs')}>
+              Load theirs
+            </Button>
+            <Button onClick={() => choose('mine')}>Save anyway</Button>
+          </Group>
+        </Stack>
+      ),
+    });
+  });
+}

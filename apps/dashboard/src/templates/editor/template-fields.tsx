@@ -1,0 +1,42 @@
+import { Stack, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { CreateTemplateRequest } from '@posthorn/contract';
+import { Section } from '../../ui/section';
+import { CodeField } from '../code/code-field';
+
+type Props = {
+  readonly form: UseFormReturnType<CreateTemplateRequest>;
+  /** What the preview says of each field, until a save says more. */
+  readonly faults: Readonly<Record<string, string>>;
+};
+
+export function TemplateFields({ form, faults }: Props) {
+  const input = (field: keyof CreateTemplateRequest) => ({
+    ...form.getInputProps(field),
+    error: errorOf(field),
+  });
+  const errorOf = (field: keyof CreateTemplateRequest) => {
+    const error = form.errors[field];
+    return typeof error === 'string' ? error : faults[field];
+  };
+  const code = (field: 'html_body' | 'text_body') => ({
+    value: form.values[field],
+    onChange: (value: string) => form.setFieldValue(field, value),
+    error: errorOf(field),
+  });
+  return (
+    <Section title="Texts">
+      <Stack>
+        <TextInput
+          label="Name"
+          description="For you and your colleagues; recipients never see it."
+          required
+          {...input('name')}
+        />
+        <TextInput label="Subject" required {...input('subject')} />
+        <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...code('html_body')} />
+        <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...code('text_body')} />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+import { useBlocker } from '@tanstack/react-router';
+import { confirm } from '../../ui/confirm';
+
+/** Asks before a page with unsaved changes is left, by the router or by the browser. */
+export function useUnsavedGuard(changed: boolean): void {
+  useBlocker({
+    enableBeforeUnload: () => changed,
+    async shouldBlockFn({ current, next }) {
+      if (!changed || current.pathname === next.pathname) return false;
+      const leave = await confirm({
+        title: 'Leave without saving?',
+        text: 'What you changed in this template is not saved yet.',
+        action: 'Leave and lose the changes',
+      });
+      return !leave;
+    },
+  });
+}

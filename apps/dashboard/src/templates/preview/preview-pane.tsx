@@ -1,0 +1,70 @@
+import { Alert, Code, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
+import type { TemplatePreview } from '@posthorn/contract';
+import { useState } from 'react';
+import { HtmlPreview } from '../../ui/html-preview';
+import { ScrollBox } from './scroll-box';
+import { Viewport } from './viewport';
+
+type Device = 'desktop' | 'phone';
+
+const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
+
+/** An email as its recipient would see it: subject, HTML and text. */
+export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
+  const [device, setDevice] = useState<Device>('desktop');
+  return (
+    <Stack gap="sm">
+      {missing.length > 0 && <Missing names={missing} />}
+      <div>
+        <Text size="xs" c="dimmed">
+          Subject
+        </Text>
+        <Text fw={600} className="breakable">
+          {subject || '(empty)'}
+        </Text>
+      </div>
+      <Tabs defaultValue="html" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="html">HTML</Tabs.Tab>
+          <Tabs.Tab value="text">Text</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="html">
+          <Group justify="flex-end" mb="xs">
+            <SegmentedControl
+              size="xs"
+              aria-label="Width of the preview"
+              value={device}
+              onChange={setDevice}
+              data={[
+                { value: 'desktop', label: 'Desktop' },
+                { value: 'phone', label: 'Phone' },
+              ]}
+            />
+          </Group>
+          <Viewport width={widths[device]}>
+            <HtmlPreview html={html} title="Preview of the HTML" />
+          </Viewport>
+        </Tabs.Panel>
+        <Tabs.Panel value="text">
+          <ScrollBox label="Preview of the text">{text || '(empty)'}</ScrollBox>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function Missing({ names }: { readonly names: readonly string[] }) {
+  return (
+    <Alert color="yellow" variant="outline" role="status" title="Without a value">
+      <Text size="sm" component="div" className="breakable">
+        {names.map((name, index) => (
+          <span key={name}>
+            {index > 0 && ', '}
+            <Code>{name}</Code>
+          </span>
+        ))}
+        . Left empty here; an email without {names.length === 1 ? 'it' : 'them'} is refused.
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,19 @@
+import { useResizeObserver } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './viewport.module.css';
+
+type Props = { readonly width: number; readonly children: ReactNode };
+
+/** Gives its content so many pixels to lay itself out in, and shrinks the picture to what room there is. */
+export function Viewport({ width, children }: Props) {
+  const [room, { width: available }] = useResizeObserver<HTMLDivElement>();
+  const [content, { height }] = useResizeObserver<HTMLDivElement>();
+  const scale = available > 0 ? Math.min(1, available / width) : 1;
+  return (
+    <div ref={room} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
+      <div ref={content} className={classes.content} style={{ width, transform: `scale(${scale})` }}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Section } from '../../ui/section';
+import { type Samples, sampleOf } from './samples';
+
+type Props = {
+  readonly names: readonly string[];
+  readonly samples: Samples;
+  readonly onChange: (name: string, value: string) => void;
+  /** What the API says of `template_vars.name`. */
+  readonly faults: Readonly<Record<string, string>>;
+};
+
+/** One field for each variable that the texts use. */
+export function SampleFields({ names, samples, onChange, faults }: Props) {
+  return (
+    <Section
+      title="Variables"
+      description="Values for the preview and for tests. They stay in this browser; a field left empty counts as missing."
+    >
+      {names.length === 0 ? (
+        <Text size="sm">No variables yet. Write {'{{first_name}}'} into a text, and its field appears here.</Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          {names.map((name) => (
+            <TextInput
+              key={name}
+              label={name}
+              className="breakable"
+              value={sampleOf(samples, name)}
+              onChange={(event) => onChange(name, event.currentTarget.value)}
+              error={faults[`template_vars.${name}`]}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </Section>
+  );
+}

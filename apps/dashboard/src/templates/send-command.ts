@@ -1,0 +1,25 @@
+import type { Template } from '@posthorn/contract';
+import { type Samples, sampleOf } from './samples/samples';
+
+/** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
+export function sendCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
+  const vars = Object.fromEntries(variables.map((name) => [name, sampleOf(samples, name)]));
+  const body = [
+    '{',
+    `  "to": ${JSON.stringify([to])},`,
+    `  "template_id": ${JSON.stringify(id)},`,
+    `  "template_vars": ${JSON.stringify(vars, null, 2).replaceAll('\n', '\n  ')}`,
+    '}',
+  ].join('\n');
+  return [
+    `curl ${origin}/api/v1/emails \\`,
+    '  -H "Authorization: Bearer $POSTHORN_API_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    `  -d ${quoted(body.replaceAll('\n', '\n  '))}`,
+  ].join('\n');
+}
+
+/** As one word for a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

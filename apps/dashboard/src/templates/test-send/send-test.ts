@@ -1,0 +1,34 @@
+import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
+import { request } from '../../api/request';
+import { previewTexts } from '../preview/preview-texts';
+import { type Samples, varsOf } from '../samples/samples';
+import type { Texts } from '../template-texts';
+
+export type Tested = {
+  /** The template when it is saved as it stands; null sends the texts alone. */
+  readonly saved: Template | null;
+  readonly texts: Texts;
+  readonly samples: Samples;
+};
+
+/**
+ * Sends a template to somebody who wants to see it. Texts that are not saved go as the preview has
+ * them: a test must not change what others are sent.
+ * @throws ApiError for faults in the texts; Error for variables without a value
+ */
+export async function sendTest(to: string, { saved, texts, samples }: Tested): Promise<AcceptedEmail> {
+  const content = saved === null ? await filledIn(texts, samples) : byTemplate(saved, samples);
+  return request<AcceptedEmail>('POST', '/api/v1/emails', { to: [to], ...content });
+}
+
+type Content = Omit<SendEmailRequest, 'to'>;
+
+function byTemplate({ id, variables }: Template, samples: Samples): Content {
+  return { template_id: id, template_vars: varsOf(samples, variables) };
+}
+
+async function filledIn(texts: Texts, samples: Samples): Promise<Content> {
+  const { subject, html, text, missing } = await previewTexts(texts, samples, []);
+  if (missing.length > 0) throw new Error(`Give these variables a sample value first: ${missing.join(', ')}.`);
+  return { subject, html, text };
+}

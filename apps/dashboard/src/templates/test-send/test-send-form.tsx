@@ -1,0 +1,55 @@
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { AcceptedEmail } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../accounts/session';
+import { ProblemAlert } from '../../ui/problem-alert';
+import { useApiForm } from '../../ui/use-api-form';
+import { sendTest, type Tested } from './send-test';
+
+/** To whom, and what exactly is sent; afterwards the way to the email. */
+export function TestSendForm({ tested }: { readonly tested: Tested }) {
+  const { user, workspace } = useSession();
+  const [sent, setSent] = useState<AcceptedEmail | null>(null);
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { to: user.email },
+    submit: ({ to }) => sendTest(to, tested),
+    onDone: setSent,
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        {sent !== null && <Sent email={sent} />}
+        <ProblemAlert error={problem} />
+        <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
+        <Text size="sm" className="breakable">
+          {whatIsSent(tested)} It comes from {workspace.platform_sender} and counts as one send.
+        </Text>
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            Send
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Sent({ email: { id, to } }: { readonly email: AcceptedEmail }) {
+  return (
+    <Alert role="status" color="green" variant="outline" title="Accepted">
+      <Text size="sm" className="breakable">
+        The test is on its way to {to.join(', ')}.{' '}
+        <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
+          See what becomes of it
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+}
+
+function whatIsSent({ saved }: Tested): string {
+  return saved === null
+    ? 'There are unsaved changes: the texts go as the preview shows them, and the template stays as it is.'
+    : `This is version ${saved.version} of the template, with the sample values.`;
+}

@@ -1,0 +1,25 @@
+import type { Template } from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { notifyDone, notifyProblem } from '../ui/notify';
+import { templatePath, templatesKey } from './queries';
+
+/** Deletes a template when the person means it. */
+export function useDeleteTemplate(): (template: Template) => Promise<void> {
+  const queryClient = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
+    onSuccess: (_answer, { name }) => notifyDone(`${name} is deleted.`),
+    onError: notifyProblem,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  });
+  return async (template) => {
+    const wanted = await confirm({
+      title: `Delete ${template.name}?`,
+      text: 'No new email can use it, and its versions are gone with it. Emails that were accepted are still sent.',
+      action: 'Delete template',
+    });
+    if (wanted) deletion.mutate(template);
+  };
+}

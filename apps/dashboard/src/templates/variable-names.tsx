@@ -1,0 +1,29 @@
+import { Code, Group, Text } from '@mantine/core';
+
+const SHOWN = 3;
+
+/** The first names of a template's variables; how many more there are. */
+export function VariableNames({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        None
+      </Text>
+    );
+  }
+  const more = names.length - SHOWN;
+  return (
+    <Group gap={6}>
+      {names.slice(0, SHOWN).map((name) => (
+        <Code key={name} className="breakable">
+          {name}
+        </Code>
+      ))}
+      {more > 0 && (
+        <Text size="sm" c="dimmed" span>
+          and {more} more
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,67 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import type { Template, TemplateVersion } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Loaded } from '../../ui/loaded';
+import { versionQuery } from '../queries';
+import type { Texts } from '../template-texts';
+import { TextDiff } from './text-diff';
+
+type Props = { readonly template: Template; readonly version: TemplateVersion; readonly againstCurrent: boolean };
+
+/** A version beside the one before it, or beside the current one: then, what restoring it would change. */
+export function Comparison({ template, version, againstCurrent }: Props) {
+  const navigate = useNavigate();
+  const current = version.version === template.version;
+  const showCurrent = againstCurrent && !current;
+  return (
+    <Stack>
+      {!current && (
+        <SegmentedControl
+          aria-label="Compare with"
+          size="xs"
+          w="fit-content"
+          value={showCurrent ? 'current' : 'before'}
+          onChange={(value) =>
+            void navigate({
+              to: '.',
+              search: (search) => ({ ...search, against: value === 'current' ? ('current' as const) : undefined }),
+              replace: true,
+            })
+          }
+          data={[
+            { value: 'before', label: 'With the version before' },
+            { value: 'current', label: 'With the current one' },
+          ]}
+        />
+      )}
+      {showCurrent && <Diffs before={template} after={version} names={[template.version, version.version]} />}
+      {!showCurrent && version.version > 1 && <WithPredecessor version={version} />}
+      {!showCurrent && version.version === 1 && <Text size="sm">The template was created with this version.</Text>}
+    </Stack>
+  );
+}
+
+function WithPredecessor({ version }: { readonly version: TemplateVersion }) {
+  const query = useQuery(versionQuery(version.template_id, version.version - 1));
+  return (
+    <Loaded query={query}>
+      {(before) => <Diffs before={before} after={version} names={[before.version, version.version]} />}
+    </Loaded>
+  );
+}
+
+type DiffsProps = { readonly before: Texts; readonly after: Texts; readonly names: readonly [number, number] };
+
+function Diffs({ before, after, names }: DiffsProps) {
+  return (
+    <>
+      <Text size="sm">
+        − only in version {names[0]}, + only in version {names[1]}
+      </Text>
+      <TextDiff label="Subject" before={before.subject} after={after.subject} />
+      <TextDiff label="HTML" before={before.html_body} after={after.html_body} />
+      <TextDiff label="Text" before={before.text_body} after={after.text_body} />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Template, TemplateVersion } from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../../api/request';
+import { confirm } from '../../ui/confirm';
+import { notifyDone, notifyProblem } from '../../ui/notify';
+import { templatePath, templateQuery, templatesKey } from '../queries';
+import { textsOf } from '../template-texts';
+
+/** Goes back to a version's texts, by making a new version of them. */
+export function useRestore(onRestored: (template: Template) => void) {
+  const queryClient = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (version: TemplateVersion) =>
+      request<Template>('PATCH', templatePath(version.template_id), textsOf(version)),
+    onSuccess(template, { version }) {
+      queryClient.setQueryData(templateQuery(template.id).queryKey, template);
+      notifyDone(`Version ${version} is restored as version ${template.version}.`);
+      onRestored(template);
+    },
+    onError: notifyProblem,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  });
+  const restore = async (version: TemplateVersion) => {
+    const wanted = await confirm({
+      title: `Restore version ${version.version}?`,
+      text: 'Its subject, HTML and text become a new version, which emails use from now on. The versions before stay, and emails that were accepted keep theirs.',
+      action: 'Restore',
+    });
+    if (wanted) mutate(version);
+  };
+  return { restore, isPending };
+}

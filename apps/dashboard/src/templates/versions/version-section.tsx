@@ -1,0 +1,54 @@
+import { Button, Tabs } from '@mantine/core';
+import type { Template } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Loaded } from '../../ui/loaded';
+import { Section } from '../../ui/section';
+import { Timestamp } from '../../ui/timestamp';
+import { versionQuery } from '../queries';
+import { Comparison } from './comparison';
+import { useRestore } from './use-restore';
+import { VersionPreview } from './version-preview';
+
+type Props = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
+
+/** One version: what changed, what it looks like, and the way back to it. */
+export function VersionSection({ template, version, againstCurrent }: Props) {
+  const navigate = useNavigate();
+  const query = useQuery(versionQuery(template.id, version));
+  const { restore, isPending } = useRestore(() => {
+    void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
+  });
+  const { data } = query;
+  return (
+    <Section
+      title={`Version ${version}`}
+      description={data && <Timestamp value={data.created_at} exact />}
+      actions={
+        data &&
+        version !== template.version && (
+          <Button variant="default" loading={isPending} onClick={() => void restore(data)}>
+            Restore
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {(shown) => (
+          <Tabs defaultValue="changes" keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value="changes">Changes</Tabs.Tab>
+              <Tabs.Tab value="preview">Preview</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="changes">
+              <Comparison template={template} version={shown} againstCurrent={againstCurrent} />
+            </Tabs.Panel>
+            <Tabs.Panel value="preview">
+              <VersionPreview version={shown} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
