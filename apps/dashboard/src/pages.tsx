@@ -118,6 +118,7 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/emails/$id',
+    validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
     component: lazyRouteComponent(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({

@@ -44,6 +44,22 @@ export type EmailSummary = {
   scheduled_at: string | null;
 };
 
+/** How the newest emails have fared; each counts once, by the state it has now. */
+export type EmailStats = {
+  object: 'email_stats';
+  /** Every email accepted from then on is counted. */
+  since: string;
+  emails: number;
+  /** Whether there are more in the days asked for; `since` is then the time of the oldest that is counted. */
+  truncated: boolean;
+  /** Every state has its number, 0 too. */
+  statuses: Record<string, number>;
+  /** sent + delivered + complained, over these + bounced + failed; null as long as none of them is there. */
+  delivery_rate: number | null;
+  /** bounced, over the same. */
+  bounce_rate: number | null;
+};
+
 /** html, text and template_vars are null for a key without the scope emails:read. */
 export type Email = EmailSummary & {
   cc: string[];

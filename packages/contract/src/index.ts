@@ -21,6 +21,7 @@ export type {
   Attempt,
   Email,
   EmailEvent,
+  EmailStats,
   EmailSummary,
   RecipientState,
   SendEmailRequest,

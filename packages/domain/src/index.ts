@@ -53,6 +53,7 @@ export { claimOf } from './emails/idempotency.js';
 export { deleteExpiredKeys } from './emails/idempotency-store.js';
 export { type EmailFilters, listEmails } from './emails/list-store.js';
 export { renderedContent } from './emails/rendered-content.js';
+export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
 export { platformAddress } from './emails/sender.js';
 export {

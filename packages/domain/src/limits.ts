@@ -30,6 +30,12 @@ export const limits = {
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   page: { max: 100, unit: 'entries', of: 'one page of a list; 20 unless asked for' },
+  statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
+  statsEmails: {
+    max: 10_000,
+    unit: 'emails',
+    of: 'GET /api/v1/emails/stats: it counts the newest, and says if there are more',
+  },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
   publicBody: { max: 16 * KB, unit: 'bytes', of: 'a request body that needs no credential, as under /auth' },

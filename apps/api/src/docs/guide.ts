@@ -1,4 +1,5 @@
 import type { Section } from './section.js';
+import { stats } from './stats-section.js';
 import { templates } from './templates-section.js';
 
 /** What an integrator reads before the tables. @param baseUrl without a trailing slash */
@@ -14,6 +15,7 @@ export function guide(baseUrl: string): Section[] {
     retries,
     counting,
     rateLimit,
+    stats,
     lists,
   ];
 }

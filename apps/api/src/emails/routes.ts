@@ -9,6 +9,7 @@ import {
   mayUse,
   Refusal,
   renderedContent,
+  reportStats,
   rescheduleEmail,
   type SendRequest,
 } from '@posthorn/domain';
@@ -20,7 +21,8 @@ import { route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
 import { readPlainSend } from './plain-request.js';
 import { rescheduleBody, sendBody } from './request.js';
-import { viewAccepted, viewEmail, viewSummary } from './view.js';
+import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
+import { viewAccepted, viewEmail, viewStats, viewSummary } from './view.js';
 
 const path = '/api/v1/emails';
 
@@ -60,6 +62,18 @@ export const emailRoutes = [
     async handle(ctx, { caller, query }) {
       const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPaging(query));
       return { status: 200, body: viewList(page, viewSummary) };
+    },
+  }),
+
+  // In front of the route of one email, to which "stats" would be an id.
+  route<undefined, StatsQuery>({
+    method: 'get',
+    path: `${path}/stats`,
+    access: 'any',
+    summary: 'How the newest emails of the last days have fared, counted by state',
+    query: statsQuery,
+    async handle(ctx, { caller, query }) {
+      return { status: 200, body: viewStats(await reportStats(ctx, caller.workspace.id, toDays(query))) };
     },
   }),
 

@@ -2,10 +2,11 @@ import type {
   AcceptedEmail,
   EmailEvent,
   Email as EmailJson,
+  EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
   Tag,
 } from '@posthorn/contract';
-import { type EmailDetail, type EmailSummary, formatAddress, type NewEmail } from '@posthorn/domain';
+import { type EmailDetail, type EmailStats, type EmailSummary, formatAddress, type NewEmail } from '@posthorn/domain';
 
 /** The body of the 202, as the text that is kept with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {
@@ -62,6 +63,25 @@ export function viewEmail(email: EmailDetail): EmailJson {
       ended_at: endedAt?.toISOString() ?? null,
     })),
     events: [acceptance(email), ...email.events.map(viewEvent)],
+  };
+}
+
+export function viewStats({
+  since,
+  emails,
+  truncated,
+  statuses,
+  deliveryRate,
+  bounceRate,
+}: EmailStats): EmailStatsJson {
+  return {
+    object: 'email_stats',
+    since: since.toISOString(),
+    emails,
+    truncated,
+    statuses,
+    delivery_rate: deliveryRate,
+    bounce_rate: bounceRate,
   };
 }
 

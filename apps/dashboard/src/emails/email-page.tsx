@@ -1,5 +1,59 @@
+import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isApiError } from '../api/request';
+import { EmptyState } from '../ui/empty-state';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { EmailActions } from './email-actions';
+import { EmailDetail } from './email-detail';
+import { emailQuery } from './queries';
+import { StatusLine } from './status-line';
+
+const route = getRouteApi('/inside/emails/$id');
 
 export function EmailPage() {
-  return <Page title="EmailPage">To be built</Page>;
+  const { id } = route.useParams();
+  const query = useQuery(emailQuery(id));
+  if (isApiError(query.error, 'not_found')) return <NoSuchEmail />;
+  const email = query.data;
+  return (
+    <Page
+      title={email === undefined ? 'Email' : email.subject || '(no subject)'}
+      description={email === undefined ? <Skeleton height={26} width="60%" /> : <StatusLine email={email} />}
+      actions={email && <EmailActions email={email} />}
+    >
+      <Loaded query={query} skeleton={<DetailSkeleton />}>
+        {(loaded) => <EmailDetail email={loaded} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function NoSuchEmail() {
+  return (
+    <Page title="No such email">
+      <EmptyState
+        title="There is no email with this id"
+        text="The address may be incomplete, or the email belongs to another workspace: you can switch in the menu at the top."
+      >
+        <Button component={Link} to="/emails">
+          To the emails
+        </Button>
+      </EmptyState>
+    </Page>
+  );
+}
+
+function DetailSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={210} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Skeleton height={240} />
+        <Skeleton height={240} />
+      </SimpleGrid>
+      <Skeleton height={640} />
+    </Stack>
+  );
 }

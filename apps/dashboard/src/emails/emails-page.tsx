@@ -1,5 +1,41 @@
+import { Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { Arrived } from './arrived';
+import { EmailFilters } from './email-filters';
+import { EmailPager } from './email-pager';
+import { type FilterName, hasFilters, isFirstPage, withFilter, withoutFilters } from './email-search';
+import { EmailTable } from './email-table';
+import { EmailTableSkeleton } from './email-table-skeleton';
+import { NoEmails, NoMatches } from './no-emails';
+import { emailsQuery, showArrived } from './queries';
+
+const route = getRouteApi('/inside/emails');
 
 export function EmailsPage() {
-  return <Page title="EmailsPage">To be built</Page>;
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const query = useQuery(emailsQuery(search));
+  const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
+  const filter = (name: FilterName, value: string) =>
+    navigate({ to: '/emails', search: withFilter(search, name, value) });
+  const isNew = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
+  return (
+    <Page title="Emails" description="Newest first; scheduled ones too.">
+      {!isNew && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
+      <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
+        {(page) => (
+          <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
+            <Arrived count={page.arrived.length} onShow={() => showArrived(client, search)} />
+            {page.rows.length > 0 && <EmailTable emails={page.rows} label="Emails" />}
+            {page.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
+            {!isNew && <EmailPager search={search} page={page} />}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
 }

@@ -1,15 +1,21 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 
-type Question = { readonly title: string; readonly text: string; readonly action: string };
+type Question = {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  /** What the other button says. */
+  readonly dismiss?: string;
+};
 
 /** Asks before something is destroyed. @returns whether the person wants it */
-export function confirm({ title, text, action }: Question): Promise<boolean> {
+export function confirm({ title, text, action, dismiss = 'Cancel' }: Question): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({
       title,
       children: <Text size="sm">{text}</Text>,
-      labels: { confirm: action, cancel: 'Cancel' },
+      labels: { confirm: action, cancel: dismiss },
       confirmProps: { color: 'red' },
       onConfirm: () => resolve(true),
       onClose: () => resolve(false),

@@ -3,8 +3,18 @@ import { Tooltip } from '@mantine/core';
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A time in the viewer's zone; UTC when pointed at. @param exact with seconds */
-export function Timestamp({ value, exact = false }: { readonly value: string; readonly exact?: boolean }) {
+type Props = {
+  readonly value: string;
+  /** With seconds. */
+  readonly exact?: boolean;
+  /** In a row that is a link as a whole: nothing in it to stop at. */
+  readonly inLink?: boolean;
+};
+
+/** A time in the viewer's zone; UTC when pointed at. */
+export function Timestamp({ value, exact = false, inLink = false }: Props) {
+  const text = (exact ? localExact : local).format(new Date(value));
+  if (inLink) return <time dateTime={value}>{text}</time>;
   return (
     <Tooltip
       label={`${value.replace('T', ' ').replace('Z', '')} UTC`}
@@ -12,7 +22,7 @@ export function Timestamp({ value, exact = false }: { readonly value: string; re
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip is for those with a keyboard, too */}
       <time dateTime={value} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
-        {(exact ? localExact : local).format(new Date(value))}
+        {text}
       </time>
     </Tooltip>
   );

@@ -46,6 +46,9 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
 /** States in which the client may still reschedule or cancel. */
 export const changeableStatuses = ['scheduled', 'queued', 'deferred'] as const satisfies readonly EmailStatus[];
 
+/** States in which somebody else's server has taken the email. */
+export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
+
 /** @throws Error for a move that no flow may make: a programming fault, not a client's */
 export function assertMove(from: EmailStatus, to: EmailStatus): void {
   if (!moves[from].includes(to)) throw new Error(`An email cannot go from ${from} to ${to}`);
@@ -60,7 +63,7 @@ export type RecipientKind = 'to' | 'cc' | 'bcc';
  * already, otherwise `canceled`, for that is what the client did, also where others had bounced.
  */
 export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 'sent' | 'canceled' {
-  const handedOver: readonly RecipientStatus[] = ['sent', 'delivered', 'complained'];
+  const handedOver: readonly RecipientStatus[] = handedOverStatuses;
   return recipients.some((status) => handedOver.includes(status)) ? 'sent' : 'canceled';
 }
 

@@ -1,0 +1,29 @@
+import type { Attempt } from '@posthorn/contract';
+
+const phases: Readonly<Record<string, string>> = {
+  render: 'before a mail server was asked',
+  connect: 'while connecting',
+  envelope: 'at sender and recipients',
+  data: 'in the midst of the message',
+  reply: 'with the answer to the message',
+};
+
+const outcomes: Readonly<Record<string, string>> = {
+  sent: 'Handed over',
+  partial: 'Some recipients were taken, others not',
+  deferred: 'Put off',
+  bounced: 'Refused for good',
+  failed: 'Could not be sent',
+  route_fault: 'No mail server could be reached',
+  ambiguous: 'Nobody can know whether it was taken',
+};
+
+export function phaseWords(phase: string): string {
+  return phases[phase] ?? phase;
+}
+
+/** @param isLast whether it is the newest attempt, which may still be under way */
+export function outcomeWords({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
+  if (outcome !== null) return outcomes[outcome] ?? outcome;
+  return endedAt === null && isLast ? 'Under way' : 'The worker stopped before it ended';
+}

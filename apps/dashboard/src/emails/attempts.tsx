@@ -1,0 +1,77 @@
+import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
+import type { Attempt } from '@posthorn/contract';
+import { CopyButton } from '../ui/copy-button';
+import { Timestamp } from '../ui/timestamp';
+import { outcomeWords, phaseWords } from './attempt-words';
+
+/** What was tried, the newest first, with the SMTP conversations folded. */
+export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  const newest = attempts.at(-1);
+  return (
+    <Accordion variant="separated" order={3} chevronPosition="left">
+      {attempts.toReversed().map((attempt) => (
+        <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
+          <Accordion.Control>
+            <Text size="sm" fw={500} component="span" display="block">
+              Attempt {attempt.attempt}: {outcomeWords(attempt, attempt === newest)}
+            </Text>
+            <Text size="xs" c="dimmed" component="span" display="block">
+              <Timestamp value={attempt.started_at} exact inLink />
+              {attempt.ended_at !== null && `, took ${duration(attempt.started_at, attempt.ended_at)}`}
+            </Text>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <AttemptDetail attempt={attempt} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation } }: { readonly attempt: Attempt }) {
+  const text = conversation.join('\n');
+  return (
+    <Stack gap="xs">
+      {outcome === 'ambiguous' && <Ambiguous />}
+      {phase !== null && <Text size="sm">It ended {phaseWords(phase)}.</Text>}
+      {route && (
+        <Text size="sm" className="breakable">
+          Mail server: {route}
+        </Text>
+      )}
+      {conversation.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No SMTP conversation took place, or none was recorded.
+        </Text>
+      ) : (
+        <div>
+          <Group justify="space-between" mb={4}>
+            <Text size="xs" c="dimmed">
+              C: we, S: the mail server. The message itself is left out.
+            </Text>
+            <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
+          </Group>
+          <Code block style={{ whiteSpace: 'pre-wrap' }} className="breakable">
+            {text}
+          </Code>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function Ambiguous() {
+  return (
+    <Text size="sm" maw="42rem">
+      The link broke after the whole message was sent and before the mail server answered, so nobody can know whether it
+      was taken. Unless the operator has chosen to give such mail up, it is sent again: at worst the recipient has two
+      copies, which bear the same Message-ID.
+    </Text>
+  );
+}
+
+function duration(from: string, to: string): string {
+  const ms = Math.max(0, Date.parse(to) - Date.parse(from));
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
+}

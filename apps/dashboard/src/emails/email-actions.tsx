@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Email } from '@posthorn/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
+import { notifyDone, notifyProblem } from '../ui/notify';
+import { RescheduleForm } from './reschedule-form';
+import { isChangeable } from './status-words';
+
+/** For an email that nobody is sending: another time for it, or none at all. */
+export function EmailActions({ email }: { readonly email: Email }) {
+  const client = useQueryClient();
+  const [opened, { open, close }] = useDisclosure();
+  const refresh = () => client.invalidateQueries({ queryKey: ['emails'] });
+  const cancel = useMutation({
+    mutationFn: () => request<Email>('POST', `/api/v1/emails/${email.id}/cancel`),
+    onSuccess: () => notifyDone('Canceled. It will not be sent.'),
+    onError: notifyProblem,
+    // After a refusal, too: the email is in another state than the page said.
+    onSettled: refresh,
+  });
+  const ask = async () => {
+    if (await confirm(question(email))) cancel.mutate();
+  };
+  return (
+    <>
+      {isChangeable(email.status) && (
+        <>
+          <Button variant="default" onClick={open}>
+            Reschedule
+          </Button>
+          <Button variant="default" onClick={ask} loading={cancel.isPending}>
+            Cancel email
+          </Button>
+        </>
+      )}
+      {/* Stays open when the email is taken in hand meanwhile, to say that it is too late. */}
+      <RescheduleForm email={email} opened={opened} onClose={close} onSettled={refresh} />
+    </>
+  );
+}
+
+function question({ recipients }: Email) {
+  const isPartly = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
+  return {
+    title: 'Cancel this email?',
+    text: isPartly
+      ? 'Recipients who have it already keep it; the others will not get it, and their sends are given back.'
+      : 'It will not be sent, and its sends are given back. This cannot be undone.',
+    action: 'Cancel email',
+    dismiss: 'Keep it',
+  };
+}

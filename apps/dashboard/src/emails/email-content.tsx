@@ -1,0 +1,96 @@
+import { Code, Group, ScrollArea, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
+import type { Email } from '@posthorn/contract';
+import { useState } from 'react';
+import { CopyButton } from '../ui/copy-button';
+import { HtmlPreview } from '../ui/html-preview';
+
+type Props = {
+  readonly email: Email;
+  /** Which tab is open; undefined is the first there is. */
+  readonly tab: string | undefined;
+  readonly onTab: (tab: string) => void;
+};
+
+/** What was sent: as a mail program would show it, as text, and what the HTML is made of. */
+export function EmailContent({ email: { html, text, template_vars: variables }, tab, onTab }: Props) {
+  const hasVariables = variables !== null && Object.keys(variables).length > 0;
+  const tabs = [
+    ...(html ? (['html', 'source'] as const) : []),
+    ...(text ? (['text'] as const) : []),
+    ...(hasVariables ? (['variables'] as const) : []),
+  ];
+  const open = tabs.find((name) => name === tab) ?? tabs[0];
+  if (open === undefined) return <Text c="dimmed">This email has no content that could be shown.</Text>;
+  return (
+    <Tabs value={open} onChange={(name) => name !== null && onTab(name)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {labels[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="html">{html && <Preview html={html} />}</Tabs.Panel>
+      <Tabs.Panel value="source">{html && <Source value={html} what="the HTML" />}</Tabs.Panel>
+      <Tabs.Panel value="text">{text && <Source value={text} what="the text" />}</Tabs.Panel>
+      <Tabs.Panel value="variables">{variables && <Variables variables={variables} />}</Tabs.Panel>
+    </Tabs>
+  );
+}
+
+const labels = { html: 'HTML', source: 'HTML source', text: 'Text', variables: 'Variables' } as const;
+
+function Preview({ html }: { readonly html: string }) {
+  const [allowRemote, setAllowRemote] = useState(false);
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Load remote images"
+        description="Whoever keeps them can see that they are loaded, and from where."
+        checked={allowRemote}
+        onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
+      />
+      <HtmlPreview html={html} title="The email as HTML" allowRemote={allowRemote} />
+    </Stack>
+  );
+}
+
+function Source({ value, what }: { readonly value: string; readonly what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <ScrollArea.Autosize
+        mah="30rem"
+        flex={1}
+        miw={0}
+        type="auto"
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Content: ${what}` }}
+      >
+        <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
+          {value}
+        </Code>
+      </ScrollArea.Autosize>
+      <CopyButton value={value} what={what} />
+    </Group>
+  );
+}
+
+function Variables({ variables }: { readonly variables: Record<string, unknown> }) {
+  return (
+    <Table layout="fixed" aria-label="Template variables">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Name</Table.Th>
+          <Table.Th scope="col">Value</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.entries(variables).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Td className="breakable">{name}</Table.Td>
+            <Table.Td className="breakable">{typeof value === 'string' ? value : JSON.stringify(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,68 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Email } from '@posthorn/contract';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Fact, Facts } from '../ui/facts';
+import { Section } from '../ui/section';
+import { Attempts } from './attempts';
+import { EmailContent } from './email-content';
+import { EmailFacts } from './email-facts';
+import { RecipientTable } from './recipient-table';
+import { Timeline } from './timeline';
+
+const route = getRouteApi('/inside/emails/$id');
+
+export function EmailDetail({ email }: { readonly email: Email }) {
+  const { tab } = route.useSearch();
+  const navigate = useNavigate();
+  const headers = Object.entries(email.headers);
+  return (
+    <Stack gap="lg">
+      <Section title="Details">
+        <EmailFacts email={email} />
+      </Section>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Section title="Timeline">
+          <Timeline events={email.events} />
+        </Section>
+        <Section title="Recipients">
+          <RecipientTable recipients={email.recipients} />
+        </Section>
+      </SimpleGrid>
+      <Section title="Content">
+        <EmailContent
+          email={email}
+          tab={tab}
+          onTab={(chosen) =>
+            navigate({
+              to: '/emails/$id',
+              params: { id: email.id },
+              search: { tab: chosen },
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      </Section>
+      <Section title="Attempts">
+        {email.attempts.length === 0 ? (
+          <Text c="dimmed" size="sm">
+            Nothing was tried yet.
+          </Text>
+        ) : (
+          <Attempts attempts={email.attempts} />
+        )}
+      </Section>
+      {headers.length > 0 && (
+        <Section title="Headers">
+          <Facts>
+            {headers.map(([name, value]) => (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ))}
+          </Facts>
+        </Section>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,98 @@
+import { Anchor, Badge, Group } from '@mantine/core';
+import type { Email, Tag } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from '../ui/facts';
+import { Timestamp } from '../ui/timestamp';
+import { templateNameQuery } from './template-queries';
+
+export function EmailFacts({ email }: { readonly email: Email }) {
+  const addresses = [
+    ['To', email.to],
+    ['Cc', email.cc],
+    ['Bcc', email.bcc],
+    ['Reply to', email.reply_to],
+  ] as const;
+  return (
+    <Facts>
+      <Fact name="From">{email.from_}</Fact>
+      {addresses.map(
+        ([name, list]) =>
+          list.length > 0 && (
+            <Fact key={name} name={name}>
+              {list.join(', ')}
+            </Fact>
+          ),
+      )}
+      <Fact name="Accepted">
+        <Timestamp value={email.created_at} exact />
+      </Fact>
+      {email.scheduled_at !== null && (
+        <Fact name="Scheduled for">
+          <Timestamp value={email.scheduled_at} />
+        </Fact>
+      )}
+      {email.domain_id !== null && (
+        <Fact name="Domain">
+          <Anchor component={Link} to={`/domains/${email.domain_id}`} inherit>
+            {domainOf(email.from_)}
+          </Anchor>
+        </Fact>
+      )}
+      {email.template_id !== null && (
+        <Fact name="Template">
+          <TemplateLink id={email.template_id} version={email.template_version} />
+        </Fact>
+      )}
+      {email.tags.length > 0 && (
+        <Fact name="Tags">
+          <Tags tags={email.tags} />
+        </Fact>
+      )}
+      <Fact name="Id">
+        <Copyable value={email.id} what="the id" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Tags({ tags }: { readonly tags: readonly Tag[] }) {
+  return (
+    <Group gap={6}>
+      {tags.map(({ name, value }) => (
+        <Badge
+          key={`${name}:${value}`}
+          variant="default"
+          tt="none"
+          fw={500}
+          size="lg"
+          maw="100%"
+          renderRoot={(props) => <Link to="/emails" search={{ tag: `${name}:${value}` }} {...props} />}
+        >
+          {name}: {value}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** The email stays when its template is deleted. */
+function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
+  const { data, isError } = useQuery(templateNameQuery(id));
+  const suffix = version === null ? '' : `, version ${version}`;
+  if (isError) return `${id}${suffix} (deleted)`;
+  return (
+    <>
+      <Anchor component={Link} to={`/templates/${id}`} inherit>
+        {data?.name ?? 'The template'}
+      </Anchor>
+      {suffix}
+    </>
+  );
+}
+
+/** `Shop <shop@example.com>` or the bare address. */
+function domainOf(from: string): string {
+  return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
+}

@@ -1,0 +1,44 @@
+import { queryString } from '../api/query-string';
+
+/** The address of the list: filters and place. The names are the API's; the dates are days of the viewer. */
+export type EmailSearch = Readonly<Record<string, string | undefined>>;
+
+export const filterNames = ['status', 'to', 'from_', 'tag', 'template_id', 'created_after', 'created_before'] as const;
+
+export type FilterName = (typeof filterNames)[number];
+
+export function hasFilters(search: EmailSearch): boolean {
+  return filterNames.some((name) => search[name]);
+}
+
+/** Whether the newest emails are shown. */
+export function isFirstPage({ after, before }: EmailSearch): boolean {
+  return !after && !before;
+}
+
+/** What the API is asked: both days belong to what is searched. */
+export function toApiQuery(search: EmailSearch): string {
+  const { status, to, from_, tag, template_id, created_after, created_before, after, before, limit } = search;
+  return queryString({
+    ...{ status, to, from_, tag, template_id, after, before, limit },
+    created_after: created_after && startOfDay(created_after, 0, -1),
+    created_before: created_before && startOfDay(created_before, 1, 0),
+  });
+}
+
+/** @returns what is no day as it is, for the API to say what is wrong with it */
+function startOfDay(day: string, addDays: number, addMs: number): string {
+  const date = new Date(`${day}T00:00:00`);
+  if (Number.isNaN(date.getTime())) return day;
+  date.setDate(date.getDate() + addDays);
+  return new Date(date.getTime() + addMs).toISOString();
+}
+
+/** @param value empty: whatever it is. Begins at the newest email again */
+export function withFilter(search: EmailSearch, name: FilterName, value: string): EmailSearch {
+  return { ...search, after: undefined, before: undefined, [name]: value };
+}
+
+export function withoutFilters({ limit }: EmailSearch): EmailSearch {
+  return { limit };
+}

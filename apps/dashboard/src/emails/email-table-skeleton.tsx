@@ -1,0 +1,14 @@
+import { Paper, Skeleton, Stack } from '@mantine/core';
+
+/** As high as the table that will come. */
+export function EmailTableSkeleton({ rows }: { readonly rows: number }) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="md">
+        {Array.from({ length: rows }, (_, row) => `row-${row}`).map((key) => (
+          <Skeleton key={key} height={30} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,20 @@
+/** What an event of the timeline says, without its recipient. */
+const words: Readonly<Record<string, string>> = {
+  queued: 'Accepted, and queued for sending',
+  scheduled: 'Accepted, to be sent later',
+  rescheduled: 'Given another time',
+  sent: 'Handed over to the next mail server',
+  deferred: 'Not taken yet; it is tried again',
+  bounced: 'Refused for good',
+  failed: 'Given up',
+  canceled: 'Canceled',
+  suppressed: 'Left out: this address may not be written to',
+  delivered: 'Confirmed by the recipient’s server',
+  complained: 'Marked as spam',
+  ambiguous: 'Nobody can know whether the mail server took it',
+  recovered: 'Taken up again after a worker stopped',
+};
+
+export function eventWords(type: string): string {
+  return words[type] ?? type;
+}

@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+type Props = {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly type?: 'text' | 'email' | 'date';
+  readonly error?: string | undefined;
+  readonly onChange: (value: string) => void;
+};
+
+/** A filter that is typed: it holds with Enter, or when the field is left. */
+export function FilterText({ value, onChange, type = 'text', ...props }: Props) {
+  const [draft, setDraft] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    setDraft(value);
+  }
+  const apply = () => draft.trim() !== value && onChange(draft.trim());
+  return (
+    <TextInput
+      {...props}
+      // A phone's keyboard for addresses, without the browser's own rules
+      type={type === 'email' ? 'text' : type}
+      inputMode={type === 'email' ? 'email' : undefined}
+      autoComplete="off"
+      spellCheck={false}
+      value={draft}
+      onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { get } from '../api/request';
+import { type EmailSearch, isFirstPage, toApiQuery } from './email-search';
+import { keepPlace, type LivePage, toLivePage } from './live-page';
+import { isUnderWay } from './status-words';
+
+const LIVE_MS = 3_000;
+
+/** A page of the list. The first one moves by itself, but not under its reader. */
+export function emailsQuery(search: EmailSearch) {
+  const queryKey = listKey(search);
+  return queryOptions({
+    queryKey,
+    async queryFn({ client }): Promise<LivePage> {
+      const list = await getEmails(search);
+      const shown = client.getQueryData<LivePage>(queryKey);
+      return shown && isFirstPage(search) ? keepPlace(shown, list) : toLivePage(list);
+    },
+    // Whoever comes back from an email finds the list as it was; later, a fresh one.
+    gcTime: 60_000,
+    refetchInterval: isFirstPage(search) && LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Lets what has arrived into the list. */
+export function showArrived(client: QueryClient, search: EmailSearch): Promise<LivePage> {
+  return client.fetchQuery({
+    queryKey: listKey(search),
+    queryFn: async () => toLivePage(await getEmails(search)),
+    staleTime: 0,
+  });
+}
+
+/** The newest emails, as they come. */
+export function newestEmailsQuery(search: { readonly status?: string; readonly limit: string }) {
+  return queryOptions({
+    queryKey: ['emails', 'newest', search],
+    queryFn: () => getEmails(search),
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** One email with all that became of it; asked again until nothing more happens. */
+export function emailQuery(id: string) {
+  return queryOptions({
+    queryKey: ['emails', 'one', id],
+    queryFn: () => get<Email>(`/api/v1/emails/${id}`),
+    refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data.status) && LIVE_MS,
+  });
+}
+
+export const emailStatsQuery = queryOptions({
+  queryKey: ['emails', 'stats'],
+  queryFn: () => get<EmailStats>('/api/v1/emails/stats'),
+  refetchInterval: 10 * LIVE_MS,
+});
+
+function listKey(search: EmailSearch) {
+  return ['emails', 'list', toApiQuery(search)];
+}
+
+function getEmails(search: EmailSearch) {
+  return get<List<EmailSummary>>(`/api/v1/emails${toApiQuery(search)}`);
+}

@@ -1,0 +1,50 @@
+import { Stack, Table, Text } from '@mantine/core';
+import type { RecipientState } from '@posthorn/contract';
+import { StatusBadge } from './status-badge';
+
+const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
+
+/** Every recipient with its own state, and what the mail server said. */
+export function RecipientTable({ recipients }: { readonly recipients: readonly RecipientState[] }) {
+  return (
+    <Table layout="fixed" verticalSpacing="sm" aria-label="Recipients">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Address and answer</Table.Th>
+          <Table.Th scope="col" w="8.5rem">
+            State
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {recipients.map(({ address, kind, status, smtp_code, smtp_response }) => (
+          <Table.Tr key={`${kind} ${address}`}>
+            <Table.Td valign="top">
+              <Stack gap={2}>
+                <Text size="sm" className="breakable">
+                  <Text span c="dimmed" size="sm">
+                    {kinds[kind]}{' '}
+                  </Text>
+                  {address}
+                </Text>
+                {smtp_response !== null && (
+                  <Text size="xs" ff="monospace" c="dimmed" className="breakable">
+                    {answer(smtp_code, smtp_response)}
+                  </Text>
+                )}
+              </Stack>
+            </Table.Td>
+            <Table.Td valign="top">
+              <StatusBadge status={status} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Most answers begin with their code. */
+function answer(code: number | null, response: string): string {
+  return code === null || response.startsWith(String(code)) ? response : `${code} ${response}`;
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import type { Email } from '@posthorn/contract';
+import { request } from '../api/request';
+import { notifyDone } from '../ui/notify';
+import { ProblemAlert } from '../ui/problem-alert';
+import { useApiForm } from '../ui/use-api-form';
+import { fromLocalInput, toLocalInput } from './local-time';
+
+type Props = {
+  readonly email: Email;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onSettled: () => void;
+};
+
+const HOUR_MS = 3_600_000;
+
+export function RescheduleForm({ opened, onClose, ...rest }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Reschedule">
+      <Fields onClose={onClose} {...rest} />
+    </Modal>
+  );
+}
+
+function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
+  const { form, problem, pending, onSubmit } = useApiForm({
+    initialValues: { scheduled_at: toLocalInput(firstTime(email)) },
+    submit: ({ scheduled_at }) =>
+      request<Email>('PATCH', `/api/v1/emails/${email.id}`, { scheduled_at: fromLocalInput(scheduled_at) }).finally(
+        onSettled,
+      ),
+    onDone: () => {
+      notifyDone('The email has a new time.');
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <ProblemAlert error={problem} />
+        <TextInput
+          label="Send it on"
+          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; at most 30 days ahead.`}
+          type="datetime-local"
+          required
+          data-autofocus
+          {...form.getInputProps('scheduled_at')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Leave it
+          </Button>
+          <Button type="submit" loading={pending}>
+            Reschedule
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The time it has, where that is still to come; otherwise in an hour. */
+function firstTime({ scheduled_at: scheduledAt }: Email): Date {
+  const inAnHour = new Date(Date.now() + HOUR_MS);
+  if (scheduledAt === null) return inAnHour;
+  const planned = new Date(scheduledAt);
+  return planned.getTime() > Date.now() ? planned : inAnHour;
+}

@@ -1,0 +1,52 @@
+import { Box, Text } from '@mantine/core';
+import type { EmailEvent } from '@posthorn/contract';
+import { Timestamp } from '../ui/timestamp';
+import { eventWords } from './event-words';
+import { wordsOf } from './status-words';
+import classes from './timeline.module.css';
+
+/** What happened to an email, the earliest first. */
+export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
+  return (
+    <ol className={classes.events}>
+      {events.map((event) => (
+        <li key={`${event.created_at} ${event.type} ${event.recipient}`} className={classes.event}>
+          <Box component="span" className={classes.bullet} bg={colorOf(event.type)} />
+          <Text size="sm" fw={500}>
+            {eventWords(event.type)}
+          </Text>
+          {event.recipient !== null && (
+            <Text size="sm" className="breakable">
+              {event.recipient}
+            </Text>
+          )}
+          <Detail event={event} />
+          <Text size="xs" c="dimmed" component="div">
+            <Timestamp value={event.created_at} exact />
+          </Text>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A new time is told as a time of the viewer's zone. */
+function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
+  if (detail === null) return null;
+  const time = type === 'rescheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
+  return (
+    <Text size="sm" c="dimmed" className="breakable" component="div">
+      {time === undefined ? (
+        detail
+      ) : (
+        <>
+          To be sent on <Timestamp value={time} />
+        </>
+      )}
+    </Text>
+  );
+}
+
+function colorOf(type: string): string {
+  return type === 'ambiguous' ? 'orange' : wordsOf(type).color;
+}

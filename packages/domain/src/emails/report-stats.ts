@@ -1,0 +1,55 @@
+import type { Context } from '../context.js';
+import { DAY_MS } from '../day-ms.js';
+import { limits } from '../limits.js';
+import { type EmailStatus, emailStatuses, handedOverStatuses } from './state.js';
+import { countNewest, type StatusCount } from './stats-store.js';
+
+/** As many as tell one bounce among `limits.statsEmails` from none, and all but one from all. */
+const RATE_DIGITS = 4;
+
+export type EmailStats = {
+  /** Every email accepted from then on is counted. */
+  readonly since: Date;
+  readonly emails: number;
+  /** Whether there are more in the days asked for, which are not counted. */
+  readonly truncated: boolean;
+  readonly statuses: Readonly<Record<EmailStatus, number>>;
+  /** 0 to 1, of the emails that were handed over, bounced or failed; null when there are none. */
+  readonly deliveryRate: number | null;
+  readonly bounceRate: number | null;
+};
+
+/** How the emails of the last days have fared, by the state that each has now. @param days of 24 hours */
+export async function reportStats(
+  ctx: Pick<Context, 'db' | 'now'>,
+  workspaceId: string,
+  days: number,
+): Promise<EmailStats> {
+  const since = new Date(ctx.now().getTime() - days * DAY_MS);
+  const counts = await countNewest(ctx.db, workspaceId, { since, most: limits.statsEmails.max });
+  const emails = sum(counts.map(({ counted }) => counted));
+  const truncated = sum(counts.map(({ found }) => found)) > emails;
+  const statuses = byStatus(counts);
+  return { since: truncated ? oldestOf(counts) : since, emails, truncated, statuses, ...ratesOf(statuses) };
+}
+
+function byStatus(counts: readonly StatusCount[]): EmailStats['statuses'] {
+  const none = emailStatuses.map((status) => [status, 0]);
+  return Object.fromEntries([...none, ...counts.map(({ status, counted }) => [status, counted])]);
+}
+
+function oldestOf(counts: readonly StatusCount[]): Date {
+  return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
+}
+
+/** Emails that nobody tried to deliver, and those that still may be, say nothing about delivery. */
+function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
+  const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
+  const ended = handedOver + statuses.bounced + statuses.failed;
+  const rateOf = (part: number) => (ended === 0 ? null : Number((part / ended).toFixed(RATE_DIGITS)));
+  return { deliveryRate: rateOf(handedOver), bounceRate: rateOf(statuses.bounced) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,113 @@
+import { type Context, limits, newId, reportStats } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const BATCH = 10_000;
+
+describe('reportStats', () => {
+  let ctx: Context;
+
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('rounds so that one bounce is never none, and all but one never all', async () => {
+    const { workspaceId } = await createTestWorkspace(ctx);
+    await fill(workspaceId, { count: 9_999, everyMs: 1, status: 'sent' });
+    await fill(workspaceId, { count: 1, everyMs: 1, status: 'bounced' });
+    expect(await reportStats(ctx, workspaceId, 1)).toMatchObject({
+      emails: 10_000,
+      truncated: false,
+      deliveryRate: 0.9999,
+      bounceRate: 0.0001,
+    });
+  });
+
+  describe('among sixty thousand emails', () => {
+    let busy: string;
+    let quiet: string;
+    let small: string;
+
+    beforeAll(async () => {
+      busy = (await createTestWorkspace(ctx)).workspaceId;
+      quiet = (await createTestWorkspace(ctx)).workspaceId;
+      small = (await createTestWorkspace(ctx)).workspaceId;
+      for (let startMs = 0; startMs < 3 * BATCH * MINUTE_MS; startMs += BATCH * MINUTE_MS) {
+        const sizes = { count: BATCH, everyMs: MINUTE_MS };
+        await fill(busy, { ...sizes, startMs, status: startMs === 0 ? 'sent' : 'bounced' });
+        await fill(quiet, { ...sizes, startMs: startMs + 40 * DAY_MS, status: 'failed' });
+      }
+      await fill(small, { count: 20, everyMs: MINUTE_MS, status: 'sent' });
+      await ctx.db.raw('analyze emails');
+    }, 120_000);
+
+    test('counts the newest, says that there are more, and since when it counts', async () => {
+      const stats = await reportStats(ctx, busy, 31);
+      expect(stats).toMatchObject({ emails: limits.statsEmails.max, truncated: true, deliveryRate: 1, bounceRate: 0 });
+      expect(stats.statuses.sent).toBe(limits.statsEmails.max);
+      const since = await ctx.db('emails').where({ workspace_id: busy }).where('created_at', '>=', stats.since);
+      expect(since).toHaveLength(limits.statsEmails.max);
+    });
+
+    test('walks the index and looks at no other email than those it counts and one more', async () => {
+      const asked = [
+        { workspaceId: busy, rows: limits.statsEmails.max + 1 },
+        { workspaceId: quiet, rows: 0 },
+        { workspaceId: small, rows: 20 },
+      ];
+      for (const { workspaceId, rows } of asked) {
+        const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
+        const types = nodes.map((node) => node['Node Type']);
+        // What is above the limit has no more rows than are counted.
+        expect(types.slice(types.indexOf('Limit'))).toEqual(['Limit', 'WindowAgg', 'Index Scan']);
+        const scan = nodes.at(-1);
+        expect(scan).toMatchObject({
+          'Index Name': 'emails_workspace_id_id_key',
+          'Scan Direction': 'Backward',
+          'Actual Rows': rows,
+        });
+        expect(scan).not.toHaveProperty('Filter');
+      }
+    });
+  });
+
+  /** Emails of the past, the newest `startMs` ago. */
+  async function fill(
+    workspaceId: string,
+    { count, everyMs, startMs = 1_000, status }: { count: number; everyMs: number; startMs?: number; status: string },
+  ): Promise<void> {
+    const salt = newId().slice(-12);
+    await ctx.db.raw(
+      `insert into emails
+         (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day)
+       select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || :salt)::uuid,
+         :workspaceId, :status, 'a@example.com', 'a@example.com', 'Hi', '{b@example.com}', 1, at, at::date
+       from (
+         select date_trunc('milliseconds', now() - (:startMs::bigint + number * :everyMs::bigint) * interval '1 millisecond') as at
+         from generate_series(:count, 1, -1) as number
+       ) as times`,
+      { workspaceId, count, everyMs, startMs, status, salt },
+    );
+  }
+
+  type PlanNode = { 'Node Type': string; Plans?: PlanNode[] };
+
+  /** Every node, from above, of what Postgres did for the one statement of `work`. */
+  async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
+    const asked: Array<{ sql: string; bindings: string[] }> = [];
+    const listen = (query: { sql: string; bindings: string[] }) => asked.push(query);
+    ctx.db.on('query', listen);
+    await work();
+    ctx.db.removeListener('query', listen);
+    expect(asked).toHaveLength(1);
+    const [{ sql, bindings } = { sql: '', bindings: [] }] = asked;
+    const { rows } = await ctx.db.raw(`explain (analyze, format json) ${sql.replaceAll(/\$\d+/g, '?')}`, bindings);
+    return flatten(rows[0]['QUERY PLAN'][0].Plan);
+  }
+
+  function flatten(node: PlanNode): PlanNode[] {
+    return [node, ...(node.Plans ?? []).flatMap(flatten)];
+  }
+});
