@@ -1,4 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { InBrowser } from './describe-in-browser.js';
+import { showPage } from './show-page.js';
 
 type Account = { readonly email: string; readonly password: string };
 
@@ -6,4 +8,24 @@ type Account = { readonly email: string; readonly password: string };
 export async function logIn(page: Page, { email, password }: Account): Promise<void> {
   const answer = await page.request.post('/auth/login', { data: { email, password } });
   if (!answer.ok()) throw new Error(`The log-in was answered with ${answer.status()}: ${await answer.text()}`);
+}
+
+/** A page of the dashboard as somebody who is logged in sees it. */
+export async function openAs(
+  t: InBrowser,
+  account: Account,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await t.newPage(options);
+  await logIn(page, account);
+  await showPage(page, path);
+  return page;
+}
+
+/** Types what a person types at the door. */
+export async function typeLogIn(page: Page, { email, password }: Account): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }

@@ -3,11 +3,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { dashboardPages } from '@posthorn/contract';
-import type { Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { type Filled, fillWorkspace } from './fill-workspace.js';
 import { logIn } from './log-in.js';
 import { doorPages, pathOf } from './path-of.js';
+import { showPage } from './show-page.js';
 
 const POLICY = [
   "default-src 'none'",
@@ -110,11 +110,11 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
 
   test('opens every page', async () => {
     const door = await t.newPage();
-    for (const page of doorPages) await open(door, `${pathOf(page, filled)}?token=none`);
+    for (const page of doorPages) await showPage(door, `${pathOf(page, filled)}?token=none`);
     const inside = await t.newPage();
     await logIn(inside, tenant);
     for (const page of dashboardPages.filter((one) => !doorPages.includes(one)))
-      await open(inside, pathOf(page, filled));
+      await showPage(inside, pathOf(page, filled));
   });
 
   test('says that there is nothing where no page is, once it is open', async () => {
@@ -134,7 +134,7 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
       page.on('request', (request) => {
         if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
       });
-      await open(page, path);
+      await showPage(page, path);
       const answers = await Promise.all(scripts.map((script) => ask(script)));
       const sizes = answers.map(({ headers }) => Number(headers['content-length']));
       expect(sizes.length).toBeGreaterThan(1);
@@ -149,12 +149,3 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-request-id': expect.any(String),
 };
-
-/** Opens a page and waits until all of it has come. @throws Error when it is none */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-  const broken = page.getByText(/There is nothing here|Load the page again/);
-  expect([path, await broken.count()]).toEqual([path, 0]);
-}
