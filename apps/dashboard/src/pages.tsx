@@ -27,7 +27,7 @@ type VersionsSearch = Cursor & { version?: string; against?: 'current' };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** The door. */
+/** The door, for those who are not logged in. */
 const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
 
 /** For those who are. */
@@ -52,12 +52,6 @@ const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
 });
 
 const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({ ...(isSettingsTab(tab) && { tab }) });
-
-/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
-async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
-  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
-  if (session) throw redirect({ href: next, replace: true });
-}
 
 const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
   ...(typeof after === 'string' && { after }),
@@ -185,6 +179,12 @@ export function createPages(queryClient: QueryClient) {
     defaultErrorComponent: BrokenPage,
     scrollRestoration: true,
   });
+}
+
+/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
+async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  if (session) throw redirect({ href: next, replace: true });
 }
 
 declare module '@tanstack/react-router' {

@@ -18,7 +18,7 @@ type Site = Pick<ApiContext, 'config'>;
 
 export function viewSession(ctx: Site, { user, workspace }: SessionCaller): Session {
   const { object, ...shown } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: shown };
+  return { user: { id: user.id, email: user.email }, workspace: shown, role: user.role };
 }
 
 export function viewWorkspace(ctx: Site, workspace: Workspace): WorkspaceJson {

@@ -37,6 +37,7 @@ describe('POST /auth/accept-invitation', () => {
       200,
       {
         user: { id: expect.any(String), email: BOB },
+        role: 'member',
         workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
       },
     ]);

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { OwnersAlone } from '../accounts/owners-alone';
 import { useIsOwner } from '../accounts/session';
@@ -24,11 +24,6 @@ export function MembersSettings() {
       >
         <OwnersAlone may="invite, remove and change members" />
         <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
-        {query.data?.data.length === 1 && isOwner && (
-          <Text size="sm" c="dimmed" mt="sm">
-            You are alone here. A workspace keeps at least one owner, so you cannot leave it.
-          </Text>
-        )}
       </Section>
     </Stack>
   );

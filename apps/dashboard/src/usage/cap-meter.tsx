@@ -28,12 +28,14 @@ export function CapMeter({ name, cap, isBilledBeyond = false }: Props) {
         </Text>
       </Group>
       {limit !== null && (
-        <Progress
-          value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
-          color={isBilledBeyond ? 'ink' : colors[fullness(cap)]}
-          aria-label={name}
-          aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
-        />
+        <Progress.Root>
+          <Progress.Section
+            value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
+            color={isBilledBeyond ? 'ink' : colors[fullness(cap)]}
+            aria-label={name}
+            aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
+          />
+        </Progress.Root>
       )}
       <Text size="sm" c="dimmed" component="div">
         {standing(cap, isBilledBeyond)} · resets <Timestamp value={resetsAt} />

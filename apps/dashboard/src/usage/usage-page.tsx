@@ -1,5 +1,41 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { CapsSection } from './caps-section';
+import { HistorySection } from './history-section';
+import { LimitsSection } from './limits-section';
+import { PlanSection } from './plan-section';
+import { usageQuery } from './queries';
+
+/** Counted while one looks on: a send is there some seconds after it was accepted. */
+const REFRESH_MS = 10_000;
 
 export function UsagePage() {
-  return <Page title="UsagePage">To be built</Page>;
+  const query = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  return (
+    <Page title="Usage & plan" description="A send is one recipient of an accepted email. Retries are free.">
+      <Loaded query={query} skeleton={<Blocks />}>
+        {(usage) => (
+          <>
+            <CapsSection usage={usage} />
+            <HistorySection history={usage.history} />
+            <PlanSection usage={usage} />
+            <LimitsSection usage={usage} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Blocks() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={190} />
+      <Skeleton height={350} />
+      <Skeleton height={290} />
+      <Skeleton height={240} />
+    </Stack>
+  );
 }

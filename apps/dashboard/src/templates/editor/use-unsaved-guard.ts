@@ -11,6 +11,7 @@ export function useUnsavedGuard(changed: boolean): void {
         title: 'Leave without saving?',
         text: 'What you changed in this template is not saved yet.',
         action: 'Leave and lose the changes',
+        dismiss: 'Stay',
       });
       return !leave;
     },

@@ -18,14 +18,14 @@ export function VersionList({ list: { data, has_more }, cursor, chosen, current 
     <Section title="Versions">
       <Stack gap="sm">
         <nav aria-label="Versions">
-          {data.map(({ version, created_at, subject }) => (
+          {data.map(({ version, created_at }) => (
             <NavLink
               key={version}
               renderRoot={(props) => (
                 <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
               )}
               label={version === current ? `Version ${version}, current` : `Version ${version}`}
-              description={subject}
+              description={<Timestamp value={created_at} inLink />}
               active={version === chosen}
               {...(version === chosen && { 'aria-current': 'true' as const })}
             />

@@ -1,0 +1,15 @@
+import { SimpleGrid } from '@mantine/core';
+import type { Usage } from '@posthorn/contract';
+import { Section } from '../ui/section';
+import { CapMeter } from './cap-meter';
+
+export function CapsSection({ usage }: { readonly usage: Usage }) {
+  return (
+    <Section title="Used" description="Days and months are those of UTC.">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <CapMeter name="Sends this month" cap={usage.monthly} isBilledBeyond={usage.overage.allowed} />
+        <CapMeter name="Sends today" cap={usage.daily} />
+      </SimpleGrid>
+    </Section>
+  );
+}

@@ -1,0 +1,48 @@
+import { Stack, Text } from '@mantine/core';
+import type { Usage } from '@posthorn/contract';
+import { useSession } from '../accounts/session';
+import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from '../ui/facts';
+import { Section } from '../ui/section';
+import { inDollars } from './money';
+
+export function PlanSection({ usage }: { readonly usage: Usage }) {
+  const { workspace } = useSession();
+  const { plan, monthly, daily, rate_limit: rateLimit } = usage;
+  return (
+    <Section title={`Plan: ${plan.name}`}>
+      <Stack gap="lg">
+        <Facts>
+          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${inDollars(plan.price_usd)} a month`}</Fact>
+          <Fact name="Rate limit">
+            {rateLimit.per_minute.toLocaleString()} emails a minute, for each key and each session
+          </Fact>
+          <Fact name="Monthly cap">{inSends(monthly.limit)}</Fact>
+          <Fact name="Daily cap">{inSends(daily.limit)}</Fact>
+          <Fact name="Overage">{overageOf(usage)}</Fact>
+          <Fact name="Platform sender">
+            <Copyable value={workspace.platform_sender} what="the platform sender" />
+          </Fact>
+        </Facts>
+        <div>
+          <Text size="sm" mb={4}>
+            To change the plan, ask whoever runs this Posthorn; it cannot be done here. Give them the workspace's ID:
+            they set the plan with <code>npx posthorn workspace plan</code>.
+          </Text>
+          <Copyable value={workspace.id} what="the workspace's ID" />
+        </div>
+      </Stack>
+    </Section>
+  );
+}
+
+function overageOf({ overage }: Usage): string {
+  const { allowed, sends, per, unit_price_usd: price, amount_usd: amount } = overage;
+  if (!allowed && sends === 0) return 'None: sends beyond the month are refused';
+  const soFar = `${sends.toLocaleString()} this month: ${inDollars(amount)}`;
+  return `${inDollars(price)} for ${per.toLocaleString()} sends beyond the cap; ${soFar}`;
+}
+
+function inSends(limit: number | null): string {
+  return limit === null ? 'None' : `${limit.toLocaleString()} sends`;
+}
