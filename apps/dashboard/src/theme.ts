@@ -1,4 +1,4 @@
-import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal } from '@mantine/core';
+import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
 
 /** From paper to the blue of an old postal sign; white on `6` and darker has a contrast above 4.5. */
 const ink: MantineColorsTuple = [
@@ -28,6 +28,9 @@ const red: MantineColorsTuple = [
   '#8f1a1a',
 ];
 
+/** Their close buttons have an icon alone. */
+const named = { closeButtonProps: { 'aria-label': 'Close' } };
+
 export const theme = createTheme({
   colors: {
     ink,
@@ -36,7 +39,10 @@ export const theme = createTheme({
     orange: readable('orange', '#fff0e2', '#8a3a00'),
     green: readable('green', '#e6f8e9', '#1f6b2d'),
   },
-  components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }) },
+  components: {
+    Modal: Modal.extend({ defaultProps: named }),
+    Notification: Notification.extend({ defaultProps: named }),
+  },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',

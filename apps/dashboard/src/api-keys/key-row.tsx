@@ -30,6 +30,9 @@ export function KeyRow({ apiKey, withActions }: Props) {
             </Text>
             , created <Timestamp value={created_at} />
           </span>
+          <Box hiddenFrom="xs" my={4}>
+            <StateBadge color={color}>{words}</StateBadge>
+          </Box>
           <Box hiddenFrom="lg">
             {scopes.join(', ')}
             <br />
@@ -39,7 +42,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
           </Box>
         </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="xs">
         <StateBadge color={color}>{words}</StateBadge>
       </Table.Td>
       <Table.Td visibleFrom="lg" miw={170}>

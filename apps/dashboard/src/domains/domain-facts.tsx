@@ -7,7 +7,7 @@ import { DomainState } from './domain-state';
 /** Beneath the name: the state, since when, and when it was looked at. */
 export function DomainFacts({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
   return (
-    <Group gap="xs" fz="sm" mt="xs">
+    <Group gap="md" fz="sm" mt="xs">
       <DomainState status={status} />
       {status === 'verified' && verified_at && (
         <span>

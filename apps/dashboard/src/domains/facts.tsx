@@ -13,7 +13,7 @@ export function Facts({ children }: { readonly children: ReactNode }) {
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <Group align="baseline" gap={4}>
-      <Text component="dt" size="sm" fw={600} w="6rem">
+      <Text component="dt" size="sm" fw={600} miw="6rem" pr="xs">
         {name}
       </Text>
       <Box component="dd" m={0} flex="1 1 14rem" miw={0} className="breakable" fz="sm">
