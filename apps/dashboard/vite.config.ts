@@ -6,6 +6,8 @@ export default defineConfig({
   resolve: { conditions: ['@posthorn/source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2023',
+    // The first that know light-dark(), which otherwise would be rewritten and follow no switch.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,

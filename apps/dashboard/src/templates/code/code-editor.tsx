@@ -72,7 +72,7 @@ function extensionsOf({ language, labelledBy, describedBy, minHeight, maxHeight 
     highlightActiveLine(),
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy }),
+    EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy, tabindex: '0' }),
     EditorView.theme({ '.cm-scroller': { minHeight, maxHeight }, '.cm-content, .cm-gutter': { minHeight } }),
     ...(language === 'html' ? [html(), lineNumbers()] : [lineNumbers()]),
     placeholders,

@@ -12,7 +12,7 @@ type Props = {
 export function NewerVersion({ stored, base, onLoad }: Props) {
   if (stored === null || base === null || stored.version <= base.version) return null;
   return (
-    <Alert role="status" color="yellow" variant="outline" title={`Version ${stored.version} was saved elsewhere`}>
+    <Alert role="status" color="yellow" variant="light" title={`Version ${stored.version} was saved elsewhere`}>
       <Group justify="space-between" gap="xs">
         <Text size="sm">You are editing version {base.version}. Loading the newer one drops your unsaved changes.</Text>
         <Button variant="default" size="xs" onClick={() => onLoad(stored)}>

@@ -11,7 +11,7 @@ import { usePreview } from '../preview/use-preview';
 import { SampleFields } from '../samples/sample-fields';
 import { moveSamples, UNSAVED, useSamples } from '../samples/use-samples';
 import { SendSection } from '../send-section';
-import { emptyTemplate, sameFields } from '../template-texts';
+import { emptyTemplate, sameFields, textsOf } from '../template-texts';
 import { TestSendButton } from '../test-send/test-send-button';
 import { example } from './example';
 import { NewerVersion } from './newer-version';
@@ -35,7 +35,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   // Everywhere on the page, the editor included
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
-  const tested = { saved: changed ? null : base, texts: form.values, samples };
+  const tested = { template: base, changed, texts: textsOf(form.values), samples };
   return (
     <Box __vars={{ '--page-width': '100rem' }}>
       <Page

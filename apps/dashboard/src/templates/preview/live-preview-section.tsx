@@ -1,7 +1,6 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { ApiError } from '../../api/request';
-import { ProblemAlert } from '../../ui/problem-alert';
 import { Section } from '../../ui/section';
+import { PreviewFault } from './preview-fault';
 import { PreviewPane } from './preview-pane';
 import type { LivePreview } from './use-preview';
 
@@ -17,26 +16,12 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
   return (
     <Section title="Preview">
       <Stack gap="sm">
-        {error !== null && <Fault error={error} stale={shown !== null} />}
+        {error !== null && <PreviewFault error={error} stale={shown !== null} />}
         {empty && <Begin onExample={onExample} />}
         {!empty && shown !== null && <PreviewPane preview={shown} />}
         {!empty && shown === null && error === null && <Skeleton height="36rem" />}
       </Stack>
     </Section>
-  );
-}
-
-function Fault({ error, stale }: { readonly error: Error; readonly stale: boolean }) {
-  return (
-    <>
-      <ProblemAlert error={error} />
-      {stale && (
-        <Text size="sm" c="dimmed">
-          Below is the last preview{' '}
-          {error instanceof ApiError && error.problem.errors ? 'without a fault' : 'that arrived'}.
-        </Text>
-      )}
-    </>
   );
 }
 

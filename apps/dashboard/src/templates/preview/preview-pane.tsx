@@ -55,7 +55,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
 
 function Missing({ names }: { readonly names: readonly string[] }) {
   return (
-    <Alert color="yellow" variant="outline" role="status" title="Without a value">
+    <Alert color="yellow" variant="light" role="status" title="Without a value">
       <Text size="sm" component="div" className="breakable">
         {names.map((name, index) => (
           <span key={name}>

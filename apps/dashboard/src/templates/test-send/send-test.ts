@@ -5,8 +5,10 @@ import { type Samples, varsOf } from '../samples/samples';
 import type { Texts } from '../template-texts';
 
 export type Tested = {
-  /** The template when it is saved as it stands; null sends the texts alone. */
-  readonly saved: Template | null;
+  /** Null as long as it has never been saved. */
+  readonly template: Template | null;
+  /** Whether the texts are not the template's. */
+  readonly changed: boolean;
   readonly texts: Texts;
   readonly samples: Samples;
 };
@@ -16,8 +18,8 @@ export type Tested = {
  * them: a test must not change what others are sent.
  * @throws ApiError for faults in the texts; Error for variables without a value
  */
-export async function sendTest(to: string, { saved, texts, samples }: Tested): Promise<AcceptedEmail> {
-  const content = saved === null ? await filledIn(texts, samples) : byTemplate(saved, samples);
+export async function sendTest(to: string, { template, changed, texts, samples }: Tested): Promise<AcceptedEmail> {
+  const content = template === null || changed ? await filledIn(texts, samples) : byTemplate(template, samples);
   return request<AcceptedEmail>('POST', '/api/v1/emails', { to: [to], ...content });
 }
 

@@ -37,7 +37,7 @@ export function TestSendForm({ tested }: { readonly tested: Tested }) {
 
 function Sent({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   return (
-    <Alert role="status" color="green" variant="outline" title="Accepted">
+    <Alert role="status" color="green" variant="light" title="Accepted">
       <Text size="sm" className="breakable">
         The test is on its way to {to.join(', ')}.{' '}
         <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
@@ -48,8 +48,9 @@ function Sent({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   );
 }
 
-function whatIsSent({ saved }: Tested): string {
-  return saved === null
-    ? 'There are unsaved changes: the texts go as the preview shows them, and the template stays as it is.'
-    : `This is version ${saved.version} of the template, with the sample values.`;
+function whatIsSent({ template, changed }: Tested): string {
+  if (template === null) return 'The template is not saved yet: its texts go as the preview shows them.';
+  return changed
+    ? 'There are unsaved changes: the texts go as the preview shows them, and the saved template stays as it is.'
+    : `This sends version ${template.version} of the template with the sample values.`;
 }

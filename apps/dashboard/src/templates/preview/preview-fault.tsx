@@ -1,0 +1,27 @@
+import { Alert, Text } from '@mantine/core';
+import { ApiError } from '../../api/request';
+import { ProblemAlert } from '../../ui/problem-alert';
+
+type Props = {
+  readonly error: Error;
+  /** Whether an older preview is shown below. */
+  readonly stale: boolean;
+};
+
+const labels: Readonly<Record<string, string>> = { subject: 'Subject', html_body: 'HTML', text_body: 'Text' };
+
+/** Where the texts are at fault. Somebody in the middle of a word need not be alarmed. */
+export function PreviewFault({ error, stale }: Props) {
+  const faults = error instanceof ApiError ? error.problem.errors : undefined;
+  if (faults === undefined) return <ProblemAlert error={error} />;
+  return (
+    <Alert role="status" color="yellow" variant="light" className="breakable">
+      {faults.map(({ field, message }) => (
+        <Text key={field} size="sm">
+          <b>{labels[field] ?? field}</b>: {message}
+        </Text>
+      ))}
+      {stale && <Text size="sm">Below is the last preview without a fault.</Text>}
+    </Alert>
+  );
+}
