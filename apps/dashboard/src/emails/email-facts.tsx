@@ -2,10 +2,11 @@ import { Anchor, Badge, Group } from '@mantine/core';
 import type { Email, Tag } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { isApiError } from '../api/request';
+import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
-import { Fact, Facts } from '../ui/facts';
 import { Timestamp } from '../ui/timestamp';
-import { templateNameQuery } from './template-queries';
+import { Fact, Facts } from './facts';
 
 export function EmailFacts({ email }: { readonly email: Email }) {
   const addresses = [
@@ -79,12 +80,12 @@ function Tags({ tags }: { readonly tags: readonly Tag[] }) {
 
 /** The email stays when its template is deleted. */
 function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
-  const { data, isError } = useQuery(templateNameQuery(id));
+  const { data, error } = useQuery(templateQuery(id));
   const suffix = version === null ? '' : `, version ${version}`;
-  if (isError) return `${id}${suffix} (deleted)`;
+  if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
   return (
     <>
-      <Anchor component={Link} to={`/templates/${id}`} inherit>
+      <Anchor component={Link} to={`/templates/${id}`} inherit underline="always">
         {data?.name ?? 'The template'}
       </Anchor>
       {suffix}

@@ -2,9 +2,10 @@ import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
-import { ApiError } from '../api/request';
+import classes from './email-filters.module.css';
 import { type EmailSearch, type FilterName, hasFilters } from './email-search';
 import { FilterChoice } from './filter-choice';
+import { faultOf } from './filter-faults';
 import { FilterText } from './filter-text';
 import { statuses, wordsOf } from './status-words';
 import { TemplateChoice } from './template-choice';
@@ -30,7 +31,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
   });
   return (
     <Stack component="search" gap="sm">
-      <Group align="flex-start" gap="sm">
+      <Group align="flex-start" gap="sm" className={classes.main}>
         <FilterText label="To" placeholder="jane@example.com" type="email" {...of('to')} />
         <FilterChoice
           label="State"
@@ -65,9 +66,4 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
       </Collapse>
     </Stack>
   );
-}
-
-function faultOf(error: Error | null, name: FilterName): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.problem.errors?.find(({ field }) => field === name)?.message;
 }

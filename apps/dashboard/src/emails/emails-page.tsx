@@ -9,7 +9,8 @@ import { EmailPager } from './email-pager';
 import { type FilterName, hasFilters, isFirstPage, withFilter, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
 import { EmailTableSkeleton } from './email-table-skeleton';
-import { NoEmails, NoMatches } from './no-emails';
+import { isFilterFault } from './filter-faults';
+import { NoEmails, NoMatches, WrongFilters } from './no-emails';
 import { emailsQuery, showArrived } from './queries';
 
 const route = getRouteApi('/inside/emails');
@@ -26,16 +27,20 @@ export function EmailsPage() {
   return (
     <Page title="Emails" description="Newest first; scheduled ones too.">
       {!isNew && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
-      <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
-        {(page) => (
-          <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-            <Arrived count={page.arrived.length} onShow={() => showArrived(client, search)} />
-            {page.rows.length > 0 && <EmailTable emails={page.rows} label="Emails" />}
-            {page.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
-            {!isNew && <EmailPager search={search} page={page} />}
-          </Stack>
-        )}
-      </Loaded>
+      {isFilterFault(query.error) ? (
+        <WrongFilters onReset={reset} />
+      ) : (
+        <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
+          {(page) => (
+            <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
+              <Arrived count={page.arrived.length} onShow={() => showArrived(client, search)} />
+              {page.rows.length > 0 && <EmailTable emails={page.rows} label="Emails" />}
+              {page.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
+              {!isNew && <EmailPager search={search} page={page} />}
+            </Stack>
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }

@@ -28,3 +28,16 @@ export function NoMatches({ onReset }: { readonly onReset: () => void }) {
     </EmptyState>
   );
 }
+
+export function WrongFilters({ onReset }: { readonly onReset: () => void }) {
+  return (
+    <EmptyState
+      title="Nothing was searched"
+      text="What is wrong is said beneath the filter. Correct it, or begin anew."
+    >
+      <Button variant="default" onClick={onReset}>
+        Reset the filters
+      </Button>
+    </EmptyState>
+  );
+}

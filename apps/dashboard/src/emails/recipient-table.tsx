@@ -44,7 +44,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
   );
 }
 
-/** Most answers begin with their code. */
+/** Most answers name their code. */
 function answer(code: number | null, response: string): string {
-  return code === null || response.startsWith(String(code)) ? response : `${code} ${response}`;
+  return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }

@@ -1,12 +1,8 @@
-import { Badge } from '@mantine/core';
+import { StateBadge } from '../ui/state-badge';
 import { wordsOf } from './status-words';
 
-/** The state of an email or a recipient: a word, and a colour for those who see it. */
+/** The state of an email or of a recipient. */
 export function StatusBadge({ status }: { readonly status: string }) {
   const { label, color } = wordsOf(status);
-  return (
-    <Badge variant="dot" color={color} tt="none" fw={500} size="lg" radius="xl">
-      {label}
-    </Badge>
-  );
+  return <StateBadge color={color}>{label}</StateBadge>;
 }

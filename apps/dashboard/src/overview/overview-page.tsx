@@ -1,5 +1,40 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { Section } from '../ui/section';
+import { usageQuery } from '../usage/queries';
+import { SendsChart } from '../usage/sends-chart';
+import { CapNotices } from './cap-notices';
+import { Caps } from './caps';
+import { DeliveryRates } from './delivery-rates';
+import { FirstSteps } from './first-steps';
+import classes from './overview.module.css';
+import { PlatformSender } from './platform-sender';
+import { RecentMail } from './recent-mail';
+
+const LIVE_MS = 10_000;
 
 export function OverviewPage() {
-  return <Page title="OverviewPage">To be built</Page>;
+  const usage = useQuery({ ...usageQuery, refetchInterval: LIVE_MS });
+  return (
+    <Page title="Overview" description={<PlatformSender />}>
+      {usage.data && <CapNotices usage={usage.data} />}
+      <FirstSteps />
+      <DeliveryRates />
+      <div className={classes.pair}>
+        <Section title="Sends a day">
+          <Loaded query={usage} skeleton={<Skeleton height={252} />}>
+            {({ history }) => <SendsChart history={history} />}
+          </Loaded>
+        </Section>
+        <Section title="Caps">
+          <Loaded query={usage} skeleton={<Skeleton height={210} />}>
+            {(data) => <Caps usage={data} />}
+          </Loaded>
+        </Section>
+      </div>
+      <RecentMail />
+    </Page>
+  );
 }

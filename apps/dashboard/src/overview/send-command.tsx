@@ -1,21 +1,15 @@
 import { Box } from '@mantine/core';
-import type { SendEmailRequest } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
+import { firstRequest } from '../api-keys/first-request';
 import { Copyable } from '../ui/copyable';
 
 /** A first email, ready to be pasted into a terminal once the key is put in. */
 export function SendCommand() {
   const { user } = useSession();
-  const email: SendEmailRequest = { to: [user.email], subject: 'Hello from Posthorn', text: 'It works.' };
-  const lines = [
-    `curl ${location.origin}/api/v1/emails`,
-    `  -H 'Authorization: Bearer YOUR_KEY'`,
-    `  -H 'Content-Type: application/json'`,
-    `  -d '${JSON.stringify(email).replaceAll("'", "'\\''")}'`,
-  ];
+  const command = firstRequest({ key: 'YOUR_KEY', scopes: ['emails:send'], recipient: user.email });
   return (
-    <Box ta="left">
-      <Copyable block value={lines.join(' \\\n')} what="the command" />
+    <Box ta="left" w="100%">
+      <Copyable block value={command} what="the command" />
     </Box>
   );
 }

@@ -17,12 +17,17 @@ type Props = {
 
 /** Links to the newer and the older page of a list; nothing when there is only one page. */
 export function Pager({ what, cursor, hasMore, first, last }: Props) {
-  const newer = cursor.before === undefined ? cursor.after !== undefined : hasMore;
+  const begins = cursor.after === undefined && cursor.before === undefined;
+  const newest = cursor.before !== undefined && !hasMore;
   const older = cursor.before === undefined ? hasMore : true;
-  if (!newer && !older) return null;
+  if (begins && !older) return null;
   return (
     <Group component="nav" aria-label={`Pages of ${what}`} justify="space-between">
-      <Step label="Newer" icon="left" cursor={newer ? { after: undefined, before: first } : null} />
+      <Step
+        label="Newer"
+        icon="left"
+        cursor={begins ? null : { after: undefined, before: newest ? undefined : first }}
+      />
       <Step label="Older" icon="right" cursor={older ? { after: last, before: undefined } : null} />
     </Group>
   );

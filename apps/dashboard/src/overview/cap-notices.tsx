@@ -1,0 +1,40 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import type { Cap, Usage } from '@posthorn/contract';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Timestamp } from '../ui/timestamp';
+import { fullness } from '../usage/fullness';
+
+/** Says in time that sends will be refused, and how, or that they are. Overage has no cap to warn of. */
+export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
+  return (
+    <>
+      {!overage.allowed && <CapNotice name="monthly" cap={monthly} status={402} />}
+      <CapNotice name="daily" cap={daily} status={429} />
+    </>
+  );
+}
+
+type Props = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
+
+function CapNotice({ name, cap, status }: Props) {
+  const state = fullness(cap);
+  if (state === 'calm' || cap.limit === null) return null;
+  const isFull = state === 'full';
+  return (
+    <Alert
+      color={isFull ? 'red' : 'orange'}
+      icon={<IconAlertTriangle aria-hidden />}
+      title={isFull ? `The ${name} cap is reached` : `The ${name} cap is nearly reached`}
+    >
+      <Text size="sm" component="div">
+        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends are used.{' '}
+        {isFull ? 'More are refused' : 'Beyond it they are refused'} with {status} until it resets on{' '}
+        <Timestamp value={cap.resets_at} />.{' '}
+        <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
+          See usage & plan
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+}

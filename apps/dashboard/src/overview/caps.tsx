@@ -1,0 +1,24 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import type { Usage } from '@posthorn/contract';
+import { Link } from '@tanstack/react-router';
+import { CapMeter } from '../usage/cap-meter';
+
+export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Usage }) {
+  return (
+    <Stack gap="md">
+      <CapMeter name="This month" cap={monthly} isBilledBeyond={overage.allowed} />
+      <CapMeter name="Today" cap={daily} />
+      {overage.sends > 0 && (
+        <Text size="sm">
+          Overage: {overage.sends.toLocaleString()} sends,{' '}
+          {overage.amount_usd.toLocaleString(undefined, { style: 'currency', currency: 'USD' })}
+        </Text>
+      )}
+      <Text size="sm">
+        <Anchor component={Link} to="/usage" inherit>
+          {plan.name} plan: usage & plan
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}

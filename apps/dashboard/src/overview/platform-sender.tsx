@@ -1,0 +1,21 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../accounts/session';
+import { Copyable } from '../ui/copyable';
+
+/** Where the mail of the workspace comes from, as long as it names no sender of its own. */
+export function PlatformSender() {
+  const { workspace } = useSession();
+  return (
+    <Group gap={6}>
+      <Text size="sm">Platform sender</Text>
+      <Copyable value={workspace.platform_sender} what="the platform sender" />
+      <Text size="sm">
+        for mail without <code>from_</code>;{' '}
+        <Anchor component={Link} to="/domains" inherit underline="always">
+          send from a domain of yours
+        </Anchor>
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Stack } from '@mantine/core';
+import type { AcceptedEmail, SendEmailRequest } from '@posthorn/contract';
+import { IconSend } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../accounts/session';
+import { request } from '../api/request';
+import { notifyDone } from '../ui/notify';
+import { ProblemAlert } from '../ui/problem-alert';
+
+/** A real email to whoever is logged in: it counts as one send. */
+export function SendTest() {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => request<AcceptedEmail>('POST', '/api/v1/emails', testEmail(user.email)),
+    onSuccess: () => {
+      notifyDone(`Accepted: on its way to ${user.email}.`);
+      void client.invalidateQueries({ queryKey: ['emails'] });
+      void client.invalidateQueries({ queryKey: ['usage'] });
+    },
+  });
+  return (
+    <Stack gap="sm" align="flex-start">
+      <ProblemAlert error={error} />
+      <Button
+        variant="default"
+        leftSection={<IconSend size={16} aria-hidden />}
+        onClick={() => mutate()}
+        loading={isPending}
+      >
+        Send a test email to myself
+      </Button>
+    </Stack>
+  );
+}
+
+function testEmail(address: string): SendEmailRequest {
+  return {
+    to: [address],
+    subject: 'Hello from Posthorn',
+    html: '<h1>It works</h1><p>This email came from your workspace.</p>',
+    text: 'It works. This email came from your workspace.',
+  };
+}
