@@ -1,11 +1,11 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
-import { Fact, Facts } from './facts';
 import { RecipientTable } from './recipient-table';
 import { Timeline } from './timeline';
 

@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { isApiError } from '../api/request';
 import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
+import { Fact, Facts } from '../ui/facts';
 import { Timestamp } from '../ui/timestamp';
-import { Fact, Facts } from './facts';
 
 export function EmailFacts({ email }: { readonly email: Email }) {
   const addresses = [
