@@ -1,4 +1,4 @@
-import type { AcceptedEmail, SendEmailRequest } from '@posthorn/contract';
+import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
 import type { Page } from 'playwright-core';
 import { callApi, post, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
@@ -36,9 +36,13 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.getByLabel('Workspace').fill('The corner shop');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'The corner shop' }).waitFor();
-    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByText('Make a key (to do)').waitFor();
+    await steps.getByRole('link', { name: 'Make one' }).click();
     const key = await createKey(page, 'Shop');
     await closeWithoutCopy(page);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await steps.getByText('Make a key (done)').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
     const answer = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...letter });
@@ -81,6 +85,32 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page
       .getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 There is no mailbox of that name.*Bounced/ })
       .waitFor();
+  });
+
+  test('says when the cap is reached, and when it resets', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const crowd = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}-${index}@example.com`);
+    for (const name of ['first', 'second']) {
+      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', { ...letter, to: crowd(name) });
+      await untilStatus(caller, id, 'sent');
+    }
+    expect((await post(caller, '/api/v1/emails', { ...letter, to: ['one@example.com'] })).status).toBe(429);
+    const { daily } = await callApi<Usage>(caller, 'GET', '/billing/usage');
+    const page = await openAs(t, tenant, '/');
+    const notice = page.getByRole('alert').filter({ hasText: 'The daily cap is reached' });
+    await notice.getByText('100 of 100 sends are used.').waitFor();
+    expect(await notice.locator('time').getAttribute('datetime')).toBe(daily.resets_at);
+    await notice.getByRole('link', { name: 'See usage & plan' }).click();
+    await page.getByText(/^Nothing left/).waitFor();
+    const times = await page.locator('time').evaluateAll('(times) => times.map(({ dateTime }) => dateTime)');
+    expect(times).toContain(daily.resets_at);
+    await showPage(page, '/templates/new');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText(/100/).waitFor();
   });
 
   describe('of a scheduled mail', () => {
