@@ -19,11 +19,11 @@ import { Shell } from './shell/shell';
 import type { Cursor } from './ui/pager';
 
 type PageContext = { readonly queryClient: QueryClient };
-type LoginSearch = { next?: string; notice?: LoginNotice };
+type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
 type TokenSearch = { token?: string };
-type SettingsSearch = { tab?: SettingsTab };
+type SettingsSearch = { tab?: SettingsTab | undefined };
 /** `against` is absent for the version before. */
-type VersionsSearch = Cursor & { version?: string; against?: 'current' };
+type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -42,16 +42,20 @@ const inside = createRoute({
   },
 });
 
+// The router hands on what these leave out as it was typed: what is not valid must be said to be undefined.
+
 const loginSearch = ({ next, notice }: Record<string, unknown>): LoginSearch => ({
-  ...(typeof next === 'string' && isOwnPath(next) && { next }),
-  ...(isLoginNotice(notice) && { notice }),
+  next: typeof next === 'string' && isOwnPath(next) ? next : undefined,
+  notice: isLoginNotice(notice) ? notice : undefined,
 });
 
 const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
   ...(typeof token === 'string' && { token }),
 });
 
-const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({ ...(isSettingsTab(tab) && { tab }) });
+const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({
+  tab: isSettingsTab(tab) ? tab : undefined,
+});
 
 const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
   ...(typeof after === 'string' && { after }),
@@ -60,8 +64,8 @@ const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
 
 const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
   ...cursorSearch(search),
-  ...(typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) && { version: search.version }),
-  ...(search.against === 'current' && { against: 'current' as const }),
+  version: typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) ? search.version : undefined,
+  against: search.against === 'current' ? 'current' : undefined,
 });
 
 const outsidePages = [

@@ -10,12 +10,13 @@ type Props = { readonly member: Member; readonly isOwner: boolean };
 const states = {
   active: { color: 'green', words: 'Active' },
   invited: { color: 'blue', words: 'Invited' },
-  expired: { color: 'orange', words: 'Invitation expired' },
+  expired: { color: 'orange', words: 'Expired' },
 } as const;
 
 export function MemberRow({ member, isOwner }: Props) {
   const { user } = useSession();
   const isSelf = member.id === user.id;
+  const role = member.role === 'owner' ? 'Owner' : 'Member';
   const { color, words } = states[member.status];
   return (
     <Table.Tr>
@@ -27,12 +28,15 @@ export function MemberRow({ member, isOwner }: Props) {
             (you)
           </Text>
         )}
+        <Text hiddenFrom="sm" c="dimmed" size="sm">
+          {role}
+        </Text>
       </Table.Td>
-      <Table.Td>{member.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
+      <Table.Td visibleFrom="sm">{role}</Table.Td>
       <Table.Td>
         <StateBadge color={color}>{words}</StateBadge>
       </Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="sm">
         <Timestamp value={member.created_at} />
       </Table.Td>
       <Table.Td ta="right">{(isOwner || isSelf) && <MemberMenu member={member} isOwner={isOwner} />}</Table.Td>

@@ -6,25 +6,23 @@ type Props = { readonly members: readonly Member[]; readonly isOwner: boolean };
 
 export function MemberTable({ members, isOwner }: Props) {
   return (
-    <Table.ScrollContainer minWidth={600} scrollAreaProps={{ type: 'auto' }}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Email</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th w={44}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} isOwner={isOwner} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Email</Table.Th>
+          <Table.Th visibleFrom="sm">Role</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th visibleFrom="sm">Since</Table.Th>
+          <Table.Th w={44}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {members.map((member) => (
+          <MemberRow key={member.id} member={member} isOwner={isOwner} />
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

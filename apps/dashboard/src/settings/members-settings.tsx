@@ -22,8 +22,10 @@ export function MembersSettings() {
         title="Members"
         description="Everybody here sends, reads and edits templates; owners manage members, keys and domains, too."
       >
-        <OwnersAlone may="invite, remove and change members" />
-        <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
+        <Stack gap="sm">
+          <OwnersAlone may="invite, remove and change members" />
+          <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
+        </Stack>
       </Section>
     </Stack>
   );

@@ -12,11 +12,17 @@ export function WorkspaceSettings() {
   return (
     <Stack gap="lg">
       <Section title="Name" description="Only its members see it.">
-        {isOwner ? <RenameForm name={workspace.name} /> : <b className="breakable">{workspace.name}</b>}
-        <OwnersAlone may="rename it" />
+        {isOwner ? (
+          <RenameForm name={workspace.name} />
+        ) : (
+          <Stack gap="xs">
+            <b className="breakable">{workspace.name}</b>
+            <OwnersAlone may="rename it" />
+          </Stack>
+        )}
       </Section>
       <Section title="Identifiers" description="They stay as they are when the workspace is renamed.">
-        <Facts>
+        <Facts columns={1}>
           <Fact name="Slug">
             <Copyable value={workspace.slug} what="the slug" />
           </Fact>

@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ApiError } from '../api/request';
 
 /**
- * Puts the faults that the API names into the fields of a form that has them.
+ * Puts the faults that the API names into the fields of a form that has them, and the focus into the first.
  * @returns the error, where a field that the form has not is at fault, or none is
  */
 export function showInForm<Values extends object>(form: UseFormReturnType<Values>, error: Error): Error | null {
@@ -10,5 +10,7 @@ export function showInForm<Values extends object>(form: UseFormReturnType<Values
   const values = form.getValues();
   const known = faults.filter(({ field }) => field in values);
   form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
+  const [first] = known;
+  if (first) form.getInputNode(first.field)?.focus();
   return known.length > 0 && known.length === faults.length ? null : error;
 }
