@@ -59,11 +59,13 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         />
       </div>
       {guard === 'asking' ? (
-        <Alert role="alert" color="red" title="Close without a copy?">
-          <Text size="sm" mb="sm">
-            The key has not been copied, and cannot be shown again. You would have to revoke it and create another.
-          </Text>
-          <Group gap="xs">
+        <>
+          <Alert role="alert" color="red" title="Close without a copy?">
+            <Text size="sm">
+              The key has not been copied, and cannot be shown again. You would have to revoke it and create another.
+            </Text>
+          </Alert>
+          <Group justify="flex-end" gap="xs">
             <Button variant="default" autoFocus onClick={() => onGuard('on')}>
               Back to the key
             </Button>
@@ -71,7 +73,7 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
               Close without a copy
             </Button>
           </Group>
-        </Alert>
+        </>
       ) : (
         <Group justify="flex-end">
           <Button onClick={() => (isSafe ? onClose() : onGuard('asking'))}>Done</Button>

@@ -13,7 +13,9 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <Table.Th>Name</Table.Th>
             <Table.Th visibleFrom="xs">State</Table.Th>
             <Table.Th visibleFrom="lg">Scopes</Table.Th>
-            <Table.Th visibleFrom="lg">Last used</Table.Th>
+            <Table.Th visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
+              Last used
+            </Table.Th>
             <Table.Th visibleFrom="lg">Expires</Table.Th>
             {isOwner && (
               <Table.Th w={1}>

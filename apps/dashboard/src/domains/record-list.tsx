@@ -37,7 +37,12 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
           defaultValue={records.filter(({ status }) => status !== 'verified').map(recordId)}
         >
           {records.map((record) => (
-            <Accordion.Item key={recordId(record)} value={recordId(record)} id={recordId(record)}>
+            <Accordion.Item
+              key={recordId(record)}
+              value={recordId(record)}
+              id={recordId(record)}
+              style={{ scrollMarginTop: '5rem' }}
+            >
               <Accordion.Control>
                 <RecordHeading record={record} />
               </Accordion.Control>

@@ -31,7 +31,11 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
           {keys.map((record) => (
             <Fact key={record.name} name={selectorOf(record)}>
               {record.key && keyStates[record.key]}{' '}
-              {record.key === 'pending' && <Anchor href={`#${recordId(record)}`}>Show the record</Anchor>}
+              {record.key === 'pending' && (
+                <Anchor inherit underline="always" href={`#${recordId(record)}`}>
+                  Show the record
+                </Anchor>
+              )}
             </Fact>
           ))}
         </Facts>

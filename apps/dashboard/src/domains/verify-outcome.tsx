@@ -1,5 +1,4 @@
 import { Alert, List, Text } from '@mantine/core';
-import type { DomainRecord } from '@posthorn/contract';
 import { ProblemAlert } from '../ui/problem-alert';
 import { purposeOf, recordId } from './record-purpose';
 import { recordStates } from './record-state';
@@ -47,12 +46,13 @@ function titleOf({ before, after }: Checked, changes: number): string {
 }
 
 function changesOf({ before, after }: Checked): Array<{ id: string; text: string }> {
-  const statusBefore = new Map(before.records.map((record) => [recordId(record), record.status]));
-  return after.records
-    .filter((record) => statusBefore.get(recordId(record)) !== record.status)
-    .map((record) => ({ id: recordId(record), text: `${purposeOf(record).title}: ${statusWords(record)}` }));
-}
-
-function statusWords({ status }: DomainRecord): string {
-  return recordStates[status].words.toLowerCase();
+  const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
+  return after.records.flatMap((record) => {
+    const id = recordId(record);
+    const previous = recordsBefore.get(id);
+    if (previous?.status === record.status) return [];
+    const isNewKey = previous?.key === 'pending' && record.key === 'active';
+    const words = recordStates[record.status].words.toLowerCase();
+    return [{ id, text: `${purposeOf(record).title}: ${words}${isNewKey ? '; the new key signs from now on' : ''}` }];
+  });
 }
