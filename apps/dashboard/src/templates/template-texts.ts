@@ -14,6 +14,10 @@ export function fieldsOf({ name, ...rest }: CreateTemplateRequest): CreateTempla
   return { name, ...textsOf(rest) };
 }
 
+export function sameTexts(a: Texts, b: Texts): boolean {
+  return a.subject === b.subject && a.html_body === b.html_body && a.text_body === b.text_body;
+}
+
 export function sameFields(a: CreateTemplateRequest, b: CreateTemplateRequest): boolean {
-  return a.name === b.name && a.subject === b.subject && a.html_body === b.html_body && a.text_body === b.text_body;
+  return a.name === b.name && sameTexts(a, b);
 }

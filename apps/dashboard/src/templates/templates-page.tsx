@@ -19,7 +19,7 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       description="Texts that your emails have in common; every change makes a new version."
-      actions={<NewTemplateButton />}
+      actions={query.data?.data.length !== 0 && <NewTemplateButton />}
     >
       <Loaded query={query} skeleton={<Rows />}>
         {(list) => <Templates list={list} cursor={cursor} />}

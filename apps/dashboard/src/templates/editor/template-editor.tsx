@@ -1,7 +1,6 @@
 import { Box, Button, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import type { Template } from '@posthorn/contract';
-import { IconHistory } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Page } from '../../ui/page';
@@ -19,7 +18,6 @@ import { SaveState } from './save-state';
 import { TemplateFields } from './template-fields';
 import { TwoPanes } from './two-panes';
 import { useEditing } from './use-editing';
-import { useUnsavedGuard } from './use-unsaved-guard';
 
 /** @param template as it is stored now, which may be newer than what is edited; null for a new one */
 export function TemplateEditor({ template }: { readonly template: Template | null }) {
@@ -31,7 +29,6 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
   const preview = usePreview(form.values, samples, base?.variables ?? []);
-  useUnsavedGuard(changed);
   // Everywhere on the page, the editor included
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
@@ -83,11 +80,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
 
 function VersionsLink({ id }: { readonly id: string }) {
   return (
-    <Button
-      variant="default"
-      leftSection={<IconHistory size={16} aria-hidden />}
-      renderRoot={(props) => <Link {...props} to="/templates/$id/versions" params={{ id }} />}
-    >
+    <Button variant="default" renderRoot={(props) => <Link {...props} to="/templates/$id/versions" params={{ id }} />}>
       Versions
     </Button>
   );

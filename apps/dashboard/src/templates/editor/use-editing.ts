@@ -1,22 +1,31 @@
 import type { CreateTemplateRequest, Template } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSession } from '../../accounts/session';
 import { useApiForm } from '../../ui/use-api-form';
 import { templateQuery, templatesKey } from '../queries';
+import { UNSAVED } from '../samples/use-samples';
 import { emptyTemplate, fieldsOf, sameFields } from '../template-texts';
+import { draftKey, dropDraft, keepDraft, readDraft } from './draft';
 import { saveTemplate } from './save-template';
+import { useUnsavedGuard } from './use-unsaved-guard';
 
 /**
- * A template's fields while they are edited.
+ * A template's fields while they are edited. Leaving them unsaved is asked about; where the session ends
+ * meanwhile they are there again after the next log-in.
  * @param onCreated has the template that was stored for the first time
  */
 export function useEditing(template: Template | null, onCreated: (template: Template) => void) {
   const queryClient = useQueryClient();
-  const [base, setBase] = useState(template);
+  const { user } = useSession();
+  const key = draftKey(user.id, template?.id ?? UNSAVED);
+  const [draft] = useState(() => readDraft(key));
+  useEffect(() => dropDraft(key), [key]);
+  const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
   const saved = base === null ? emptyTemplate : fieldsOf(base);
 
   const { form, ...rest } = useApiForm({
-    initialValues: saved,
+    initialValues: draft?.fields ?? saved,
     submit: (fields: CreateTemplateRequest) => saveTemplate(base, fields),
     onDone(saving, submitted) {
       if (saving === null) return;
@@ -27,6 +36,9 @@ export function useEditing(template: Template | null, onCreated: (template: Temp
       else keep(saving.template, submitted);
     },
   });
+
+  const changed = !sameFields(form.values, saved);
+  useUnsavedGuard(changed, () => keepDraft(key, { version: base?.version ?? null, fields: form.getValues() }));
 
   function load(stored: Template): void {
     setBase(stored);
@@ -40,5 +52,5 @@ export function useEditing(template: Template | null, onCreated: (template: Temp
     if (sameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));
   }
 
-  return { ...rest, form, base, load, changed: !sameFields(form.values, saved) };
+  return { ...rest, form, base, load, changed };
 }

@@ -1,12 +1,19 @@
 import { useBlocker } from '@tanstack/react-router';
 import { confirm } from '../../ui/confirm';
 
-/** Asks before a page with unsaved changes is left, by the router or by the browser. */
-export function useUnsavedGuard(changed: boolean): void {
+/**
+ * Asks before a page with unsaved changes is left, by the router or by the browser.
+ * @param onLoggedOut the session has ended, and there is nothing to ask: the changes are to be kept
+ */
+export function useUnsavedGuard(changed: boolean, onLoggedOut: () => void): void {
   useBlocker({
     enableBeforeUnload: () => changed,
     async shouldBlockFn({ current, next }) {
       if (!changed || current.pathname === next.pathname) return false;
+      if (next.pathname === '/login') {
+        onLoggedOut();
+        return false;
+      }
       const leave = await confirm({
         title: 'Leave without saving?',
         text: 'What you changed in this template is not saved yet.',

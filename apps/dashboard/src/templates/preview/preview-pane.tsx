@@ -9,9 +9,12 @@ type Device = 'desktop' | 'phone';
 
 const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
+/** In less room a desktop's width would be shrunk until nobody can read it. */
+const ROOMY_PX = 600;
+
 /** An email as its recipient would see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
-  const [device, setDevice] = useState<Device>('desktop');
+  const [device, setDevice] = useState<Device>(() => (window.innerWidth < ROOMY_PX ? 'phone' : 'desktop'));
   return (
     <Stack gap="sm">
       {missing.length > 0 && <Missing names={missing} />}

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useResizeObserver } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import classes from './viewport.module.css';
@@ -11,9 +12,9 @@ export function Viewport({ width, children }: Props) {
   const scale = available > 0 ? Math.min(1, available / width) : 1;
   return (
     <div ref={room} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
-      <div ref={content} className={classes.content} style={{ width, transform: `scale(${scale})` }}>
+      <Box ref={content} className={classes.content} __vars={{ '--scale': String(scale) }} style={{ width }}>
         {children}
-      </div>
+      </Box>
     </div>
   );
 }

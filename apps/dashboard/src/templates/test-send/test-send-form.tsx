@@ -13,7 +13,10 @@ export function TestSendForm({ tested }: { readonly tested: Tested }) {
   const [sent, setSent] = useState<AcceptedEmail | null>(null);
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { to: user.email },
-    submit: ({ to }) => sendTest(to, tested),
+    submit({ to }) {
+      setSent(null);
+      return sendTest(to, tested);
+    },
     onDone: setSent,
   });
   return (

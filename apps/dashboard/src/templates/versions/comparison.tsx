@@ -19,8 +19,6 @@ export function Comparison({ template, version, againstCurrent }: Props) {
       {!current && (
         <SegmentedControl
           aria-label="Compare with"
-          size="xs"
-          w="fit-content"
           value={showCurrent ? 'current' : 'before'}
           onChange={(value) =>
             void navigate({
@@ -30,8 +28,8 @@ export function Comparison({ template, version, againstCurrent }: Props) {
             })
           }
           data={[
-            { value: 'before', label: 'With the version before' },
-            { value: 'current', label: 'With the current one' },
+            { value: 'before', label: 'Version before' },
+            { value: 'current', label: 'Current version' },
           ]}
         />
       )}

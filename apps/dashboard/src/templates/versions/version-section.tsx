@@ -1,37 +1,25 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import type { Template } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/section';
 import { Timestamp } from '../../ui/timestamp';
 import { versionQuery } from '../queries';
 import { Comparison } from './comparison';
-import { useRestore } from './use-restore';
+import { RestoreButton } from './restore-button';
 import { VersionPreview } from './version-preview';
 
 type Props = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
 
 /** One version: what changed, what it looks like, and the way back to it. */
 export function VersionSection({ template, version, againstCurrent }: Props) {
-  const navigate = useNavigate();
   const query = useQuery(versionQuery(template.id, version));
-  const { restore, isPending } = useRestore(() => {
-    void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
-  });
   const { data } = query;
   return (
     <Section
       title={`Version ${version}`}
       description={data && <Timestamp value={data.created_at} exact />}
-      actions={
-        data &&
-        version !== template.version && (
-          <Button variant="default" loading={isPending} onClick={() => void restore(data)}>
-            Restore
-          </Button>
-        )
-      }
+      actions={data && <RestoreButton template={template} version={data} />}
     >
       <Loaded query={query}>
         {(shown) => (

@@ -1,0 +1,23 @@
+import type { CreateTemplateRequest } from '@posthorn/contract';
+
+/** What was typed over a version; null over nothing. */
+export type Draft = { readonly version: number | null; readonly fields: CreateTemplateRequest };
+
+/** Of one person, for the next to log in here may be another. */
+export function draftKey(userId: string, templateId: string): string {
+  return `posthorn-draft-${userId}-${templateId}`;
+}
+
+/** For as long as this tab is open. */
+export function keepDraft(key: string, draft: Draft): void {
+  sessionStorage.setItem(key, JSON.stringify(draft));
+}
+
+export function readDraft(key: string): Draft | null {
+  const kept = sessionStorage.getItem(key);
+  return kept === null ? null : (JSON.parse(kept) as Draft);
+}
+
+export function dropDraft(key: string): void {
+  sessionStorage.removeItem(key);
+}
