@@ -13,12 +13,10 @@ export type SwitchWorkspaceRequest = { workspace_id: string };
 
 export type UpdateWorkspaceRequest = { name: string };
 
-/** Who is logged in, to which workspace, and as what. */
+/** Who is logged in, and to which workspace. */
 export type Session = {
   user: { id: string; email: string };
   workspace: Omit<Workspace, 'object'>;
-  /** The user's in this workspace. */
-  role: Role;
 };
 
 export type Workspace = {

@@ -68,6 +68,8 @@ export type Email = EmailSummary & {
   headers: Record<string, string>;
   domain_id: string | null;
   template_version: number | null;
+  /** Of a deferred email, when it is tried again; null in all other states. */
+  next_attempt_at: string | null;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;

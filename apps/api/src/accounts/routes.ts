@@ -49,7 +49,7 @@ export const accountRoutes = [
     method: 'get',
     path: '/auth/session',
     access: 'session',
-    summary: 'Who is logged in, to which workspace, and with which role there',
+    summary: 'Who is logged in, and to which workspace',
     async handle(ctx, { caller }) {
       return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
     },

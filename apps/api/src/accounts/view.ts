@@ -18,7 +18,7 @@ type Site = Pick<ApiContext, 'config'>;
 
 export function viewSession(ctx: Site, { user, workspace }: SessionCaller): Session {
   const { object, ...shown } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: shown, role: user.role };
+  return { user: { id: user.id, email: user.email }, workspace: shown };
 }
 
 export function viewWorkspace(ctx: Site, workspace: Workspace): WorkspaceJson {

@@ -73,7 +73,7 @@ const members: Section = {
         'The list shows invitations beside members: `status` is `active`, `invited`, or `expired` once the link works no more. `PATCH` changes the role of either, `DELETE` removes either; `POST /api/v1/members/{id}/resend` mails an invitation again, with a new link.',
         'The link has a token that works once. `POST /auth/invitation` with the `token` tells whereto it invites and whether the address has an account; `POST /auth/accept-invitation` with `token` and `password` joins and logs in. The password is that of the account, or of the one to be made. The id of an invitation is not that of the member it becomes.',
         'A change of role holds at once, and who is removed loses the sessions in that workspace at once. Keys belong to the workspace and stay. Anybody may leave by removing himself; the last owner may not: [conflict](#conflict).',
-        'A user may belong to several workspaces. A session acts for one of them, after a log-in for the one that was joined first: `GET /auth/session` shows it with the role there, `GET /auth/workspaces` lists them with the role in each, `POST /auth/switch` with a `workspace_id` changes to another.',
+        'A user may belong to several workspaces. A session acts for one of them, after a log-in for the one that was joined first: `GET /auth/workspaces` lists them with the role in each, `POST /auth/switch` with a `workspace_id` changes to another.',
         '`POST /auth/password` changes the password and ends all other sessions; `GET /auth/sessions` lists them, `DELETE /auth/sessions` ends all.',
       ],
     },

@@ -51,7 +51,7 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   queued: 'Accepted, waits to be sent.',
   sending: 'Is being handed over right now.',
   sent: 'The next mail server took responsibility for every recipient that did not bounce.',
-  deferred: 'A server said "not now"; it is tried again.',
+  deferred: 'A server said "not now"; it is tried again at `next_attempt_at`.',
   bounced: 'Every recipient was refused for good.',
   failed: 'Given up, or it could not be sent; an event says why.',
   canceled: 'Withdrawn before it was sent.',

@@ -47,6 +47,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
     headers: email.headers,
     domain_id: email.domainId,
     template_version: email.templateVersion,
+    next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,

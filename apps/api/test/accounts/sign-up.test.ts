@@ -16,7 +16,6 @@ describe('POST /auth/signup', () => {
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
       user: { id: expect.any(String), email: 'Ada@example.com' },
-      role: 'owner',
       workspace: {
         id: expect.any(String),
         name: 'Analytical Engines',

@@ -148,3 +148,14 @@ describe("another workspace's email", () => {
     expect((await t.api.get(`/api/v1/emails/${id}`).set(t.auth)).body.status).toBe('scheduled');
   });
 });
+
+describe('GET /api/v1/emails/{id}', () => {
+  test('says of a deferred email, and of no other, when it is tried again', async () => {
+    const id = await accept();
+    const read = async () => (await t.api.get(`/api/v1/emails/${id}`).set(t.auth).expect(200)).body;
+    expect((await read()).next_attempt_at).toBeNull();
+    const dueAt = new Date(Date.now() + 60_000);
+    await t.ctx.db('emails').where({ id }).update({ status: 'deferred', due_at: dueAt });
+    expect((await read()).next_attempt_at).toBe(dueAt.toISOString());
+  });
+});

@@ -37,7 +37,6 @@ describe('POST /auth/accept-invitation', () => {
       200,
       {
         user: { id: expect.any(String), email: BOB },
-        role: 'member',
         workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
       },
     ]);

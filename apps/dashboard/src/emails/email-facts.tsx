@@ -30,7 +30,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
         <Timestamp value={email.created_at} exact />
       </Fact>
       {email.scheduled_at !== null && (
-        <Fact name="Scheduled for">
+        <Fact name="Scheduled">
           <Timestamp value={email.scheduled_at} />
         </Fact>
       )}

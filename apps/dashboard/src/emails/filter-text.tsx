@@ -10,7 +10,7 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-/** A filter that is typed: it holds with Enter, or when the field is left. */
+/** A filter that is typed: it holds with Enter, or when the field is left; a day, as soon as it is one. */
 export function FilterText({ value, onChange, type = 'text', ...props }: Props) {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -19,6 +19,10 @@ export function FilterText({ value, onChange, type = 'text', ...props }: Props) 
     setDraft(value);
   }
   const apply = () => draft.trim() !== value && onChange(draft.trim());
+  const edit = (text: string) => {
+    setDraft(text);
+    if (type === 'date' && isWholeDay(text)) onChange(text);
+  };
   return (
     <TextInput
       {...props}
@@ -28,9 +32,14 @@ export function FilterText({ value, onChange, type = 'text', ...props }: Props) 
       autoComplete="off"
       spellCheck={false}
       value={draft}
-      onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+      onChange={({ currentTarget }) => edit(currentTarget.value)}
       onBlur={apply}
       onKeyDown={({ key }) => key === 'Enter' && apply()}
     />
   );
+}
+
+/** While a year is typed, the browser gives the years 2, 20 and 202 of it. */
+function isWholeDay(text: string): boolean {
+  return text === '' || text >= '2000';
 }

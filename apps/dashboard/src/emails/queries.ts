@@ -54,7 +54,7 @@ export function emailQuery(id: string) {
 export const emailStatsQuery = queryOptions({
   queryKey: ['emails', 'stats'],
   queryFn: () => get<EmailStats>('/api/v1/emails/stats'),
-  refetchInterval: 10 * LIVE_MS,
+  refetchInterval: 3 * LIVE_MS,
 });
 
 function listKey(search: EmailSearch) {

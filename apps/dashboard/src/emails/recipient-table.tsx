@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Box, Stack, Table, Text } from '@mantine/core';
 import type { RecipientState } from '@posthorn/contract';
 import { StatusBadge } from './status-badge';
 
@@ -10,8 +10,8 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
     <Table layout="fixed" verticalSpacing="sm" aria-label="Recipients">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Address and answer</Table.Th>
-          <Table.Th scope="col" w="8.5rem">
+          <Table.Th scope="col">Recipient</Table.Th>
+          <Table.Th scope="col" w="9rem" visibleFrom="sm">
             State
           </Table.Th>
         </Table.Tr>
@@ -27,6 +27,9 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                   </Text>
                   {address}
                 </Text>
+                <Box hiddenFrom="sm">
+                  <StatusBadge status={status} />
+                </Box>
                 {smtp_response !== null && (
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
                     {answer(smtp_code, smtp_response)}
@@ -34,7 +37,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                 )}
               </Stack>
             </Table.Td>
-            <Table.Td valign="top">
+            <Table.Td valign="top" visibleFrom="sm">
               <StatusBadge status={status} />
             </Table.Td>
           </Table.Tr>

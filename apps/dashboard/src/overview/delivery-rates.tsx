@@ -20,8 +20,13 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
       <Figure name="Emails" value={emails.toLocaleString()}>
-        {truncated ? 'The newest, since ' : 'Since '}
-        <Timestamp value={since} />
+        {truncated ? (
+          <>
+            The newest, since <Timestamp value={since} />
+          </>
+        ) : (
+          'Accepted in the last 31 days'
+        )}
       </Figure>
       <Figure name="Delivery rate" value={percent(delivery_rate)}>
         {delivery_rate === null ? 'No email has come to its end yet' : 'Taken by the next mail server'}

@@ -1,34 +1,39 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { EmailTable } from '../emails/email-table';
 import { EmailTableSkeleton } from '../emails/email-table-skeleton';
 import { newestEmailsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
-import { Section } from '../ui/section';
 
+/** The newest five. Its table has a frame of its own. */
 export function RecentMail() {
+  const id = useId();
   const query = useQuery(newestEmailsQuery({ limit: '5' }));
   return (
-    <Section
-      title="Recent emails"
-      actions={
+    <section aria-labelledby={id}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id={id}>
+          Recent emails
+        </Title>
         <Anchor component={Link} to="/emails" size="sm">
           All emails
         </Anchor>
-      }
-    >
+      </Group>
       <Loaded query={query} skeleton={<EmailTableSkeleton rows={5} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Text c="dimmed" size="sm">
-              None yet. The newest five will be here.
-            </Text>
+            <Paper withBorder p="md">
+              <Text c="dimmed" size="sm">
+                None yet. The newest five will be here.
+              </Text>
+            </Paper>
           ) : (
             <EmailTable emails={data} label="Recent emails" />
           )
         }
       </Loaded>
-    </Section>
+    </section>
   );
 }

@@ -16,7 +16,6 @@ export function SendsBars({ history, height }: Props) {
       dataKey="day"
       series={[{ name: 'sends', label: 'Sends', color: 'ink.5' }]}
       tickLine="none"
-      gridAxis="y"
       maxBarWidth={20}
       valueFormatter={(sends) => sends.toLocaleString()}
       xAxisProps={{ minTickGap: 24 }}

@@ -14,7 +14,7 @@ export function SendsChart({ history }: Props) {
   return (
     <Stack gap="xs" pos="relative">
       <Text size="sm" c="dimmed">
-        {total.toLocaleString()} in the last {history.length} days. A day is one of UTC.
+        {total.toLocaleString()} in the last {history.length} days. Days are UTC days.
       </Text>
       <Box h={HEIGHT} aria-hidden="true">
         {total === 0 ? (

@@ -15,13 +15,14 @@ export async function findEmail(
 ): Promise<EmailDetail | null> {
   return db.transaction(
     async (trx) => {
-      const columns = [...summaryColumns, 'domain_id', 'template_version'];
+      const columns = [...summaryColumns, 'domain_id', 'template_version', 'due_at'];
       const row = await trx('emails').select(columns).where({ workspace_id: workspaceId, id }).first();
       if (!row) return null;
       return {
         ...toSummary(row),
         domainId: row.domain_id,
         templateVersion: row.template_version,
+        nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
         ...(await findContent(trx, id, withContent)),
         recipients: await listRecipients(trx, id),
         attempts: await listAttempts(trx, id),

@@ -21,6 +21,8 @@ export type EmailDetail = EmailSummary & {
   headers: Record<string, string>;
   domainId: string | null;
   templateVersion: number | null;
+  /** Of a deferred email alone. */
+  nextAttemptAt: Date | null;
   recipients: RecipientState[];
   attempts: Attempt[];
   events: EmailEvent[];
