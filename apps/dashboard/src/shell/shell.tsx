@@ -1,5 +1,5 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
@@ -9,6 +9,8 @@ import { Navigation } from './navigation';
 /** What is around every page of those who are logged in. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
+  const { breakpoints } = useMantineTheme();
+  const isWide = useMediaQuery(`(min-width: ${breakpoints.sm})`, undefined, { getInitialValueInEffect: false });
   return (
     <AppShell
       header={{ height: 56 }}
@@ -37,7 +39,8 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" component="nav" aria-label="Main">
+      {/* Mantine only pushes it out of sight: the keyboard would still get there. */}
+      <AppShell.Navbar p="sm" component="nav" aria-label="Main" inert={!isWide && !opened}>
         <ScrollArea type="auto">
           <Navigation onNavigate={close} />
         </ScrollArea>
