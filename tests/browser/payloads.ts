@@ -1,10 +1,10 @@
 /** What every payload says that runs, to be looked for in the console. */
-export const MARK = 'stored-xss-has-run';
+export const MARK = 'it-ran';
 
 const RUN = `console.log('${MARK}')`;
 
 /** Host that no page may ask for anything, and nobody has. */
-export const ELSEWHERE = 'https://elsewhere.example';
+export const ELSEWHERE = 'https://x.example';
 
 /**
  * Texts that would run, load or lead away if a page took them for HTML, CSS or code. Each is short

@@ -12,7 +12,12 @@ export const NASTY_ADDRESS = "'+alert`1`+'{{7*7}}&lt/script#%?=|~@example.com";
 
 /** An email with some of the payloads, and where it is shown. */
 export type StoredEmail = { readonly id: string; readonly payloads: readonly string[] };
-export type Stored = { readonly emails: readonly StoredEmail[]; readonly templateIds: readonly string[] };
+export type Stored = {
+  readonly emails: readonly StoredEmail[];
+  /** An email whose variables hold all of them. */
+  readonly filledInId: string;
+  readonly templateIds: readonly string[];
+};
 
 /** Puts the payloads wherever a workspace takes text. */
 export async function storePayloads(site: Site, tenant: TestWorkspace): Promise<Stored> {
@@ -25,7 +30,14 @@ export async function storePayloads(site: Site, tenant: TestWorkspace): Promise<
   for (const group of groups) templateIds.push(await addTemplate(owner, group));
   const emails: StoredEmail[] = [];
   for (const [index, group] of groups.entries()) emails.push(await sendEmail(site, owner, group, index));
-  return { emails, templateIds };
+  return { emails, templateIds, filledInId: await fillIn(owner) };
+}
+
+async function fillIn(owner: Caller): Promise<string> {
+  const texts = { subject: 'Filled in', html_body: '<a href="{{text}}">{{text}}</a>', text_body: '{{text}}' };
+  const { id } = await callApi<Template>(owner, 'POST', '/api/v1/templates', { name: 'Variables', ...texts });
+  const email = { to: ['jane@example.com'], template_id: id, template_vars: { text: payloads.join(' ') } };
+  return (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
 }
 
 /** The name of a workspace is short. */
@@ -64,7 +76,6 @@ async function sendEmail(
     html: group.map((payload) => `<div>${payload}</div>`).join('\n'),
     text: group.join('\n'),
     headers: Object.fromEntries(group.map((payload, at) => [`X-Note-${at}`, ascii(payload)])),
-    tags: group.map((payload) => ({ name: payload, value: payload })),
   });
   await untilStatus(owner, id, 'sent');
   return { id, payloads: group };

@@ -24,7 +24,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByRole('status').getByText('Saved as version 1').waitFor();
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/);
 
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send a test' });
     await dialog.getByLabel('To').fill('tester@example.com');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
@@ -92,7 +92,10 @@ describeInBrowser('templates in the dashboard', (t) => {
   test('say what is wrong with a text while it is typed', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await field(page, 'Text').fill('Dear {{#name}}');
-    await page.getByText(/sections are not supported/).first().waitFor();
+    await page
+      .getByText(/sections are not supported/)
+      .first()
+      .waitFor();
     expect(await field(page, 'Text').getAttribute('aria-invalid')).toBe('true');
   });
 });

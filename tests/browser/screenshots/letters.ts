@@ -42,7 +42,12 @@ Follow your parcel: {{link}}
   },
 ] as const;
 
-export const samples = { first_name: 'Jane', order: '1042', day: 'Thursday', link: 'https://cornershop.example/t/1042' };
+export const samples = {
+  first_name: 'Jane',
+  order: '1042',
+  day: 'Thursday',
+  link: 'https://cornershop.example/t/1042',
+};
 
 /** Raw emails, oldest first. */
 export const letters: readonly SendEmailRequest[] = [
@@ -60,7 +65,11 @@ export const letters: readonly SendEmailRequest[] = [
 /** Is still to be sent. */
 export const scheduled = letter('Everybody <customers@example.com>', 'Closed between the years');
 
-export const shipped = { to: ['Jane Doe <jane@example.com>'], from_: FROM, tags: [{ name: 'kind', value: 'shipping' }] };
+export const shipped = {
+  to: ['Jane Doe <jane@example.com>'],
+  from_: FROM,
+  tags: [{ name: 'kind', value: 'shipping' }],
+};
 
 /** How the world's mail servers answer some of the recipients. */
 export function replyOf(address: string): SmtpReply | undefined {
