@@ -10,15 +10,16 @@ import { showPage } from './show-page.js';
 type Tenant = { readonly email: string; readonly password: string };
 
 /** Whether what has the focus looks otherwise than without it; the fields have a border of another colour. */
-const IS_MARKED = `(() => {
+const IS_MARKED = `(async () => {
   const element = document.activeElement;
-  const look = () => {
+  const look = async () => {
+    await Promise.all(document.getAnimations().map(({ finished }) => finished));
     const { outline, borderColor, boxShadow } = getComputedStyle(element);
     return [outline, borderColor, boxShadow].join();
   };
-  const focused = look();
+  const focused = await look();
   element.blur();
-  const other = look();
+  const other = await look();
   element.focus();
   return focused !== other;
 })()`;
