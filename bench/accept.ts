@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
-import { type Child, cpuSecondsOfTree, startChild } from './support/child.js';
+import { type Child, startChild } from './support/child.js';
+import { cpuSecondsOfTree } from './support/cpu.js';
 import { shareByFile } from './support/profile.js';
 import { median, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
@@ -68,7 +69,7 @@ for (const { server, request } of [accept, byExpress, byHttp]) await load(server
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const target of targets) await measure(target);
 }
-const memory = posthorn.child.memoryMb();
+const memory = posthorn.child.peakMb();
 for (const { child } of [posthorn, express, http]) await child.stop();
 const steps = await profileSteps();
 await stack.close();
@@ -79,7 +80,7 @@ report('accept', targets.map(toRow), {
   'rate / express': ratio('rates', byExpress),
   'rate / node:http': ratio('rates', byHttp),
   'p99 / express': ratio('p99', byExpress),
-  'API memory, MB': Math.round(memory),
+  'API, peak MB': Math.round(memory),
 });
 report('accept-steps', steps);
 

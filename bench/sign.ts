@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 // What production runs; the worker has no door, as nothing imports an app but its bench.
 import { signMessage } from '../apps/worker/dist/dkim/sign-message.js';
 import { buildMessage } from '../apps/worker/dist/message/build-message.js';
+import { opensslSignsPerSecond } from './support/openssl.js';
 import { median, type Row, report, spread } from './support/report.js';
 
 /**
@@ -84,18 +84,11 @@ async function measure({ inHand, run, cpu, rates }: Target): Promise<void> {
   rates.push(SIGNS / ((performance.now() - before) / 1_000));
 }
 
-/** Its own signing loop, in processor time; nothing where it is not installed. */
 function measureOpenssl(): void {
-  try {
-    const text = execFileSync('openssl', ['speed', '-seconds', '1', '-mr', 'rsa2048'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const rate = Number(/^\+F2:\d+:2048:([\d.]+):/m.exec(text)?.[1]);
-    if (!(rate > 0)) return;
-    openssl.cpu.push(1e6 / rate);
-    openssl.rates.push(rate);
-  } catch {}
+  const rate = opensslSignsPerSecond();
+  if (rate === null) return;
+  openssl.cpu.push(1e6 / rate);
+  openssl.rates.push(rate);
 }
 
 function ratio(one: Target, other: Target): string {

@@ -17,5 +17,5 @@ export default defineConfig({
     },
   },
   // `npm run dev --workspace=@posthorn/dashboard` beside a running `npm start`
-  server: { proxy: Object.fromEntries(['/api', '/auth', '/billing'].map((path) => [path, 'http://localhost:3000'])) },
+  server: { proxy: Object.fromEntries(['^/api/', '/auth', '/billing'].map((path) => [path, 'http://localhost:3000'])) },
 });

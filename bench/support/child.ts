@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { residentMb } from '@posthorn/testing';
-
-const TICKS_PER_SECOND = 100;
+import { peakResidentMb } from '@posthorn/testing';
+import { cpuSeconds } from './cpu.js';
 
 /** A process under measurement. */
 export type Child = {
   readonly process: ChildProcess;
   /** Seconds of processor time it has used so far, user and system together. */
   cpuSeconds(): number;
-  /** Resident memory, in megabytes. */
-  memoryMb(): number;
+  /** The most resident memory it has had so far, in megabytes. */
+  peakMb(): number;
   stop(): Promise<void>;
 };
 
@@ -37,39 +35,11 @@ export async function startChild(
   return {
     process: child,
     cpuSeconds: () => cpuSeconds(child.pid as number),
-    memoryMb: () => residentMb(child.pid as number),
+    peakMb: () => peakResidentMb(child.pid as number),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
     },
   };
-}
-
-/**
- * Seconds of processor time of a server and its children, ended ones included (proc(5): the fields
- * from the third on follow the name; utime, stime, cutime and cstime are the 14th to 17th).
- */
-export function cpuSecondsOfTree(pid: number): number {
-  const own = statOf(pid).slice(11, 15).map(Number);
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter(([, parent]) => Number(parent) === pid)
-    .flatMap((fields) => fields.slice(11, 13).map(Number));
-  return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
-}
-
-function cpuSeconds(pid: number): number {
-  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
-  return (user + system) / TICKS_PER_SECOND;
-}
-
-/** The fields of a process from its state on; none when it has ended meanwhile. */
-function statOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  } catch {
-    return [];
-  }
 }

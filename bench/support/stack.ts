@@ -29,7 +29,20 @@ const RATE = '1000000000';
 
 export async function openStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    ...(process.env.PGSS
+      ? {
+          settings: {
+            shared_preload_libraries: 'pg_stat_statements,auto_explain',
+            'auto_explain.log_min_duration': 0,
+            'auto_explain.log_analyze': 'on',
+            'auto_explain.sample_rate': 0.01,
+            'pg_stat_statements.track_planning': 'on',
+          },
+        }
+      : {}),
+  });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: RATE, LOG_LEVEL: 'info' };
   const ctx = openContext(toConfig(readEnv({ ...env, LOG_LEVEL: 'silent' }), 'api'), 'bench');

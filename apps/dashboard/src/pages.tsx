@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
 import { isOwnPath } from './accounts/own-path';
-import { sessionQuery } from './accounts/session';
+import { sessionQuery, workspacesQuery } from './accounts/session';
 import { queryString } from './api/query-string';
 import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
@@ -39,6 +39,7 @@ const inside = createRoute({
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session === null)
       throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+    await queryClient.ensureQueryData(workspacesQuery);
   },
 });
 

@@ -49,7 +49,8 @@ export function openConsumer(ctx: WorkerContext): Consumer {
 async function answerBell(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
   // While no relay may be tried the mail waits as it is.
   if (!ctx.relays.areOpen()) return;
-  const admitted = mails.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
+  const announced = Object.entries(mails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
+  const admitted = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
   await Promise.all(admitted.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
 }
 

@@ -24,9 +24,15 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
+  // Once in an interval: while a backlog is drained, rounds follow each other within milliseconds.
+  const expired = { isToBeAsked: true };
+  const asking = setInterval(() => {
+    expired.isToBeAsked = true;
+  }, sweepIntervalMs).unref();
+
   async function run(): Promise<void> {
     while (!stopped) {
-      const goesOn = await sweepOnce(ctx);
+      const goesOn = await sweepOnce(ctx, expired);
       rounds += 1;
       if (!stopped) await Promise.race([pause.rest(sweepIntervalMs), ...(goesOn ? [ctx.slots.roomForMore()] : [])]);
       pause.wake();
@@ -39,6 +45,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
     rounds: () => rounds,
     async stop() {
       stopped = true;
+      clearInterval(asking);
       clearInterval(tidying);
       pause.wake();
       await running;
@@ -46,12 +53,15 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
+/** Whether the next round with room for it looks for mail of dead workers too. */
+type Expired = { isToBeAsked: boolean };
+
 /** @returns whether the next round may begin as soon as there is room for mail that found none */
-async function sweepOnce(ctx: WorkerContext): Promise<boolean> {
+async function sweepOnce(ctx: WorkerContext, expired: Expired): Promise<boolean> {
   if (!ctx.relays.areOpen()) return false;
   const free = ctx.slots.takeFree();
   const claimedAt = performance.now();
-  const { emails, isCut } = await claimBatch(ctx, free);
+  const { emails, isCut } = await claimBatch(ctx, free, expired);
   // All the room was used, or the look was only for those who hold nothing: more may wait.
   const mayBeMore = free.isReserve || emails.length === free.count;
   ctx.slots.keep(
@@ -67,10 +77,10 @@ async function sweepOnce(ctx: WorkerContext): Promise<boolean> {
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly isCut: boolean };
 
 /** Mail of dead workers first, then fair shares of what is due, then whatever is due. */
-async function claimBatch(ctx: WorkerContext, free: FreeSlots): Promise<Batch> {
+async function claimBatch(ctx: WorkerContext, free: FreeSlots, expired: Expired): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   try {
-    for (const claim of free.isReserve ? [claimDue] : [claimExpired, claimDue, claimDue]) {
+    for (const claim of claimsOf(free, expired)) {
       const most = free.count - emails.length;
       if (most > 0) emails.push(...(await claim(ctx, most, free)));
     }
@@ -80,6 +90,13 @@ async function claimBatch(ctx: WorkerContext, free: FreeSlots): Promise<Batch> {
     ctx.log.warn({ error }, 'sweep_failed');
     return { emails, isCut: true };
   }
+}
+
+function claimsOf({ isReserve }: FreeSlots, expired: Expired) {
+  if (isReserve) return [claimDue];
+  const claims = expired.isToBeAsked ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
+  expired.isToBeAsked = false;
+  return claims;
 }
 
 function claimExpired({ db, config, leases }: WorkerContext, most: number): Promise<ClaimedEmail[]> {

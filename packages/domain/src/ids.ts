@@ -5,12 +5,16 @@ export function newId(): string {
   return v7();
 }
 
-/** The lowest id that can be made at a time: whatever is older has a lower one. */
-export function firstIdAt(time: Date): string {
-  return v7({ msecs: time.getTime(), random: new Uint8Array(16), seq: 0 });
-}
-
 /** Whether the text has the form of an id; anything else answers like an unknown id. */
 export function isId(text: string): boolean {
   return validate(text);
+}
+
+/** 48 bits of milliseconds stand in front (RFC 9562, 5.7). */
+const LAST_MS = 2 ** 48 - 1;
+
+/** Below every id that is made at this moment or later, above all that are older. @param ms since the epoch */
+export function firstIdAt(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), LAST_MS).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -16,7 +16,7 @@ export {
   silence,
   startRawSmtpServer,
 } from './raw-smtp-server.js';
-export { residentMb } from './resident-memory.js';
+export { peakResidentMb, residentMb } from './resident-memory.js';
 export {
   type ReceivedMessage,
   type SmtpReply,

@@ -22,6 +22,8 @@ export type RawSmtpServer = {
   readonly mails: readonly string[];
   /** What came complete, final dot included, whatever was answered. */
   readonly messages: readonly RawMessage[];
+  /** Empties `mails` and `messages`, which a long load would fill. */
+  forget(): void;
   /** Breaks every open link, as a restart of the server does. */
   cutAll(): void;
   close(): Promise<void>;
@@ -103,6 +105,10 @@ export async function startRawSmtpServer(
     open: () => sockets.size,
     mails,
     messages,
+    forget() {
+      mails.length = 0;
+      messages.length = 0;
+    },
     cutAll,
     close: () => {
       cutAll();

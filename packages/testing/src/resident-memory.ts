@@ -2,8 +2,18 @@ import { readFileSync } from 'node:fs';
 
 /** Resident memory of a process in megabytes, as Linux tells it (proc(5)); 0 where it does not, or of none. */
 export function residentMb(pid: number): number {
+  return readMb(pid, 'VmRSS');
+}
+
+/** The most that it has had. */
+export function peakResidentMb(pid: number): number {
+  return readMb(pid, 'VmHWM');
+}
+
+function readMb(pid: number, field: string): number {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_000;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_000;
   } catch {
     return 0;
   }

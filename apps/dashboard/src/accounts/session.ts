@@ -1,5 +1,5 @@
 import type { OwnWorkspace, Session } from '@posthorn/contract';
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { get, isApiError } from '../api/request';
 
 const sessionKey = ['session'] as const;
@@ -31,8 +31,8 @@ export function useSession(): Session {
   return data;
 }
 
-/** Owners alone manage members, keys and domains; false as long as we do not know. */
+/** Owners alone manage members, keys and domains. */
 export function useIsOwner(): boolean {
-  const { data } = useQuery(workspacesQuery);
-  return data?.data.some(({ current, role }) => current && role === 'owner') ?? false;
+  const { data } = useSuspenseQuery(workspacesQuery);
+  return data.data.some(({ current, role }) => current && role === 'owner');
 }

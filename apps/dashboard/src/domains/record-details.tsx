@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
-import { Fact, Facts } from './facts';
+import { Fact, Facts } from '../ui/facts';
 import { RecordFinding } from './record-finding';
 import { purposeOf } from './record-purpose';
 import { RecordValue } from './record-value';
@@ -17,7 +17,7 @@ export function RecordDetails({ record, zone }: Props) {
     <Stack gap="sm">
       <Text size="sm">{sentence}</Text>
       <RecordFinding record={record} />
-      <Facts>
+      <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
         <Fact name="Name">
           <Copyable value={hostIn(zone, name)} what={`the host of ${title}`} />

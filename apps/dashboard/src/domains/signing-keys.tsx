@@ -3,9 +3,9 @@ import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/session';
 import { request } from '../api/request';
+import { Fact, Facts } from '../ui/facts';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
-import { Fact, Facts } from './facts';
 import { domainPath, domainQuery } from './queries';
 import { recordId } from './record-purpose';
 
@@ -27,7 +27,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
       actions={isOwner && <RotateKey domain={domain} waits={waits} />}
     >
       <Stack>
-        <Facts>
+        <Facts columns={1}>
           {keys.map((record) => (
             <Fact key={record.name} name={selectorOf(record)}>
               {record.key && keyStates[record.key]}{' '}

@@ -23,7 +23,7 @@ export function OverviewPage() {
       <FirstSteps />
       <DeliveryRates />
       <div className={classes.pair}>
-        <Section title="Sends a day">
+        <Section title="Sends per day">
           <Loaded query={usage} skeleton={<Skeleton height={252} />}>
             {({ history }) => <SendsChart history={history} />}
           </Loaded>

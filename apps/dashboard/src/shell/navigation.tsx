@@ -1,5 +1,6 @@
 import { NavLink } from '@mantine/core';
 import {
+  IconBook,
   IconChartBar,
   IconCode,
   IconGauge,
@@ -55,7 +56,12 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
         childrenOffset={24}
       >
         {ofApi.map(entry)}
-        <NavLink href="/docs" label="Reference" target="_blank" />
+        <NavLink
+          href="/docs"
+          label="Reference"
+          target="_blank"
+          leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
+        />
       </NavLink>
       {afterApi.map(entry)}
     </>

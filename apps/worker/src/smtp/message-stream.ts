@@ -22,8 +22,9 @@ const SLICE_BYTES = 16_384;
  * The message as a stream that is read only after the server's 354. That first read is the last
  * moment at which nothing has been sent, so here the lease is looked at once more.
  * @param mayStart false stops the message before its first byte
+ * @param onLast called before the last piece is given away; the final dot follows it in the same turn
  */
-export function messageStream(message: Buffer, mayStart: () => boolean): MessageStream {
+export function messageStream(message: Buffer, mayStart: () => boolean, onLast: () => void): MessageStream {
   let offset = 0;
   const stream = new Readable({
     read() {
@@ -34,6 +35,7 @@ export function messageStream(message: Buffer, mayStart: () => boolean): Message
       }
       const slice = message.subarray(offset, offset + SLICE_BYTES);
       offset += slice.length;
+      if (slice.length > 0 && offset === message.length) onLast();
       if (slice.length === 0) failpoint('after_data');
       this.push(slice.length > 0 ? slice : null);
     },

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { SMTPConnectionEnvelope, SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import type { Connection } from './connection.js';
 import { LeaseEnded, type MessageStream, messageStream } from './message-stream.js';
@@ -46,7 +47,7 @@ type Course = { asked: Asked; body: MessageStream; said: string[] };
 export async function runTransaction(connection: Connection, job: Job, timeouts: Timeouts): Promise<Transaction> {
   const { envelope, message, mayStart } = job;
   const asked: Asked = { from: envelope.from, to: [...envelope.to], size: message.length };
-  const body = messageStream(message, mayStart);
+  const body = messageStream(message, mayStart, () => writeTogether(connection));
   const result = await converse(connection, { asked, body }, timeouts);
   const course = { asked, body, said: connection.conversation.take() };
   return 'info' in result ? answered(result.info, course) : failed(result.error, course);
@@ -72,6 +73,14 @@ async function converse(
   });
   for (const timer of timers) clearTimeout(timer);
   return result;
+}
+
+/** The last piece of a message and the final dot leave in one write, which is a good part of what sending costs. */
+function writeTogether({ smtp }: Connection): void {
+  const { _socket: socket } = smtp as unknown as { _socket: Socket | false };
+  if (!socket) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }
 
 function answered({ response }: SMTPConnectionSendInfo, { asked, body, said }: Course): Transaction {

@@ -1,4 +1,5 @@
-import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
 import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 
@@ -8,28 +9,33 @@ import type { Outcome } from './outcome.js';
  * already, by a statement whose reply got lost, is left as it is.
  * @returns ids of the emails whose outcome is written
  */
-export async function recordOutcomes(db: Knex, outcomes: readonly Outcome[]): Promise<Set<string>> {
-  const { rows } = await db.raw(RECORD, { rows: JSON.stringify(outcomes.map(toRow)) });
-  return new Set(rows.map((row: { id: string }) => row.id));
+export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const values = [JSON.stringify(outcomes.map(toRow))];
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(RECORD, values));
+  return new Set(rows.map(({ id }) => id));
 }
 
-const RECORD = `
+/**
+ * Emails are locked in the order of their ids and by nothing but their ids: asked for those that are
+ * being sent, the planner may walk the index of them, which is full of what has been sent since.
+ */
+const RECORD: Statement = {
+  name: 'record_outcomes',
+  text: `
   with ended as materialized (
-    select * from json_to_recordset(:rows::json) as ended (
+    select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, fates json, events json,
       outcome text, phase text, route text, conversation text[]
     )
   ),
-  held as (
-    select emails.id from ended
-    join emails on emails.id = ended.id and emails.attempt = ended.attempt and emails.status = 'sending'
-    order by emails.id for update of emails
+  locked as materialized (
+    select id, attempt, status from emails where id = any(array(select id from ended)) order by id for update
   ),
   fenced as (
     update emails
     set status = ended.status, lease_until = null, deferrals = deferrals + ended.charged,
       due_at = now() + ended.retry_in * interval '1 second'
-    from ended join held on held.id = ended.id
+    from ended join locked on locked.id = ended.id and locked.attempt = ended.attempt and locked.status = 'sending'
     where emails.id = ended.id
     returning emails.id, emails.workspace_id
   ),
@@ -52,11 +58,13 @@ const RECORD = `
     from fenced join ended on ended.id = fenced.id,
     json_to_recordset(ended.events) as event (id uuid, type text, recipient text, detail text)
   )
-  select id from fenced
-  union
-  select ended.id from ended
-  join delivery_attempts as known on known.email_id = ended.id and known.attempt = ended.attempt
-  where known.outcome = ended.outcome and known.phase = ended.phase`;
+  select id from ended
+  where id in (select id from fenced)
+    or (
+      select known.outcome = ended.outcome and known.phase = ended.phase from delivery_attempts as known
+      where known.email_id = ended.id and known.attempt = ended.attempt
+    )`,
+};
 
 function toRow(outcome: Outcome): object {
   const { fates, event } = outcome;

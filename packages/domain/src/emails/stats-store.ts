@@ -34,7 +34,7 @@ export async function countNewest(
        order by workspace_id desc, id desc limit :most + 1
      ) as newest
      group by status`,
-    { workspaceId, first: firstIdAt(since), last: MAX, most },
+    { workspaceId, first: firstIdAt(since.getTime()), last: MAX, most },
   );
   return rows;
 }

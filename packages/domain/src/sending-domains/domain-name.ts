@@ -13,6 +13,12 @@ const CHARACTERS_FAULT =
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
+ * Most names: written as they are stored. Neither the end, by which IP addresses in any writing are told, nor
+ * a label with hyphens in third and fourth place, such as an A-label's, needs a second look.
+ */
+const PLAIN = /^(?:(?!..--)[a-z0-9-]+\.)+(?!..--)[a-z][a-z0-9-]*$/;
+
+/**
  * The one spelling of a domain that is stored and compared: lower case, A-labels (RFC 5890), no
  * trailing dot. Subdomains are other domains.
  * @returns the name, or what is wrong with the text as the end of a sentence about it
@@ -20,6 +26,7 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 export function toDomainName(text: string): { name: string } | { fault: string } {
   // Before what costs more than linear time; in A-labels a name only grows.
   if (text.length > MAX_NAME + 1) return { fault: `must be at most ${MAX_NAME} characters long` };
+  if (PLAIN.test(text)) return checkLabels(text);
   if (!CHARACTERS.test(text) || holdsHidden(text)) return { fault: CHARACTERS_FAULT };
   if (!isPlainlyWritten(text))
     return { fault: 'must be written in plain letters, not in full-width or other look-alike forms' };

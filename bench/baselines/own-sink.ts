@@ -1,0 +1,9 @@
+import { startRawSmtpServer } from '@posthorn/testing';
+
+/** The mail server of the tests by itself: takes everything and forgets it. */
+const server = await startRawSmtpServer((moment) => {
+  if (moment === 'DOT') server.forget();
+  return undefined;
+});
+process.send?.(server.port);
+process.once('disconnect', () => process.exit());

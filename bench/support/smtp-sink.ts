@@ -1,0 +1,72 @@
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@posthorn/servers';
+import { cpuSeconds } from './cpu.js';
+
+/** A mail server that takes everything and keeps nothing, in a process of its own. */
+export type Sink = {
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+};
+
+const READY_MS = 10_000;
+const BACKLOG = '200';
+
+/** Postfix' `smtp-sink` where it is on PATH, which costs least, else a server of ours on Node. */
+export async function startSink(): Promise<Sink> {
+  const isPostfix = isInstalled('smtp-sink');
+  const { child, port } = isPostfix ? await startPostfixSink() : await startOwnSink();
+  return {
+    name: isPostfix ? 'smtp-sink' : 'own-sink',
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    cpuSeconds: () => cpuSeconds(child.pid as number),
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export function isInstalled(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+}
+
+type Started = { child: ChildProcess; port: number };
+
+async function startPostfixSink(): Promise<Started> {
+  const port = await freePort();
+  // It refuses to stay root.
+  const unprivileged = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn('smtp-sink', [...unprivileged, `127.0.0.1:${port}`, BACKLOG], { stdio: 'ignore' });
+  await untilListening(port, child);
+  return { child, port };
+}
+
+async function startOwnSink(): Promise<Started> {
+  const child = fork(join(import.meta.dirname, '../baselines/own-sink.ts'), {
+    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
+  });
+  const [port] = await once(child, 'message');
+  return { child, port: port as number };
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await sleep(50)) {
+    if (child.exitCode !== null) throw new Error(`The SMTP sink ended with ${child.exitCode}`);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+  }
+  throw new Error('The SMTP sink does not answer');
+}

@@ -1,0 +1,58 @@
+import type { TemplateVars } from '../emails/email.js';
+import type { ClaimedEmail } from './claimed-email.js';
+
+/** What the claiming statements return. */
+export type ClaimedRow = {
+  id: string;
+  workspace_id: string;
+  attempt: number;
+  deferrals: number;
+  reclaimed: boolean;
+  ambiguous_attempts: number;
+  domain_id: string | null;
+  from_: string;
+  to: string[];
+  cc: string[];
+  reply_to: string[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  template_id: string | null;
+  template_version: number | null;
+  template_vars: TemplateVars | null;
+  headers: Record<string, string>;
+  created_at: Date;
+  wanted_at: Date;
+  sender_lost: ClaimedEmail['senderLost'];
+  recipients: ClaimedEmail['recipients'];
+};
+
+export function toClaimed(row: ClaimedRow): ClaimedEmail {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    attempt: row.attempt,
+    deferrals: row.deferrals,
+    reclaimed: row.reclaimed,
+    ambiguousAttempts: row.ambiguous_attempts,
+    domainId: row.domain_id,
+    from: row.from_,
+    to: row.to,
+    cc: row.cc,
+    replyTo: row.reply_to,
+    subject: row.subject,
+    html: row.html,
+    text: row.text,
+    template: toTemplate(row),
+    headers: row.headers,
+    createdAt: row.created_at,
+    wantedAt: row.wanted_at,
+    senderLost: row.sender_lost,
+    recipients: row.recipients,
+  };
+}
+
+function toTemplate({ template_id, template_version, template_vars }: ClaimedRow): ClaimedEmail['template'] {
+  if (template_id === null || template_version === null) return null;
+  return { id: template_id, version: template_version, vars: template_vars ?? {} };
+}

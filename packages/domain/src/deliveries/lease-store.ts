@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+
+/** @returns ids whose lease is still ours; the others went to another worker */
+export async function extendLeases(
+  db: Knex,
+  held: ReadonlyArray<{ id: string; attempt: number }>,
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const { rows } = await db.raw(EXTEND, {
+    ids: held.map(({ id }) => id),
+    attempts: held.map(({ attempt }) => attempt),
+    lease: leaseSeconds,
+  });
+  return new Set(rows.map((row: { id: string }) => row.id));
+}
+
+/** Locked as outcomes are, in the order of ids and by nothing else: two groups over the same emails cannot deadlock. */
+const EXTEND = `
+  with held as (
+    select * from unnest(:ids::uuid[], :attempts::int[]) as held (id, attempt)
+  ),
+  locked as materialized (
+    select id, attempt, status from emails where id = any(:ids::uuid[]) order by id for update
+  )
+  update emails set lease_until = now() + :lease::int * interval '1 second'
+  from held join locked on locked.id = held.id and locked.attempt = held.attempt and locked.status = 'sending'
+  where emails.id = held.id
+  returning emails.id`;

@@ -1,0 +1,108 @@
+import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Paging } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+let ctx: Context;
+let workspaceId: string;
+let templateId: string;
+
+/** Enough that a wrong index costs more than the right one. */
+const STORED = 20_000;
+/** A filter finds one of so many. */
+const RARE = 1_000;
+
+beforeAll(async () => {
+  ctx = await openTestContext();
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+  const template = { name: 'Rare', subject: 'Hello', htmlBody: '<p>Hello</p>', textBody: 'Hello' };
+  templateId = (await createTemplate(ctx, workspaceId, template)).id;
+  const others = (await createTestWorkspace(ctx)).workspaceId;
+  await ctx.db.raw(FILL, { workspaceId, others, templateId, stored: STORED, rare: RARE, since: '2026-01-01' });
+  await ctx.db.raw('analyze emails, email_recipients');
+});
+
+afterAll(() => closeTestContext(ctx));
+
+/** One email a minute, of which other workspaces have all but one in fifty; the ids tell the time as UUIDv7 do. */
+const FILL = `
+  with entry as materialized (
+    select n, at, n % :rare::int = 0 as is_rare,
+      case when n % 50 = 0 then :workspaceId::uuid else :others end as workspace_id,
+      (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid as id
+    from generate_series(1, :stored::int) as n,
+      lateral (select :since::timestamptz + n * interval '1 minute' as at) as clock
+  ),
+  new_emails as (
+    insert into emails (
+      id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, tags,
+      template_id, template_version
+    )
+    select id, workspace_id, case when is_rare then 'bounced' else 'sent' end, 'us@example.com',
+      case when is_rare then 'rare@example.com' else 'us@example.com' end, 'Hello', array['jane@example.com'], 1, at,
+      at::date, case when is_rare then array['is-rare'] else array['is-common'] end,
+      case when is_rare then :templateId::uuid end, case when is_rare then 1 end
+    from entry
+  )
+  insert into email_recipients (email_id, workspace_id, position, kind, address, status, updated_at)
+  select id, workspace_id, 0, 'to', case when is_rare then 'Jane@example.com' else 'john@example.com' end, 'sent', at
+  from entry`;
+
+const MIDDLE = new Date('2026-01-08T00:00:00Z');
+
+type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] };
+
+/** The conditions by which the statement that a list runs looks into each index. */
+async function indexesOf(filters: EmailFilters, paging: Partial<Paging> = {}): Promise<Map<string, string>> {
+  const statements: Array<{ sql: string; bindings: unknown[] }> = [];
+  const note = (statement: { sql: string; bindings: unknown[] }) => statements.push(statement);
+  ctx.db.on('query', note);
+  await listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...paging });
+  ctx.db.removeListener('query', note);
+  const [{ sql, bindings } = { sql: '', bindings: [] }] = statements;
+  const explained = sql.replace(/\$\d+/g, '?');
+  const { rows } = await ctx.db.raw(`explain (format json) ${explained}`, bindings as string[]);
+  const indexes = new Map<string, string>();
+  const visit = (plan: Plan) => {
+    const { 'Index Name': name, 'Index Cond': condition = '', Plans = [] } = plan;
+    if (name) indexes.set(name, condition);
+    for (const inner of Plans) visit(inner);
+  };
+  visit(rows[0]['QUERY PLAN'][0].Plan);
+  return indexes;
+}
+
+describe('listEmails asks an index', () => {
+  const cursor = newId();
+
+  test.each<[string, () => EmailFilters, string, RegExp]>([
+    ['nothing', () => ({}), 'emails_workspace_id_id_key', /workspace_id = .*[( ]id < /],
+    ['status', () => ({ status: 'bounced' }), 'emails_by_status', /status = .*[( ]id < /],
+    ['from_', () => ({ from: 'rare@example.com' }), 'emails_by_sender', /from_address = .*[( ]id < /],
+    ['template_id', () => ({ templateId }), 'emails_by_template', /template_id = .*[( ]id < /],
+    ['tag', () => ({ tag: 'is-rare' }), 'emails_by_tag', /tags @> /],
+    ['to', () => ({ to: 'jane@example.com' }), 'email_recipients_address', /lower\(address\) = .*[( ]email_id < /],
+    ['created_before', () => ({ createdBefore: MIDDLE }), 'emails_workspace_id_id_key', /[( ]id < .*[( ]id < /],
+    ['created_after', () => ({ createdAfter: MIDDLE }), 'emails_workspace_id_id_key', /[( ]id < .*[( ]id > /],
+  ])('by %s and the cursor', async (_name, filters, index, condition) => {
+    const indexes = await indexesOf(filters(), { after: cursor });
+    expect([...indexes.keys()]).toContain(index);
+    expect(indexes.get(index)).toMatch(condition);
+  });
+
+  test('finds what the filters say', async () => {
+    const paging = { limit: 100, after: null, before: null };
+    const all = {
+      status: 'bounced',
+      from: 'rare@example.com',
+      tag: 'is-rare',
+      templateId,
+      to: 'jane@EXAMPLE.com',
+    } as const;
+    const { rows } = await listEmails(ctx.db, workspaceId, all, paging);
+    expect(rows).toHaveLength(STORED / RARE);
+    const older = await listEmails(ctx.db, workspaceId, { ...all, createdBefore: MIDDLE }, paging);
+    const newer = await listEmails(ctx.db, workspaceId, { ...all, createdAfter: MIDDLE }, paging);
+    expect(older.rows.every(({ createdAt }) => createdAt < MIDDLE)).toBe(true);
+    expect([...newer.rows, ...older.rows]).toEqual(rows);
+    expect(older.rows).toHaveLength(10);
+  });
+});
