@@ -4,11 +4,13 @@ import type { DnsServer } from '@posthorn/testing';
 import { type Caller, callApi } from '../call-api.js';
 import { untilStatus } from '../fill-workspace.js';
 import { publishRecords } from '../publish-records.js';
+import { until } from '../until.js';
 import { letters, samples, scheduled, shipped, templates } from './letters.js';
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
 const MINUTES_BETWEEN = 11;
+const AT_ONCE = 50;
 
 type Place = {
   readonly ctx: Context;
@@ -23,29 +25,55 @@ export type Shop = { readonly emailId: string; readonly templateId: string; read
 /** A shop that has been sending for a month. */
 export async function fillShop(place: Place): Promise<Shop> {
   const { owner } = place;
-  await addHistory(place);
+  await sendHistory(place);
   const domainId = await addDomains(place);
   for (const name of ['Shop, staging', 'Newsletter', 'Shop, production'])
     await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
   const templateId = await addTemplates(owner);
   const emailId = await sendLetters(place, templateId);
+  await countAnew(place);
   return { emailId, templateId, domainId };
 }
 
-/** More on weekdays than at weekends, in waves. */
-async function addHistory({ ctx, workspaceId }: Place): Promise<void> {
-  const now = Date.now();
+/** Mail of the last month, more on weekdays than at weekends, in waves. */
+async function sendHistory({ ctx, owner, workspaceId }: Place): Promise<void> {
+  const days = Array.from(
+    { length: HISTORY_DAYS },
+    (_, index) => new Date(Date.now() - (HISTORY_DAYS - index) * DAY_MS),
+  );
+  const times = days.flatMap((day, index) => Array.from({ length: sendsOf(day, index) }, () => day));
+  for (let done = 0; done < times.length; done += AT_ONCE)
+    await Promise.all(times.slice(done, done + AT_ONCE).map((_, index) => send(owner, routine(done + index))));
+  await until('the history', async () => {
+    const waiting = await ctx
+      .db('emails')
+      .where({ workspace_id: workspaceId })
+      .whereIn('status', ['queued', 'sending']);
+    return waiting.length === 0;
+  });
+  const ids = await ctx.db('emails').where({ workspace_id: workspaceId }).orderBy('id').pluck('id');
+  for (const [index, id] of ids.entries()) await ctx.db('emails').where({ id }).update({ created_at: times[index] });
+}
+
+function sendsOf(day: Date, index: number): number {
+  const usual = [0, 6].includes(day.getUTCDay()) ? 16 : 46;
+  return Math.round(usual + 7 * Math.sin(index * 1.7) + index / 3);
+}
+
+/** One in a hundred and fifty goes to somebody who has left. */
+function routine(index: number): SendEmailRequest {
+  const host = index % 150 === 149 ? 'left-long-ago.example' : 'example.com';
+  return { to: [`customer-${index}@${host}`], subject: `Your order ${index}`, text: 'It is on its way.' };
+}
+
+/** What was sent counts on the day that it seems to have been sent on. */
+async function countAnew({ ctx, workspaceId }: Place): Promise<void> {
+  const created: Date[] = await ctx.db('emails').where({ workspace_id: workspaceId }).pluck('created_at');
   const counters = new Map<string, number>();
-  for (let age = HISTORY_DAYS; age > 0; age -= 1) {
-    const day = new Date(now - age * DAY_MS);
-    const date = day.toISOString().slice(0, 10);
-    const isWeekend = [0, 6].includes(day.getUTCDay());
-    const sends = Math.round((isWeekend ? 460 : 1_120) + 190 * Math.sin(age * 1.7) - 9 * age);
-    counters.set(date, sends);
-    counters.set(date.slice(0, 7), (counters.get(date.slice(0, 7)) ?? 0) + sends);
-  }
-  const rows = [...counters].map(([period, used]) => ({ workspace_id: workspaceId, period, used }));
-  await ctx.db('usage').insert(rows);
+  for (const date of created.map((time) => time.toISOString()))
+    for (const period of [date.slice(0, 7), date.slice(0, 10)]) counters.set(period, (counters.get(period) ?? 0) + 1);
+  await ctx.db('usage').where({ workspace_id: workspaceId }).del();
+  await ctx.db('usage').insert([...counters].map(([period, used]) => ({ workspace_id: workspaceId, period, used })));
 }
 
 /** @returns the id of the verified one */
@@ -92,7 +120,12 @@ function statusOf({ to: [address = ''] }: SendEmailRequest): string {
 
 /** As if they had been sent in the course of the last hours, the newest a while ago. */
 async function setBack({ ctx, workspaceId }: Place): Promise<void> {
-  const ids = await ctx.db('emails').where({ workspace_id: workspaceId }).orderBy('id', 'desc').pluck('id');
+  const newest = ctx
+    .db('emails')
+    .where({ workspace_id: workspaceId })
+    .orderBy('id', 'desc')
+    .limit(letters.length + 1);
+  const ids = await newest.pluck('id');
   for (const [index, id] of ids.entries()) {
     const created = new Date(Date.now() - (index + 1) * MINUTES_BETWEEN * 60_000);
     await ctx.db('emails').where({ id }).update({ created_at: created });
