@@ -1,27 +1,46 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
 import type { Usage } from '@posthorn/contract';
+import classes from './sends-bars.module.css';
 
 type Props = { readonly history: Usage['history']; readonly height: number };
+
+/** From the newest day back, every so many days have their date beneath. */
+const DAYS_BETWEEN_DATES = 5;
+const INTERVALS = 4;
 
 /** The dates are UTC days: shown as they are, whatever the viewer's zone. */
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** In a file of its own, for the chart library is large and few pages need it. */
+/** One bar a day. A chart library would weigh as much as half of the dashboard. */
 export function SendsBars({ history, height }: Props) {
+  const step = stepOf(Math.max(...history.map(({ sends }) => sends)));
+  const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
+  const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);
   return (
-    <BarChart
-      h={height}
-      data={history.map(({ date, sends }) => ({ day: day.format(new Date(date)), sends }))}
-      dataKey="day"
-      series={[{ name: 'sends', label: 'Sends', color: 'ink.5' }]}
-      tickLine="none"
-      maxBarWidth={20}
-      valueFormatter={(sends) => sends.toLocaleString()}
-      xAxisProps={{ minTickGap: 24 }}
-      yAxisProps={{ allowDecimals: false, width: 44 }}
-      barProps={{ radius: [3, 3, 0, 0], isAnimationActive: false }}
-      barChartProps={{ accessibilityLayer: false }}
-    />
+    <div className={classes.chart} style={{ height }}>
+      {ticks.map((tick) => (
+        <div key={tick} className={classes.line} style={{ bottom: share(tick) }}>
+          <span className={classes.tick}>{tick.toLocaleString()}</span>
+        </div>
+      ))}
+      <div className={classes.days}>
+        {history.map(({ date, sends }, index) => {
+          const name = day.format(new Date(date));
+          return (
+            <div key={date} className={classes.day} title={`${name}: ${sends.toLocaleString()}`}>
+              <div className={classes.bar} style={{ height: share(sends) }} />
+              {(history.length - 1 - index) % DAYS_BETWEEN_DATES === 0 && <span className={classes.date}>{name}</span>}
+            </div>
+          );
+        })}
+      </div>
+    </div>
   );
+}
+
+/** A round number of sends between two lines, so that the highest bar is below the last. */
+function stepOf(most: number): number {
+  const least = Math.max(1, most / INTERVALS);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 2.5, 5, 10].find((one) => one * power >= least && Number.isInteger(one * power)) ?? 10;
+  return factor * power;
 }

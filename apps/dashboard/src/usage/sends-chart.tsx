@@ -1,12 +1,10 @@
-import { Box, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Center, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
-import { lazy, Suspense } from 'react';
+import { SendsBars } from './sends-bars';
 
 type Props = { readonly history: Usage['history'] };
 
 const HEIGHT = 220;
-
-const SendsBars = lazy(() => import('./sends-bars').then((file) => ({ default: file.SendsBars })));
 
 /** Sends of each day: bars for those who see, a table for those who hear. */
 export function SendsChart({ history }: Props) {
@@ -16,15 +14,13 @@ export function SendsChart({ history }: Props) {
       <Text size="sm" c="dimmed">
         {total.toLocaleString()} in the last {history.length} days. Days are UTC days.
       </Text>
-      <Box h={HEIGHT} aria-hidden="true">
+      <Box h={HEIGHT} aria-hidden="true" style={{ containerType: 'inline-size' }}>
         {total === 0 ? (
           <Center h="100%">
             <Text c="dimmed">Nothing was sent on these days.</Text>
           </Center>
         ) : (
-          <Suspense fallback={<Skeleton height={HEIGHT} />}>
-            <SendsBars history={history} height={HEIGHT} />
-          </Suspense>
+          <SendsBars history={history} height={HEIGHT} />
         )}
       </Box>
       <VisuallyHidden>
