@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createWorkspace } from '@posthorn/domain';
+import { createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import { ensureBrowser, freePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { startChild } from '../../../bench/support/child.js';
@@ -13,6 +13,7 @@ import { shoot } from './shoot.js';
 
 /** npm run screenshots: docs/screenshots/*.png anew, of a service in use that is there for them alone. */
 const ROOT = join(import.meta.dirname, '../../..');
+const USUAL_RATE = 60;
 const FOLDER = join(ROOT, 'docs/screenshots');
 
 const owner = { email: 'ada@cornershop.example', password: 'a password for the pictures' };
@@ -35,6 +36,8 @@ const browser = await launchBrowser(await ensureBrowser((line) => process.stderr
 
 const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
 const shop = await fillShop({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
+// Only now: it has sent more at once than it may.
+await setWorkspaceLimits(stack.ctx, workspaceId, { rate: USUAL_RATE });
 mkdirSync(FOLDER, { recursive: true });
 await shoot({ browser, url, owner, folder: FOLDER }, shop);
 
