@@ -1,6 +1,6 @@
 import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
 import type { Page } from 'playwright-core';
-import { callApi, post, withKey } from './call-api.js';
+import { callApi, post, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { untilStatus } from './fill-workspace.js';
 import { openAs } from './log-in.js';
@@ -96,7 +96,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
       await untilStatus(caller, id, 'sent');
     }
     expect((await post(caller, '/api/v1/emails', { ...letter, to: ['one@example.com'] })).status).toBe(429);
-    const { daily } = await callApi<Usage>(caller, 'GET', '/billing/usage');
+    const { daily } = await callApi<Usage>(await withSession(t.url, tenant), 'GET', '/billing/usage');
     const page = await openAs(t, tenant, '/');
     const notice = page.getByRole('alert').filter({ hasText: 'The daily cap is reached' });
     await notice.getByText('100 of 100 sends are used.').waitFor();

@@ -70,7 +70,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByLabel('Subject').fill('Good evening');
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Stay' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
@@ -82,11 +82,12 @@ describeInBrowser('templates in the dashboard', (t) => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await page.getByLabel('Subject').fill('Good evening');
     const asked = page.waitForEvent('dialog');
-    const closing = page.close({ runBeforeUnload: true });
+    const reloading = page.reload().catch(() => 'The page stays.');
     const dialog = await asked;
     expect(dialog.type()).toBe('beforeunload');
-    await dialog.accept();
-    await closing;
+    await dialog.dismiss();
+    expect(await reloading).toBe('The page stays.');
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
   });
 
   test('say what is wrong with a text while it is typed', async () => {
