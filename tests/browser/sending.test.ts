@@ -106,6 +106,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.locator(`time[datetime='${daily.resets_at}']`).first().waitFor();
     await showPage(page, '/templates/new');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+    await page.getByRole('textbox', { name: 'HTML' }).fill('<p>Hello</p>');
     await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
     await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
