@@ -4,6 +4,7 @@ import { settingsRoutes } from './accounts/settings-routes.js';
 import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
+import { readDocument } from './dashboard/document.js';
 import { dashboardFiles } from './dashboard/files.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { docsRoutes } from './docs/routes.js';
@@ -48,8 +49,9 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   app.use(begin());
-  for (const route of [...routes, ...dashboardRoutes]) app[route.method](route.path, serve(ctx, route));
-  app.use(dashboardFiles());
+  const document = readDocument();
+  for (const route of [...routes, ...dashboardRoutes(document)]) app[route.method](route.path, serve(ctx, route));
+  if (document !== null) app.use(dashboardFiles());
   app.use(refuseUnknownPath());
   app.use(sendProblem(ctx));
   return app;

@@ -8,18 +8,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { sessionQuery } from './accounts/session';
-import { startOver } from './accounts/session-change';
+import { leaveEndedSession } from './accounts/leave-ended-session';
 import { createQueryClient } from './api/query-client';
-import { queryString } from './api/query-string';
 import { createPages } from './pages';
 import { theme } from './theme';
 
-const queryClient = createQueryClient(() => {
-  // Whoever is at the door already stays.
-  if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
-  startOver(`/login${queryString({ next: pages.state.location.href, notice: 'ended' })}`);
-});
+const queryClient = createQueryClient(() => leaveEndedSession(queryClient, pages.state.location.href));
 const pages = createPages(queryClient);
 
 createRoot(document.getElementById('root') as HTMLElement).render(

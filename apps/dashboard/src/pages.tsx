@@ -1,29 +1,23 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { isLoginNotice, type LoginNotice } from './accounts/login-notice';
-import { isOwnPath } from './accounts/own-path';
-import { sessionQuery, workspacesQuery } from './accounts/session';
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { readLoginSearch } from './accounts/login-search';
+import { workspacesQuery } from './accounts/own-workspaces';
+import { sessionQuery } from './accounts/session';
+import { readTokenSearch } from './accounts/token-search';
 import { queryString } from './api/query-string';
-import { isSettingsTab, type SettingsTab } from './settings/settings-tab';
+import { emailQuery } from './emails/queries';
+import { loadOverview } from './overview/load-overview';
+import { readSettingsSearch } from './settings/settings-tab';
 import { BrokenPage } from './shell/broken-page';
 import { Door } from './shell/door';
+import { lazyPage } from './shell/lazy-page';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
-import type { Cursor } from './ui/pager';
+import { WaitingPage } from './shell/waiting-page';
+import { readVersionsSearch } from './templates/versions/versions-search';
+import { readCursor } from './ui/cursor';
 
 type PageContext = { readonly queryClient: QueryClient };
-type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
-type TokenSearch = { token?: string };
-type SettingsSearch = { tab?: SettingsTab | undefined };
-/** `against` is absent for the version before. */
-type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -43,62 +37,38 @@ const inside = createRoute({
   },
 });
 
-// The router hands on what these leave out as it was typed: what is not valid must be said to be undefined.
-
-const loginSearch = ({ next, notice }: Record<string, unknown>): LoginSearch => ({
-  next: typeof next === 'string' && isOwnPath(next) ? next : undefined,
-  notice: isLoginNotice(notice) ? notice : undefined,
-});
-
-const tokenSearch = ({ token }: Record<string, unknown>): TokenSearch => ({
-  ...(typeof token === 'string' && { token }),
-});
-
-const settingsSearch = ({ tab }: Record<string, unknown>): SettingsSearch => ({
-  tab: isSettingsTab(tab) ? tab : undefined,
-});
-
-const cursorSearch = ({ after, before }: Record<string, unknown>): Cursor => ({
-  ...(typeof after === 'string' && { after }),
-  ...(typeof before === 'string' && { before }),
-});
-
-const versionsSearch = (search: Record<string, unknown>): VersionsSearch => ({
-  ...cursorSearch(search),
-  version: typeof search.version === 'string' && /^[1-9]\d{0,8}$/.test(search.version) ? search.version : undefined,
-  against: search.against === 'current' ? 'current' : undefined,
-});
+// The router hands on what validateSearch leaves out as it was typed: what is not valid must be said to be undefined.
 
 const outsidePages = [
   createRoute({
     getParentRoute: () => outside,
     path: '/login',
-    validateSearch: loginSearch,
+    validateSearch: readLoginSearch,
     beforeLoad: ({ context, search }) => leaveWhenLoggedIn(context, search.next),
-    component: lazyRouteComponent(() => import('./accounts/login-page'), 'LoginPage'),
+    component: lazyPage(() => import('./accounts/login-page'), 'LoginPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/signup',
     beforeLoad: ({ context }) => leaveWhenLoggedIn(context),
-    component: lazyRouteComponent(() => import('./accounts/signup-page'), 'SignupPage'),
+    component: lazyPage(() => import('./accounts/signup-page'), 'SignupPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/forgot-password',
-    component: lazyRouteComponent(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
+    component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/reset-password',
-    validateSearch: tokenSearch,
-    component: lazyRouteComponent(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
+    validateSearch: readTokenSearch,
+    component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => outside,
     path: '/accept-invitation',
-    validateSearch: tokenSearch,
-    component: lazyRouteComponent(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
+    validateSearch: readTokenSearch,
+    component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
   }),
 ] as const;
 
@@ -106,73 +76,75 @@ const insidePages = [
   createRoute({
     getParentRoute: () => inside,
     path: '/',
-    component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
+    loader: ({ context }) => loadOverview(context.queryClient),
+    component: lazyPage(() => import('./overview/overview-page'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/emails',
     validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
-    component: lazyRouteComponent(() => import('./emails/emails-page'), 'EmailsPage'),
+    component: lazyPage(() => import('./emails/emails-page'), 'EmailsPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/emails/$id',
+    loader: ({ context, params }) => context.queryClient.prefetchQuery(emailQuery(params.id)),
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
-    component: lazyRouteComponent(() => import('./emails/email-page'), 'EmailPage'),
+    component: lazyPage(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/templates',
-    validateSearch: cursorSearch,
-    component: lazyRouteComponent(() => import('./templates/templates-page'), 'TemplatesPage'),
+    validateSearch: readCursor,
+    component: lazyPage(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/new',
-    component: lazyRouteComponent(() => import('./templates/new-template-page'), 'NewTemplatePage'),
+    component: lazyPage(() => import('./templates/new-template-page'), 'NewTemplatePage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id',
-    component: lazyRouteComponent(() => import('./templates/template-page'), 'TemplatePage'),
+    component: lazyPage(() => import('./templates/template-page'), 'TemplatePage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/templates/$id/versions',
-    validateSearch: versionsSearch,
-    component: lazyRouteComponent(() => import('./templates/versions-page'), 'VersionsPage'),
+    validateSearch: readVersionsSearch,
+    component: lazyPage(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/domains',
-    component: lazyRouteComponent(() => import('./domains/domains-page'), 'DomainsPage'),
+    component: lazyPage(() => import('./domains/domains-page'), 'DomainsPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/domains/$id',
-    component: lazyRouteComponent(() => import('./domains/domain-page'), 'DomainPage'),
+    component: lazyPage(() => import('./domains/domain-page'), 'DomainPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/api-keys',
-    component: lazyRouteComponent(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+    component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/usage',
-    component: lazyRouteComponent(() => import('./usage/usage-page'), 'UsagePage'),
+    component: lazyPage(() => import('./usage/usage-page'), 'UsagePage'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: '/settings',
-    validateSearch: settingsSearch,
-    component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+    validateSearch: readSettingsSearch,
+    component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;
 
 const tree = root.addChildren([outside.addChildren(outsidePages), inside.addChildren(insidePages)]);
 
-/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages. */
+/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages, which a test compares. */
 export function createPages(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
@@ -182,6 +154,8 @@ export function createPages(queryClient: QueryClient) {
     stringifySearch: queryString,
     defaultPreload: 'intent',
     defaultErrorComponent: BrokenPage,
+    defaultPendingComponent: WaitingPage,
+    defaultPendingMs: 500,
     scrollRestoration: true,
   });
 }

@@ -1,4 +1,4 @@
-import { type ClaimedEmail, findTemplateVersion, hostOf, parseAddress, renderContent } from '@posthorn/domain';
+import { type ClaimedEmail, findTemplateVersion, messageIdOf, parseAddress, renderContent } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { buildMessage } from './message/build-message.js';
 
@@ -40,7 +40,7 @@ function headersOf(email: ClaimedEmail) {
   const from = parseAddress(email.from);
   return {
     emailId: email.id,
-    messageId: `${email.id}@${hostOf(from.address)}`,
+    messageId: messageIdOf(email.id, from.address),
     date: email.createdAt,
     from,
     to: email.to.map(parseAddress),

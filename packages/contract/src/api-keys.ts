@@ -1,4 +1,7 @@
-export type CreateApiKeyRequest = { name: string; scopes: string[]; expires_at?: string | null };
+/** What a key may do beyond listing emails and templates. */
+export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
+
+export type CreateApiKeyRequest = { name: string; scopes: Scope[]; expires_at?: string | null };
 
 export type ApiKey = {
   object: 'api_key';
@@ -6,7 +9,7 @@ export type ApiKey = {
   name: string;
   /** Last four characters of the key. */
   hint: string;
-  scopes: string[];
+  scopes: Scope[];
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;

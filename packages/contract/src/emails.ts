@@ -18,10 +18,24 @@ export type SendEmailRequest = {
 
 export type Tag = { name: string; value: string };
 
+/** docs/api.md says what each means. */
+export type EmailStatus =
+  | 'scheduled'
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'deferred'
+  | 'bounced'
+  | 'failed'
+  | 'canceled'
+  | 'suppressed'
+  | 'delivered'
+  | 'complained';
+
 export type AcceptedEmail = {
   object: 'email';
   id: string;
-  status: 'queued' | 'scheduled';
+  status: Extract<EmailStatus, 'queued' | 'scheduled'>;
   /** The address really used. */
   from_: string;
   to: string[];
@@ -34,7 +48,7 @@ export type AcceptedEmail = {
 export type EmailSummary = {
   object: 'email';
   id: string;
-  status: string;
+  status: EmailStatus;
   from_: string;
   to: string[];
   subject: string;
@@ -53,7 +67,7 @@ export type EmailStats = {
   /** Whether there are more in the days asked for; `since` is then the time of the oldest that is counted. */
   truncated: boolean;
   /** Every state has its number, 0 too. */
-  statuses: Record<string, number>;
+  statuses: Record<EmailStatus, number>;
   /** sent + delivered + complained, over these + bounced + failed; null as long as none of them is there. */
   delivery_rate: number | null;
   /** bounced, over the same. */
@@ -70,6 +84,8 @@ export type Email = EmailSummary & {
   template_version: number | null;
   /** Of a deferred email, when it is tried again; null in all other states. */
   next_attempt_at: string | null;
+  /** Of every copy that is sent, without angle brackets. */
+  message_id: string;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;
@@ -78,23 +94,38 @@ export type Email = EmailSummary & {
   events: EmailEvent[];
 };
 
+export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
+
 export type RecipientState = {
   address: string;
   kind: 'to' | 'cc' | 'bcc';
-  status: string;
+  status: RecipientStatus;
   smtp_code: number | null;
   smtp_response: string | null;
 };
+
+/** How far an attempt got before it ended; `render` is before any server was asked. */
+export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
+
+export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
 /** One SMTP conversation; lines start with "C: " (we) or "S: " (the server). */
 export type Attempt = {
   attempt: number;
   route: string | null;
-  phase: string | null;
-  outcome: string | null;
+  phase: AttemptPhase | null;
+  outcome: AttemptOutcome | null;
   conversation: string[];
   started_at: string;
   ended_at: string | null;
 };
 
-export type EmailEvent = { type: string; created_at: string; recipient: string | null; detail: string | null };
+/** What became of the email or of a recipient, or happened to it meanwhile. */
+export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
+
+export type EmailEvent = {
+  type: EmailEventType;
+  created_at: string;
+  recipient: string | null;
+  detail: string | null;
+};

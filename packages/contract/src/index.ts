@@ -13,15 +13,19 @@ export type {
   UpdateWorkspaceRequest,
   Workspace,
 } from './accounts.js';
-export type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from './api-keys.js';
+export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-keys.js';
 export { dashboardPages } from './dashboard-pages.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
   AcceptedEmail,
   Attempt,
+  AttemptOutcome,
+  AttemptPhase,
   Email,
   EmailEvent,
+  EmailEventType,
   EmailStats,
+  EmailStatus,
   EmailSummary,
   RecipientState,
   SendEmailRequest,

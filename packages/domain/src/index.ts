@@ -53,6 +53,7 @@ export type { EmailDetail, EmailSummary } from './emails/email-record.js';
 export { claimOf } from './emails/idempotency.js';
 export { deleteExpiredKeys } from './emails/idempotency-store.js';
 export { type EmailFilters, listEmails } from './emails/list-store.js';
+export { messageIdOf } from './emails/message-id.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
@@ -109,8 +110,8 @@ export { findAnyDomain, findDomain, listAllDomains, listDomains } from './sendin
 export { sha256Hex } from './sha256-hex.js';
 export { createTemplate } from './templates/create-template.js';
 export { escapeHtml } from './templates/escape-html.js';
-export { findTemplateVersion } from './templates/find-version.js';
-export { findVersion, listVersions, type VersionRecord, type VersionSummary } from './templates/history-store.js';
+export { findTemplateVersion } from './templates/find-template-version.js';
+export { findVersionRecord, listVersions, type VersionRecord, type VersionSummary } from './templates/history-store.js';
 export { forbiddenNames } from './templates/parse-template.js';
 export { type Preview, previewTemplate } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';
@@ -119,6 +120,7 @@ export type { Template, TemplateFields, TemplateSource } from './templates/templ
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { updateTemplate } from './templates/update-template.js';
 export { isUnavailable } from './unavailable.js';
+export type { Claim } from './usage/claim.js';
 export { type LocalLimiter, localLimiter } from './usage/local-limiter.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './usage/plans.js';
 export type { Rate } from './usage/rate.js';

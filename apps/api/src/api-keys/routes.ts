@@ -1,5 +1,5 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
-import { createKey, isId, listKeys, Refusal, revokeKey, type Scope } from '@posthorn/domain';
+import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
 import { route } from '../route.js';
 import { createKeyBody } from './request.js';
 import { viewKey } from './view.js';
@@ -16,7 +16,7 @@ export const apiKeyRoutes = [
     async handle(ctx, { caller, body }) {
       const { key, text } = await createKey(ctx, caller.workspace.id, {
         name: body.name,
-        scopes: body.scopes as Scope[],
+        scopes: body.scopes,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
       });
       return { status: 201, body: { ...viewKey(key), key: text } };

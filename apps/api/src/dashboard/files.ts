@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
 import { dashboardHeaders } from '../middleware/security-headers.js';
@@ -6,7 +5,6 @@ import { dashboardFolder } from './folder.js';
 
 /** Scripts, styles and pictures; the names of those in assets/ tell their content, so they never change. */
 export function dashboardFiles(): RequestHandler {
-  if (!existsSync(dashboardFolder)) return (_request, _response, next) => next();
   const serve = sirv(dashboardFolder, {
     brotli: true,
     gzip: true,

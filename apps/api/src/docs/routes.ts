@@ -1,6 +1,6 @@
 import { type Route, route } from '../route.js';
+import { describeApi } from './describe-api.js';
 import { guide } from './guide.js';
-import { openApi } from './openapi.js';
 import { reference } from './reference.js';
 import { style } from './style.js';
 import { toHtml } from './to-html.js';
@@ -40,6 +40,6 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
     }),
   ];
   const all = [...documented, ...own];
-  const description = openApi(all);
+  const description = describeApi(all);
   return own;
 }

@@ -6,7 +6,15 @@ import type {
   EmailSummary as EmailSummaryJson,
   Tag,
 } from '@posthorn/contract';
-import { type EmailDetail, type EmailStats, type EmailSummary, formatAddress, type NewEmail } from '@posthorn/domain';
+import {
+  type EmailDetail,
+  type EmailStats,
+  type EmailSummary,
+  formatAddress,
+  messageIdOf,
+  type NewEmail,
+  parseAddress,
+} from '@posthorn/domain';
 
 /** The body of the 202, as the text that is kept with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {
@@ -48,6 +56,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
     domain_id: email.domainId,
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
+    message_id: messageIdOf(email.id, parseAddress(email.from).address),
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,

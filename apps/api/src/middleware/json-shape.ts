@@ -7,17 +7,20 @@ const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 const step = new Int8Array(256);
 for (const opening of [BRACKET, BRACE]) step.set([1, 0, -1], opening);
 
+/** How often each byte was seen; made once, for it costs more than to clear it. */
+const counts = new Uint32Array(256);
+
 /**
  * Looks over the bytes of a body before they are parsed: a few megabytes of brackets would hold the
  * process for seconds. Counts too little where the text is no JSON, which the parser then says.
+ * @param text the bytes as Latin-1: what counts is ASCII, which no other character holds a byte of in
+ *   UTF-8, and strings are searched faster than buffers
  * @returns how many members (`"name": value`) all its objects have together
  * @throws Refusal validation_failed for what is nested too deep or holds too many values
  */
-export function measureJson(bytes: Buffer): number {
+export function measureJson(text: string): number {
   const { max } = limits.jsonNodes;
-  // What counts is ASCII, which no other character holds a byte of in UTF-8; strings are searched faster than buffers.
-  const text = bytes.toString('latin1');
-  const counts = new Uint32Array(256);
+  counts.fill(0);
   let [depth, deepest] = [0, 0];
   for (let index = 0; index < text.length; index += 1) {
     const byte = text.charCodeAt(index);

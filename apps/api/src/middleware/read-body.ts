@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Caller, limits, Refusal } from '@posthorn/domain';
 import Joi from 'joi';
@@ -43,8 +43,9 @@ async function readJson(request: IncomingMessage, maxBytes: number): Promise<unk
   if (bytes.length === 0) throw new Refusal('malformed_json', { reason: 'it is empty' });
   // A byte that is not UTF-8 would become U+FFFD in somebody's mail.
   if (!isUtf8(bytes)) throw new Refusal('malformed_json', { reason: 'it is not valid UTF-8' });
-  const members = measureJson(bytes);
-  const text = withoutByteOrderMark(bytes.toString());
+  const latin1 = bytes.toString('latin1');
+  const members = measureJson(latin1);
+  const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(bytes.toString());
   const body = parse(text);
   if (assertPlain(body) !== members) throw refuseRepeatedName(text);
   return body;

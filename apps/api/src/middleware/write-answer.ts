@@ -11,8 +11,8 @@ const ofDashboard = dashboardHeaders.flat();
 export function writeAnswer(ctx: Pick<ApiContext, 'metrics'>, response: Response, answer: Answer): void {
   const { status, body, headers = {} } = answer;
   const security = answer.for === 'dashboard' ? ofDashboard : securityHeaders;
-  const lines = ['X-Request-Id', response.locals.requestId, ...security];
-  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
+  const lines = [...security, 'X-Request-Id', response.locals.requestId];
+  for (const name in headers) lines.push(name, headers[name]);
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(Buffer.byteLength(text)));

@@ -1,4 +1,4 @@
-import { findVersion, isId, listVersions, Refusal } from '@posthorn/domain';
+import { findVersionRecord, isId, listVersions, Refusal } from '@posthorn/domain';
 import { type PageQuery, toPaging, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
@@ -27,7 +27,8 @@ export const templateVersionRoutes = [
     summary: 'One version of a template with its texts; to go back to it, change the template to them',
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
-      const found = isId(id) && number !== null ? await findVersion(ctx.db, caller.workspace.id, id, number) : null;
+      const found =
+        isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.id, id, number) : null;
       if (!found) throw new Refusal('not_found', { what: 'version of a template' });
       return { status: 200, body: viewVersion(found) };
     },

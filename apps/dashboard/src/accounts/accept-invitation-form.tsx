@@ -1,11 +1,12 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import type { AcceptInvitationRequest, Invitation, Session } from '@posthorn/contract';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { DeadLink, isOfDeadLink } from './dead-link';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 
 type Props = { readonly token: string; readonly invitation: Invitation };
 
@@ -24,7 +25,7 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
   });
   if (isOfDeadLink(problem)) return <DeadLink>The invitation has just been taken back or accepted.</DeadLink>;
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text className="breakable">
           You are invited to <b>{workspace.name}</b> as {roles[role]}.
@@ -41,6 +42,6 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
           Join the workspace
         </Button>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

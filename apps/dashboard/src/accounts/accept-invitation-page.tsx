@@ -4,7 +4,7 @@ import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { AcceptInvitationForm } from './accept-invitation-form';
 import { DeadLink, isOfDeadLink } from './dead-link';
-import { invitationQuery } from './invitation';
+import { invitationQuery } from './invitation-query';
 import { useLinkToken } from './use-link-token';
 
 const page = getRouteApi('/outside/accept-invitation');

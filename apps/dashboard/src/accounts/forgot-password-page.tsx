@@ -4,6 +4,7 @@ import { IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
@@ -28,7 +29,7 @@ function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
     onDone: (_, { email }) => onAsked(email),
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <DoorProblem error={problem} />
         <TextInput
@@ -44,7 +45,7 @@ function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
           Mail me a link
         </Button>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
 

@@ -2,12 +2,13 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 
 const page = getRouteApi('/outside/login');
 
@@ -25,7 +26,7 @@ export function LoginPage() {
           {loginNotices[notice].text}
         </Alert>
       )}
-      <form onSubmit={onSubmit}>
+      <ApiForm onSubmit={onSubmit}>
         <Stack>
           <DoorProblem error={problem} />
           <TextInput
@@ -42,7 +43,7 @@ export function LoginPage() {
             Log in
           </Button>
         </Stack>
-      </form>
+      </ApiForm>
       <Stack gap="xs">
         <Anchor component={Link} to="/forgot-password" size="sm">
           Forgotten your password?

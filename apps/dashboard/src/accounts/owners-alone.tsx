@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useIsOwner } from './session';
+import { useIsOwner } from './own-workspaces';
 
 /** To a member, why the buttons are not there; nothing to an owner. @param may the end of "Only owners of this workspace ..." */
 export function OwnersAlone({ may }: { readonly may: string }) {

@@ -3,12 +3,13 @@ import type { Message, ResetPasswordRequest } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { queryString } from '../api/query-string';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DeadLink, isOfDeadLink } from './dead-link';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 import { useLinkToken } from './use-link-token';
 
 const page = getRouteApi('/outside/reset-password');
@@ -31,7 +32,7 @@ function ResetForm({ token }: { readonly token: string }) {
   });
   if (isOfDeadLink(problem)) return <NoLink />;
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <DoorProblem error={problem} />
         <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
@@ -39,7 +40,7 @@ function ResetForm({ token }: { readonly token: string }) {
           Set the password
         </Button>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
 

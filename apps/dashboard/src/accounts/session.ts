@@ -1,4 +1,4 @@
-import type { OwnWorkspace, Session } from '@posthorn/contract';
+import type { Session } from '@posthorn/contract';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { get, isApiError } from '../api/request';
 
@@ -18,21 +18,9 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const workspacesQuery = queryOptions({
-  queryKey: ['workspaces'],
-  queryFn: () => get<{ data: OwnWorkspace[] }>('/auth/workspaces'),
-  staleTime: 60_000,
-});
-
 /** Of the pages that a person must be logged in for: the router has seen to it. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Error('This page is for people who are logged in');
   return data;
-}
-
-/** Owners alone manage members, keys and domains. */
-export function useIsOwner(): boolean {
-  const { data } = useSuspenseQuery(workspacesQuery);
-  return data.data.some(({ current, role }) => current && role === 'owner');
 }

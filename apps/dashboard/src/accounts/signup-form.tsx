@@ -1,10 +1,11 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import type { Session, SignUpRequest } from '@posthorn/contract';
 import { isApiError, request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
-import { startOver } from './session-change';
+import { startOver } from './start-over';
 
 type Props = {
   /** @param refusal what the server says about it */
@@ -22,7 +23,7 @@ export function SignupForm({ onClosed }: Props) {
     onDone: () => startOver(),
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <DoorProblem error={problem} />
         <TextInput
@@ -45,7 +46,7 @@ export function SignupForm({ onClosed }: Props) {
           Make the account
         </Button>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
 

@@ -4,13 +4,12 @@ import type { ApiKey } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useIsOwner } from '../accounts/own-workspaces';
 import { OwnersAlone } from '../accounts/owners-alone';
-import { useIsOwner } from '../accounts/session';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { CreateKeyDialog } from './create-key-dialog';
-import { keyStateOf } from './key-state';
 import { KeyTable } from './key-table';
 import { apiKeysQuery } from './queries';
 import { RevokedKeys } from './revoked-keys';
@@ -24,7 +23,7 @@ export function ApiKeysPage() {
       Create a key
     </Button>
   );
-  const hasSome = keys.data?.data.some(isUsable) ?? false;
+  const hasSome = keys.data?.data.some((key) => !isRevoked(key)) ?? false;
   return (
     <Page
       title="API keys"
@@ -41,11 +40,11 @@ export function ApiKeysPage() {
 }
 
 function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  const revoked = keys.filter((key) => !isUsable(key));
+  const revoked = keys.filter(isRevoked);
   return (
     <>
       {keys.length > revoked.length ? (
-        <KeyTable keys={keys.filter(isUsable)} />
+        <KeyTable keys={keys.filter((key) => !isRevoked(key))} />
       ) : (
         <EmptyState
           title="No key yet"
@@ -59,6 +58,6 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
   );
 }
 
-function isUsable(key: ApiKey): boolean {
-  return keyStateOf(key) !== 'revoked';
+function isRevoked({ revoked_at }: ApiKey): boolean {
+  return revoked_at !== null;
 }

@@ -1,19 +1,22 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import type { CreateApiKeyRequest, CreatedApiKey } from '@posthorn/contract';
+import type { CreateApiKeyRequest, CreatedApiKey, Scope } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
 import { apiKeysQuery } from './queries';
 import { scopes } from './scopes';
 
+const sendAlone: Scope[] = ['emails:send'];
+
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
 
 export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { name: '', scopes: ['emails:send'], expiry: 'never', expires_at: '' },
+    initialValues: { name: '', scopes: sendAlone, expiry: 'never', expires_at: '' },
     submit: ({ name, scopes: chosen, expiry, expires_at: date }) =>
       request<CreatedApiKey>('POST', '/api/v1/api-keys', {
         name,
@@ -26,7 +29,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <TextInput
           label="Name"
@@ -60,6 +63,6 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

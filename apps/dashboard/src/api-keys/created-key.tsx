@@ -6,7 +6,7 @@ import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import type { Guard } from './create-key-dialog';
-import { firstRequest } from './first-request';
+import { firstCommand } from './first-command';
 
 type Props = {
   readonly created: CreatedApiKey;
@@ -53,7 +53,7 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         </Text>
         <Copyable
           block
-          value={firstRequest({ key, scopes, recipient: user.email })}
+          value={firstCommand({ key, scopes, recipient: user.email })}
           what="the request"
           onCopy={copied}
         />

@@ -8,7 +8,6 @@ import { RevokeButton } from './revoke-button';
 const states = {
   active: { color: 'green', words: 'Active' },
   expired: { color: 'yellow', words: 'Expired' },
-  revoked: { color: 'gray', words: 'Revoked' },
 } as const;
 
 type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
@@ -16,7 +15,7 @@ type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
 /** Where there is little room, all but the state stands beneath the name. */
 export function KeyRow({ apiKey, withActions }: Props) {
   const { name, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
-  const { color, words } = states[keyStateOf(apiKey)];
+  const state = <StateBadge {...states[keyStateOf(apiKey)]} />;
   return (
     <Table.Tr>
       <Table.Td className="breakable">
@@ -31,7 +30,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
             , created <Timestamp value={created_at} />
           </span>
           <Box hiddenFrom="xs" my={4}>
-            <StateBadge color={color}>{words}</StateBadge>
+            {state}
           </Box>
           <Box hiddenFrom="lg">
             {scopes.join(', ')}
@@ -42,9 +41,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
           </Box>
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="xs">
-        <StateBadge color={color}>{words}</StateBadge>
-      </Table.Td>
+      <Table.Td visibleFrom="xs">{state}</Table.Td>
       <Table.Td visibleFrom="lg" miw={170}>
         <Group gap={4}>
           {scopes.map((scope) => (

@@ -1,10 +1,11 @@
-/** What a key may be allowed to do; without any of them it lists emails and templates. */
-export const scopes = [
-  { name: 'emails:send', sentence: 'Send emails, reschedule and cancel them.' },
-  {
-    name: 'emails:read',
-    sentence: 'Read the bodies and variables of emails. Everything else about them any key sees.',
-  },
-  { name: 'templates:write', sentence: 'Create, change and delete templates.' },
-  { name: 'domains:write', sentence: 'Add, verify, rotate, delete and list sending domains.' },
-] as const;
+import type { Scope } from '@posthorn/contract';
+
+/** What a key may be allowed to do; without any of them it lists emails and templates. No route asks for `webhooks:write` yet. */
+const sentences: Readonly<Record<Exclude<Scope, 'webhooks:write'>, string>> = {
+  'emails:send': 'Send emails, reschedule and cancel them.',
+  'emails:read': 'Read the bodies and variables of emails. Everything else about them any key sees.',
+  'templates:write': 'Create, change and delete templates.',
+  'domains:write': 'Add, verify, rotate, delete and list sending domains.',
+};
+
+export const scopes = Object.entries(sentences).map(([name, sentence]) => ({ name, sentence }));

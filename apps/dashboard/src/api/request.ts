@@ -1,6 +1,12 @@
 import type { Problem } from '@posthorn/contract';
 
+/** Longer than the API waits for Postgres. */
+const PATIENCE_MS = 20_000;
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+const NO_SERVER = 'The server cannot be reached. Check your connection and try again.';
+const NO_ANSWER = 'The server did not answer in time. Look whether it has been done before you try again.';
 
 /** An answer that is not a success; `code` is `unreachable` when there was no answer at all. */
 export class ApiError extends Error {
@@ -21,15 +27,22 @@ export class ApiError extends Error {
  * @throws ApiError for everything that is not a 2xx
  */
 export async function request<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(path, {
-    method,
-    headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => null);
-  if (answer === null) throw unreachable('The server cannot be reached. Check your connection and try again.');
-  const text = await answer.text();
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const [answer, text] = await ask(method, path, body, signal).catch(() => {
+    throw unreachable(signal.aborted ? NO_ANSWER : NO_SERVER);
+  });
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer;
   throw new ApiError(toProblem(answer, text), Number(answer.headers.get('Retry-After')) || null);
+}
+
+async function ask(method: Method, path: string, body: object | undefined, signal: AbortSignal) {
+  const answer = await fetch(path, {
+    method,
+    signal,
+    headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return [answer, await answer.text()] as const;
 }
 
 export const get = <Answer>(path: string) => request<Answer>('GET', path);

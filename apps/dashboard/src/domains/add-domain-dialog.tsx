@@ -3,6 +3,7 @@ import type { CreateDomainRequest, Domain } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { domainQuery, domainsQuery } from './queries';
@@ -31,7 +32,7 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <TextInput
           label="Domain"
@@ -58,6 +59,6 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

@@ -3,6 +3,7 @@ import type { Deleted, Domain } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -25,7 +26,7 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">
           Its keys are deleted at once, and mail from it that waits will fail: cancel that mail, or let it be sent
@@ -53,6 +54,6 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

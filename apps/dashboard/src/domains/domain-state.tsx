@@ -8,6 +8,5 @@ const states = {
 } as const;
 
 export function DomainState({ status }: { readonly status: Domain['status'] }) {
-  const { color, words } = states[status];
-  return <StateBadge color={color}>{words}</StateBadge>;
+  return <StateBadge {...states[status]} />;
 }

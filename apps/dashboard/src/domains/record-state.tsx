@@ -9,6 +9,5 @@ export const recordStates = {
 } as const;
 
 export function RecordState({ status }: { readonly status: DomainRecord['status'] }) {
-  const { color, words } = recordStates[status];
-  return <StateBadge color={color}>{words}</StateBadge>;
+  return <StateBadge {...recordStates[status]} />;
 }

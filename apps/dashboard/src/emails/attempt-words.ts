@@ -1,6 +1,6 @@
-import type { Attempt } from '@posthorn/contract';
+import type { Attempt, AttemptOutcome, AttemptPhase } from '@posthorn/contract';
 
-const phases: Readonly<Record<string, string>> = {
+const phases: Readonly<Record<AttemptPhase, string>> = {
   render: 'before a mail server was asked',
   connect: 'while connecting',
   envelope: 'at sender and recipients',
@@ -8,7 +8,7 @@ const phases: Readonly<Record<string, string>> = {
   reply: 'with the answer to the message',
 };
 
-const outcomes: Readonly<Record<string, string>> = {
+const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   sent: 'Handed over',
   partial: 'Some recipients were taken, others not',
   deferred: 'Put off',
@@ -18,12 +18,12 @@ const outcomes: Readonly<Record<string, string>> = {
   ambiguous: 'Nobody can know whether it was taken',
 };
 
-export function phaseWords(phase: string): string {
-  return phases[phase] ?? phase;
+export function phaseWords(phase: AttemptPhase): string {
+  return phases[phase];
 }
 
 /** @param isLast whether it is the newest attempt, which may still be under way */
 export function outcomeWords({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
-  if (outcome !== null) return outcomes[outcome] ?? outcome;
+  if (outcome !== null) return outcomes[outcome];
   return endedAt === null && isLast ? 'Under way' : 'The worker stopped before it ended';
 }

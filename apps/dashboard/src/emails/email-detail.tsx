@@ -1,11 +1,11 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
+import { EmailHeaders } from './email-headers';
 import { RecipientTable } from './recipient-table';
 import { Timeline } from './timeline';
 
@@ -14,7 +14,6 @@ const route = getRouteApi('/inside/emails/$id');
 export function EmailDetail({ email }: { readonly email: Email }) {
   const { tab } = route.useSearch();
   const navigate = useNavigate();
-  const headers = Object.entries(email.headers);
   return (
     <Stack gap="lg">
       <Section title="Details">
@@ -52,17 +51,9 @@ export function EmailDetail({ email }: { readonly email: Email }) {
           <Attempts attempts={email.attempts} />
         )}
       </Section>
-      {headers.length > 0 && (
-        <Section title="Headers">
-          <Facts>
-            {headers.map(([name, value]) => (
-              <Fact key={name} name={name}>
-                {value}
-              </Fact>
-            ))}
-          </Facts>
-        </Section>
-      )}
+      <Section title="Headers">
+        <EmailHeaders email={email} />
+      </Section>
     </Stack>
   );
 }

@@ -7,7 +7,7 @@ import { type EmailSearch, type FilterName, hasFilters } from './email-search';
 import { FilterChoice } from './filter-choice';
 import { faultOf } from './filter-faults';
 import { FilterText } from './filter-text';
-import { statuses, wordsOf } from './status-words';
+import { statusChoices } from './status-words';
 import { TemplateChoice } from './template-choice';
 
 type Props = {
@@ -33,11 +33,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
         <FilterText label="To" placeholder="jane@example.com" type="email" {...of('to')} />
-        <FilterChoice
-          label="State"
-          choices={statuses.map((value) => ({ value, label: wordsOf(value).label }))}
-          {...of('status')}
-        />
+        <FilterChoice label="State" choices={statusChoices} {...of('status')} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"

@@ -1,10 +1,11 @@
 import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { isApiError } from '../api/request';
+import { type ApiError, isApiError } from '../api/request';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
+import { RequestId } from '../ui/request-id';
 import { EmailActions } from './email-actions';
 import { EmailDetail } from './email-detail';
 import { emailQuery } from './queries';
@@ -15,7 +16,7 @@ const route = getRouteApi('/inside/emails/$id');
 export function EmailPage() {
   const { id } = route.useParams();
   const query = useQuery(emailQuery(id));
-  if (isApiError(query.error, 'not_found')) return <NoSuchEmail />;
+  if (isApiError(query.error, 'not_found')) return <NoSuchEmail error={query.error} />;
   const email = query.data;
   return (
     <Page
@@ -30,7 +31,7 @@ export function EmailPage() {
   );
 }
 
-function NoSuchEmail() {
+function NoSuchEmail({ error }: { readonly error: ApiError }) {
   return (
     <Page title="No such email">
       <EmptyState
@@ -41,6 +42,7 @@ function NoSuchEmail() {
           To the emails
         </Button>
       </EmptyState>
+      <RequestId error={error} />
     </Page>
   );
 }

@@ -2,8 +2,8 @@ import { Paper, Table, Text } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
+import { EmailState } from './email-state';
 import classes from './email-table.module.css';
-import { StatusBadge } from './status-badge';
 
 type Props = {
   readonly emails: readonly EmailSummary[];
@@ -63,7 +63,7 @@ function Row({ email }: { readonly email: EmailSummary }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <StatusBadge status={status} />
+        <EmailState status={status} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Text size="sm" component="div">
@@ -75,16 +75,16 @@ function Row({ email }: { readonly email: EmailSummary }) {
 }
 
 function When({ email }: { readonly email: EmailSummary }) {
-  const { status, created_at: createdAt, scheduled_at: scheduledAt } = email;
+  const { id, status, created_at: createdAt, scheduled_at: scheduledAt } = email;
   return (
-    <>
+    <Link to="/emails/$id" params={{ id }} className={classes.time} tabIndex={-1}>
       <Timestamp value={createdAt} inLink />
       {status === 'scheduled' && scheduledAt !== null && (
         <Text size="xs" c="dimmed" component="div">
           for <Timestamp value={scheduledAt} inLink />
         </Text>
       )}
-    </>
+    </Link>
   );
 }
 

@@ -1,5 +1,7 @@
+import type { EmailEventType } from '@posthorn/contract';
+
 /** What an event of the timeline says, without its recipient. */
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<EmailEventType, string>> = {
   queued: 'Accepted, and queued for sending',
   scheduled: 'Accepted, to be sent later',
   rescheduled: 'Given another time',
@@ -15,6 +17,6 @@ const words: Readonly<Record<string, string>> = {
   recovered: 'Taken up again after a worker stopped',
 };
 
-export function eventWords(type: string): string {
-  return words[type] ?? type;
+export function eventWords(type: EmailEventType): string {
+  return words[type];
 }

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Kbd, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
 type Props = {
@@ -29,6 +29,8 @@ export function FilterText({ value, onChange, type = 'text', ...props }: Props) 
       // A phone's keyboard for addresses, without the browser's own rules
       type={type === 'email' ? 'text' : type}
       inputMode={type === 'email' ? 'email' : undefined}
+      rightSection={draft.trim() !== value && type !== 'date' && <Kbd size="xs">Enter</Kbd>}
+      rightSectionWidth={56}
       autoComplete="off"
       spellCheck={false}
       value={draft}

@@ -42,6 +42,9 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
   });
 }
 
+/** Whether the workspace has ever sent an email: one that it sent, or none. */
+export const sentEmailQuery = newestEmailsQuery({ status: 'sent', limit: '1' });
+
 /** One email with all that became of it; asked again until nothing more happens. */
 export function emailQuery(id: string) {
   return queryOptions({
@@ -54,7 +57,7 @@ export function emailQuery(id: string) {
 export const emailStatsQuery = queryOptions({
   queryKey: ['emails', 'stats'],
   queryFn: () => get<EmailStats>('/api/v1/emails/stats'),
-  refetchInterval: 3 * LIVE_MS,
+  refetchInterval: LIVE_MS,
 });
 
 function listKey(search: EmailSearch) {

@@ -1,6 +1,6 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
 import type { RecipientState } from '@posthorn/contract';
-import { StatusBadge } from './status-badge';
+import { EmailState } from './email-state';
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
@@ -28,7 +28,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                   {address}
                 </Text>
                 <Box hiddenFrom="sm">
-                  <StatusBadge status={status} />
+                  <EmailState status={status} />
                 </Box>
                 {smtp_response !== null && (
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
@@ -38,7 +38,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
               </Stack>
             </Table.Td>
             <Table.Td valign="top" visibleFrom="sm">
-              <StatusBadge status={status} />
+              <EmailState status={status} />
             </Table.Td>
           </Table.Tr>
         ))}

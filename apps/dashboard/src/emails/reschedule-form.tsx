@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -36,7 +37,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <ProblemAlert error={problem} />
         <TextInput
@@ -56,7 +57,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
 

@@ -1,3 +1,5 @@
+import type { EmailStatus } from '@posthorn/contract';
+
 type Words = {
   readonly label: string;
   readonly color: string;
@@ -6,7 +8,7 @@ type Words = {
 };
 
 /** The states of an email and of its recipients, as the API's reference explains them. */
-const words: Readonly<Record<string, Words>> = {
+const words: Readonly<Record<EmailStatus, Words>> = {
   scheduled: { label: 'Scheduled', color: 'violet', meaning: 'It waits for its time.' },
   queued: { label: 'Queued', color: 'gray', meaning: 'It is accepted and waits to be sent.' },
   sending: { label: 'Sending', color: 'blue', meaning: 'It is being handed over right now.' },
@@ -33,18 +35,18 @@ const words: Readonly<Record<string, Words>> = {
   complained: { label: 'Complained', color: 'red', meaning: 'A recipient marked it as spam.' },
 };
 
-export const statuses = Object.keys(words);
+export const statusChoices = Object.entries(words).map(([value, { label }]) => ({ value, label }));
 
-export function wordsOf(status: string): Words {
-  return words[status] ?? { label: status, color: 'gray', meaning: '' };
+export function wordsOf(status: EmailStatus): Words {
+  return words[status];
 }
 
 /** Whether it will change by itself. */
-export function isUnderWay(status: string): boolean {
+export function isUnderWay(status: EmailStatus): boolean {
   return ['scheduled', 'queued', 'sending', 'deferred'].includes(status);
 }
 
 /** Whether it may still be canceled or given another time. */
-export function isChangeable(status: string): boolean {
+export function isChangeable(status: EmailStatus): boolean {
   return ['scheduled', 'queued', 'deferred'].includes(status);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { FilterChoice } from './filter-choice';
-import { templateNamesQuery } from './template-names';
+import { templateNamesQuery } from './template-names-query';
 
 type Props = {
   /** Whether it is shown: the names are not asked for before. */

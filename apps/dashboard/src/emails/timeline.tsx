@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import type { EmailEvent } from '@posthorn/contract';
+import type { EmailEvent, EmailEventType } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
 import { eventWords } from './event-words';
 import { wordsOf } from './status-words';
@@ -47,6 +47,7 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   );
 }
 
-function colorOf(type: string): string {
-  return type === 'ambiguous' ? 'orange' : wordsOf(type).color;
+function colorOf(type: EmailEventType): string {
+  if (type === 'ambiguous') return 'orange';
+  return type === 'rescheduled' || type === 'recovered' ? 'gray' : wordsOf(type).color;
 }

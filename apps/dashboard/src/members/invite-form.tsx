@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { InviteMemberRequest, Member } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -24,7 +25,7 @@ export function InviteForm() {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <ProblemAlert error={problem} />
         <Group align="flex-start" gap="sm">
@@ -44,6 +45,6 @@ export function InviteForm() {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

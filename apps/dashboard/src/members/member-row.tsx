@@ -17,7 +17,6 @@ export function MemberRow({ member, isOwner }: Props) {
   const { user } = useSession();
   const isSelf = member.id === user.id;
   const role = member.role === 'owner' ? 'Owner' : 'Member';
-  const { color, words } = states[member.status];
   return (
     <Table.Tr>
       <Table.Td className="breakable">
@@ -34,7 +33,7 @@ export function MemberRow({ member, isOwner }: Props) {
       </Table.Td>
       <Table.Td visibleFrom="sm">{role}</Table.Td>
       <Table.Td>
-        <StateBadge color={color}>{words}</StateBadge>
+        <StateBadge {...states[member.status]} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Timestamp value={member.created_at} />

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '../accounts/session';
+import { workspacesQuery } from '../accounts/own-workspaces';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { membersQuery } from './queries';
 
@@ -17,7 +17,7 @@ export function useMemberChange(): (change: Change) => void {
     onSuccess: (_, { done }) => notifyDone(done),
     onError: notifyProblem,
     // After a refusal, too: somebody else may have changed the list meanwhile.
-    onSettled: () => Promise.all([client.invalidateQueries(membersQuery), client.invalidateQueries(sessionQuery)]),
+    onSettled: () => Promise.all([client.invalidateQueries(membersQuery), client.invalidateQueries(workspacesQuery)]),
   });
   return mutate;
 }

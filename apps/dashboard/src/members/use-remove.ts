@@ -1,7 +1,7 @@
 import type { Member } from '@posthorn/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
-import { startOver } from '../accounts/session-change';
+import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyProblem } from '../ui/notify';

@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { CapMeter } from '../usage/cap-meter';
+import { inDollars } from '../usage/in-dollars';
 
 export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
@@ -10,8 +11,7 @@ export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly us
       <CapMeter name="Today" cap={daily} />
       {overage.sends > 0 && (
         <Text size="sm">
-          Overage: {overage.sends.toLocaleString()} sends,{' '}
-          {overage.amount_usd.toLocaleString(undefined, { style: 'currency', currency: 'USD' })}
+          Overage: {overage.sends.toLocaleString()} sends, {inDollars(overage.amount_usd)}
         </Text>
       )}
       <Text size="sm">

@@ -1,13 +1,13 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { newestEmailsQuery } from '../emails/queries';
+import { sentEmailQuery } from '../emails/queries';
 import { Section } from '../ui/section';
-import { AddDomain, ArriveStep, KeyStep, MakeTemplate, SendStep } from './steps';
+import { ArriveStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
 
 /** What a new workspace does first. It goes once an email has been sent, but not under the eyes of who did it. */
 export function FirstSteps() {
-  const sent = useQuery(newestEmailsQuery({ status: 'sent', limit: '1' }));
+  const sent = useQuery(sentEmailQuery);
   const [begun, setBegun] = useState(false);
   const isSent = sent.data !== undefined && sent.data.data.length > 0;
   if (!begun && sent.data !== undefined && !isSent) setBegun(true);
@@ -18,8 +18,8 @@ export function FirstSteps() {
         <KeyStep />
         <SendStep />
         <ArriveStep isDone={isSent} />
-        <AddDomain />
-        <MakeTemplate />
+        <DomainStep />
+        <TemplateStep />
       </Stack>
     </Section>
   );

@@ -1,14 +1,15 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useIsOwner, useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/own-workspaces';
+import { useSession } from '../accounts/session';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
+import { EmailState } from '../emails/email-state';
 import { newestEmailsQuery } from '../emails/queries';
-import { StatusBadge } from '../emails/status-badge';
 import { templatesQuery } from '../templates/queries';
-import { SendCommand } from './send-command';
-import { SendTest } from './send-test';
+import { CommandToPaste } from './command-to-paste';
+import { SendToMyself } from './send-to-myself';
 import { Step } from './step';
 
 export function KeyStep() {
@@ -36,9 +37,9 @@ export function SendStep() {
     <Step title="Send the first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Paste this into a terminal, with your key in place of YOUR_KEY:</Text>
-        <SendCommand />
+        <CommandToPaste />
         <Text size="sm">Or without a key:</Text>
-        <SendTest />
+        <SendToMyself />
       </Stack>
     </Step>
   );
@@ -56,7 +57,7 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">
-          <StatusBadge status={newest.status} />
+          <EmailState status={newest.status} />
           <Anchor component={Link} to={`/emails/${newest.id}`} size="sm" underline="always">
             See what became of it
           </Anchor>
@@ -66,7 +67,7 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
   );
 }
 
-export function AddDomain() {
+export function DomainStep() {
   const { data } = useQuery(domainsQuery);
   return (
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.data.length > 0}>
@@ -80,7 +81,7 @@ export function AddDomain() {
   );
 }
 
-export function MakeTemplate() {
+export function TemplateStep() {
   const { data } = useQuery(templatesQuery({}));
   return (
     <Step title="Make a template" isOptional isDone={data !== undefined && data.data.length > 0}>

@@ -4,9 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { DoorProblem } from '../accounts/door-problem';
 import { PasswordField } from '../accounts/password-field';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { useApiForm } from '../ui/use-api-form';
-import { ownSessionsQuery } from './own-sessions';
+import { ownSessionsQuery } from './own-sessions-query';
 
 export function ChangePasswordForm({ email }: { readonly email: string }) {
   const client = useQueryClient();
@@ -20,7 +21,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack maw="28rem">
         <DoorProblem error={problem} />
         {/* Tells a password manager whose password this is */}
@@ -39,6 +40,6 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useIsOwner } from '../accounts/own-workspaces';
 import { OwnersAlone } from '../accounts/owners-alone';
-import { useIsOwner } from '../accounts/session';
 import { InviteForm } from '../members/invite-form';
 import { MemberTable } from '../members/member-table';
 import { membersQuery } from '../members/queries';

@@ -1,8 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { sessionQuery, workspacesQuery } from '../accounts/session';
+import { workspacesQuery } from '../accounts/own-workspaces';
+import { sessionQuery } from '../accounts/session';
 import { request } from '../api/request';
+import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
@@ -24,7 +26,7 @@ export function RenameForm({ name }: { readonly name: string }) {
     },
   });
   return (
-    <form onSubmit={onSubmit}>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         <ProblemAlert error={problem} />
         <Group align="flex-start" gap="sm">
@@ -41,6 +43,6 @@ export function RenameForm({ name }: { readonly name: string }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }

@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { startOver } from '../accounts/session-change';
+import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
-import { ownSessionsQuery } from './own-sessions';
+import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
 
 export function SessionsSection() {

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
+import { useIsOwner } from '../accounts/own-workspaces';
 import { OwnersAlone } from '../accounts/owners-alone';
-import { useIsOwner, useSession } from '../accounts/session';
+import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';

@@ -2,8 +2,9 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSession, workspacesQuery } from '../accounts/session';
-import { startOver } from '../accounts/session-change';
+import { workspacesQuery } from '../accounts/own-workspaces';
+import { useSession } from '../accounts/session';
+import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
@@ -24,7 +25,13 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" maw={240} rightSection={<IconChevronDown size={14} aria-hidden />}>
+        <Button
+          variant="subtle"
+          color="gray"
+          maw={{ base: 150, xs: 240 }}
+          px="xs"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
           <Text truncate size="sm" c="var(--mantine-color-text)">
             {workspace.name}
           </Text>

@@ -1,9 +1,19 @@
 import { Button, Container, Group } from '@mantine/core';
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiError } from '../api/request';
 import { ProblemAlert } from '../ui/problem-alert';
 
-/** Instead of a page that could not be shown: of a newer release, perhaps, whose files are gone. */
+const RETRY_MS = 5_000;
+
+/** Instead of a page that could not be shown. Where the server was away, it comes by itself when that is back. */
 export function BrokenPage({ error }: ErrorComponentProps) {
+  const pages = useRouter();
+  useEffect(() => {
+    if (!(error instanceof ApiError)) return;
+    const timer = setTimeout(() => pages.invalidate(), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [error, pages]);
   return (
     <Container component="main" py="xl">
       <ProblemAlert error={error instanceof Error ? error : new Error(String(error))} />

@@ -2,7 +2,7 @@ import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@p
 import { queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
-import type { Cursor } from '../ui/pager';
+import type { Cursor } from '../ui/cursor';
 
 export const templatesPath = '/api/v1/templates';
 

@@ -5,7 +5,7 @@ import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { Section } from '../ui/section';
 import type { Samples } from './samples/samples';
-import { sendCommand } from './send-command';
+import { templateCommand } from './template-command';
 
 type Props = { readonly template: Template; readonly samples: Samples };
 
@@ -24,7 +24,7 @@ export function SendSection({ template, samples }: Props) {
         </>
       }
     >
-      <Copyable block value={sendCommand(location.origin, user.email, template, samples)} what="the command" />
+      <Copyable block value={templateCommand(location.origin, user.email, template, samples)} what="the command" />
     </Section>
   );
 }

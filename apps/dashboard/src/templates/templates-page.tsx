@@ -3,10 +3,11 @@ import type { List, Template } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Cursor } from '../ui/cursor';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { type Cursor, Pager } from '../ui/pager';
+import { Pager } from '../ui/pager';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
 

@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isApiError } from '../api/request';
 import { ProblemAlert } from './problem-alert';
 
 type Props<Data> = {
@@ -17,9 +18,11 @@ export function Loaded<Data>({ query, skeleton, children }: Props<Data>) {
   return (
     <Stack align="flex-start">
       <ProblemAlert error={query.error} />
-      <Button variant="default" loading={query.isFetching} onClick={() => query.refetch()}>
-        Try again
-      </Button>
+      {!isApiError(query.error, 'not_found') && (
+        <Button variant="default" loading={query.isFetching} onClick={() => query.refetch()}>
+          Try again
+        </Button>
+      )}
     </Stack>
   );
 }

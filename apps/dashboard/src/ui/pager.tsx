@@ -1,9 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-
-/** Where a page of a list begins, as the API and the address of the page have it. */
-export type Cursor = { readonly after?: string | undefined; readonly before?: string | undefined };
+import type { Cursor } from './cursor';
 
 type Props = {
   /** What is listed, for people: `templates`. */

@@ -1,12 +1,13 @@
 import { Alert, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/request';
+import { RequestId } from './request-id';
 
 /** Says what the API says, and the request id that its log has too; nothing for null. */
 export function ProblemAlert({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   if (!(error instanceof ApiError)) return <ProblemBox title="Something went wrong">{error.message}</ProblemBox>;
-  const { title, detail, errors, request_id: requestId } = error.problem;
+  const { title, detail, errors } = error.problem;
   return (
     <ProblemBox title={title}>
       {detail}
@@ -20,11 +21,7 @@ export function ProblemAlert({ error }: { readonly error: Error | null }) {
           ))}
         </List>
       )}
-      {requestId && (
-        <Text size="xs" mt="xs" className="breakable">
-          Request {requestId}
-        </Text>
-      )}
+      <RequestId error={error} />
     </ProblemBox>
   );
 }

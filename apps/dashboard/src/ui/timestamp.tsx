@@ -7,19 +7,22 @@ type Props = {
   readonly value: string;
   /** With seconds. */
   readonly exact?: boolean;
-  /** In a row that is a link as a whole: nothing in it to stop at. */
+  /** Within a link or button: nothing in it to stop at. */
   readonly inLink?: boolean;
 };
 
 /** A time in the viewer's zone; UTC when pointed at. */
 export function Timestamp({ value, exact = false, inLink = false }: Props) {
+  const utc = `${value.replace('T', ' ').replace('Z', '')} UTC`;
   const text = (exact ? localExact : local).format(new Date(value));
-  if (inLink) return <time dateTime={value}>{text}</time>;
+  if (inLink)
+    return (
+      <time dateTime={value} title={utc}>
+        {text}
+      </time>
+    );
   return (
-    <Tooltip
-      label={`${value.replace('T', ' ').replace('Z', '')} UTC`}
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <Tooltip label={utc} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip is for those with a keyboard, too */}
       <time dateTime={value} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
         {text}

@@ -1,7 +1,7 @@
 import { type UseFormInput, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { showInForm } from './form-problem';
+import { showInForm } from './show-in-form';
 
 type Options<Values extends object, Answer> = UseFormInput<Values> & {
   readonly submit: (values: Values) => Promise<Answer>;

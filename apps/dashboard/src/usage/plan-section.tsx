@@ -4,7 +4,7 @@ import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
-import { inDollars } from './money';
+import { inDollars } from './in-dollars';
 
 export function PlanSection({ usage }: { readonly usage: Usage }) {
   const { workspace } = useSession();

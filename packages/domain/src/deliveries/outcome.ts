@@ -1,4 +1,4 @@
-import type { EmailStatus, RecipientStatus } from '../emails/state.js';
+import type { EmailStatus, EventType, RecipientStatus } from '../emails/state.js';
 
 /** How an attempt ended, for the record of the attempt itself. */
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
@@ -32,5 +32,5 @@ export type Outcome = {
   /** Lines "C: ..." and "S: ...", without the message itself. */
   readonly conversation: readonly string[];
   /** One more event for the email as a whole, such as why it failed. */
-  readonly event: { readonly type: string; readonly detail: string } | null;
+  readonly event: { readonly type: EventType; readonly detail: string } | null;
 };

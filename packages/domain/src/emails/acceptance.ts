@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { type Bell, openBell } from '../queue/bell.js';
 import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/find-sender-domain.js';
-import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-version.js';
+import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
 import { type Gate, openGate } from '../usage/gate.js';
 import { openLedger, type WriteLedger } from '../usage/ledger.js';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import { changeableStatuses, type EmailStatus } from './state.js';
+import { changeableStatuses, type EmailStatus, type EventType } from './state.js';
 
 export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
 
@@ -41,7 +41,7 @@ export async function setSchedule(trx: Knex, id: string, at: Date): Promise<void
   await trx('emails').where({ id }).update({ status: 'scheduled', scheduled_at: at, due_at: at });
 }
 
-export type NewEvent = { type: string; detail?: string; at: Date };
+export type NewEvent = { type: EventType; detail?: string; at: Date };
 
 export async function insertEvent(trx: Knex, workspaceId: string, emailId: string, event: NewEvent): Promise<void> {
   await trx('email_events').insert({

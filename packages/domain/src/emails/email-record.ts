@@ -1,4 +1,5 @@
-import type { EmailStatus, RecipientKind, RecipientStatus } from './state.js';
+import type { AttemptOutcome, Phase } from '../deliveries/outcome.js';
+import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './state.js';
 
 /** One line of a list: no bodies, no variables. */
 export type EmailSummary = {
@@ -42,11 +43,11 @@ export type RecipientState = {
 export type Attempt = {
   attempt: number;
   route: string | null;
-  phase: string | null;
-  outcome: string | null;
+  phase: Phase | null;
+  outcome: AttemptOutcome | null;
   conversation: string[];
   startedAt: Date;
   endedAt: Date | null;
 };
 
-export type EmailEvent = { type: string; recipient: string | null; detail: string | null; createdAt: Date };
+export type EmailEvent = { type: EventType; recipient: string | null; detail: string | null; createdAt: Date };

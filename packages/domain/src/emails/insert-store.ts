@@ -1,18 +1,34 @@
 import type { Send } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import type { Entry } from '../usage/entry.js';
+import type { Allowance } from '../usage/plans.js';
 import { formatAddress } from './address.js';
 
 /**
- * Writes all rows of the accepted entries and counts their recipients, in one statement: the rows
- * travel as one JSON text, which costs a tenth of quoting them into array literals.
+ * Writes all rows of the entries and counts their recipients, in one statement: the rows travel as one
+ * JSON text, which costs a tenth of quoting them into array literals.
  * Every clock is Postgres' own but created_at, which the client has in its answer.
  */
 export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
-  await send({ name: 'insert_emails', text: INSERT }, [
-    JSON.stringify(entries.map(toRow)),
-    limits.idempotencyHours.max,
-  ]);
+  const rows = entries.map((entry) => toRow(entry));
+  await insertRows(send, rows, null);
+}
+
+/**
+ * The same for entries that nobody has judged: it fails, with nothing written, where together they would
+ * pass a cap. Of caps that changed between two entries of a workspace the smallest holds.
+ * @param startBy Postgres' clock must not have come so far when it begins: who has given up waiting must
+ *   be able to tell that nothing will be stored any more
+ */
+export async function insertWithinCaps(send: Send, entries: readonly Entry[], startBy: Date): Promise<void> {
+  const rows = entries.map((entry) => toRow(entry, entry.workspace.allowance));
+  await insertRows(send, rows, startBy);
+}
+
+/** The name tells, on the wire, that the statement may be a transaction of its own. */
+async function insertRows(send: Send, rows: readonly object[], startBy: Date | null): Promise<void> {
+  const values = [JSON.stringify(rows), limits.idempotencyHours.max, startBy];
+  await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
 const INSERT = `
@@ -21,7 +37,8 @@ const INSERT = `
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, recipients json, recipient_count int,
-      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text
+      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text,
+      monthly_cap bigint, daily_cap bigint
     )
   ),
   new_emails as (
@@ -54,15 +71,25 @@ const INSERT = `
         answer = case when idempotency_keys.expires_at <= now() then excluded.answer end
   ),
   counted as (
-    select workspace_id, period, sum(recipient_count) as sends
-    from entry, lateral (values (to_char(usage_day, 'YYYY-MM')), (to_char(usage_day, 'YYYY-MM-DD'))) as of_day (period)
+    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap
+    from entry, lateral (
+      values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
+    ) as of_day (period, cap)
     group by workspace_id, period
   )
-  update usage set used = usage.used + counted.sends
-  from counted
-  where usage.workspace_id = counted.workspace_id and usage.period = counted.period`;
+  -- In one order for everybody, so that no two can deadlock. Past the cap, or begun too late, it would be
+  -- null, which fails the transaction
+  insert into usage (workspace_id, period, used)
+  select workspace_id, period,
+    case when (cap is null or sends <= cap) and ($3::timestamptz is null or now() < $3) then sends end
+  from counted order by workspace_id, period
+  on conflict (workspace_id, period) do update set used = (
+    select case when cap is null or usage.used + sends <= cap then usage.used + sends end
+    from counted where workspace_id = usage.workspace_id and period = usage.period
+  )`;
 
-function toRow({ email, claim, answer }: Entry): object {
+/** What is undefined is left out of the JSON, which Postgres reads as null. */
+function toRow({ email, claim, answer }: Entry, caps?: Allowance): object {
   const addressesOf = (kind: string) =>
     email.recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
   return {
@@ -77,9 +104,9 @@ function toRow({ email, claim, answer }: Entry): object {
     cc: addressesOf('cc'),
     bcc: addressesOf('bcc'),
     reply_to: email.replyTo.map(formatAddress),
-    template_id: email.template?.id ?? null,
-    template_version: email.template?.version ?? null,
-    template_vars: email.template?.vars ?? null,
+    template_id: email.template?.id,
+    template_version: email.template?.version,
+    template_vars: email.template?.vars,
     tags: email.tags.map(({ name, value }) => `${name}:${value}`),
     headers: email.headers,
     html: email.html,
@@ -89,9 +116,11 @@ function toRow({ email, claim, answer }: Entry): object {
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt,
     usage_day: email.usageDay,
-    key_hash: claim?.keyHash ?? null,
-    fingerprint: claim?.fingerprint ?? null,
-    answer: claim ? answer : null,
+    key_hash: claim?.keyHash,
+    fingerprint: claim?.fingerprint,
+    answer: claim ? answer : undefined,
+    monthly_cap: caps?.monthlyCap ?? undefined,
+    daily_cap: caps?.daily ?? undefined,
   };
 }
 

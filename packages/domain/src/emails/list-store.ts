@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { MAX, NIL } from 'uuid';
 import { firstIdAt } from '../ids.js';
 import { type Page, type Paging, toPage } from '../paging.js';
 import type { EmailSummary } from './email-record.js';
@@ -28,42 +29,85 @@ export async function listEmails(
   const { limit, before } = paging;
   const query = db('emails')
     .select(summaryColumns.map((column) => `emails.${column}`))
-    .where('emails.workspace_id', workspaceId)
     .limit(limit + 1);
-  narrow(query, workspaceId, filters);
-  // Of equal columns an inequality narrows only the one that it names.
-  const ids = filters.to === undefined ? ['emails.id'] : ['emails.id', 'email_recipients.email_id'];
-  for (const id of ids) bound(query, id, filters, paging);
-  const rows = await query.orderBy('emails.id', before === null ? 'desc' : 'asc');
+  if (filters.to !== undefined || filters.tag !== undefined) search(query, workspaceId, filters, paging);
+  else walk(query, workspaceId, filters, paging);
+  between(query, filters);
+  const rows = await query.orderBy('emails.id', directionOf(paging));
   const found = rows.slice(0, limit).map(toSummary);
   return toPage(before === null ? found : found.reverse(), rows.length > limit, paging);
 }
 
-function narrow(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters): void {
-  const { status, to, from, tag, templateId, createdAfter, createdBefore } = filters;
-  if (status !== undefined) query.where('emails.status', status);
-  if (from !== undefined) query.where('from_address', from);
+/**
+ * Along the index of the filter that finds the fewest. The page is bound and ordered by all columns of
+ * that index, which no other index has in this order: with `workspace_id = ...` Postgres may walk the
+ * ids of all workspaces instead, which for one that has been quiet means all that others sent since.
+ */
+function walk(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters, paging: Paging): void {
+  const [first, ...others] = equalities(filters);
+  const columns: Equality[] = [['emails.workspace_id', workspaceId], ...(first ? [first] : [])];
+  const names = columns.map(([name]) => name).join(', ');
+  const values = columns.map(([, value]) => value);
+  const row = `(${'?, '.repeat(values.length)}?)`;
+  const { above, below } = idsOf(filters, paging);
+  query.whereRaw(`(${names}, emails.id) > ${row} and (${names}, emails.id) < ${row}`, [
+    ...[...values, above],
+    ...[...values, below],
+  ]);
+  // The index of templates is of emails that have one.
+  if (filters.templateId !== undefined) query.whereNotNull('emails.template_id');
+  for (const [name, value] of others) query.where(name, value);
+  for (const [name] of columns) query.orderBy(name, directionOf(paging));
+}
+
+/** By recipient or tag: what the index finds is put in order. */
+function search(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters, paging: Paging): void {
+  const { to, tag } = filters;
+  const { above, below } = idsOf(filters, paging);
+  const within = (name: string) => query.where(name, '>', above).where(name, '<', below);
+  within('emails.id').where('emails.workspace_id', workspaceId);
+  for (const [name, value] of equalities(filters)) query.where(name, value);
   if (tag !== undefined) query.whereRaw("tags <> '{}' and tags @> array[?]::text[]", [tag]);
-  if (templateId !== undefined) query.where('template_id', templateId);
+  if (to === undefined) return;
+  // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
+  query
+    .join('email_recipients', 'email_recipients.email_id', 'emails.id')
+    .where('email_recipients.workspace_id', workspaceId)
+    .whereRaw('lower(email_recipients.address) = lower(?)', [to]);
+  // Of equal columns an inequality narrows only the one that it names.
+  within('email_recipients.email_id');
+}
+
+function between(query: Knex.QueryBuilder, { createdAfter, createdBefore }: EmailFilters): void {
   if (createdAfter !== undefined) query.where('created_at', '>', createdAfter);
   if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
-  if (to !== undefined) {
-    // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
-    query
-      .join('email_recipients', 'email_recipients.email_id', 'emails.id')
-      .where('email_recipients.workspace_id', workspaceId)
-      .whereRaw('lower(email_recipients.address) = lower(?)', [to]);
-  }
+}
+
+type Equality = readonly [column: string, value: string];
+
+/** Columns that have an index with workspace and id, those first that find fewer. */
+function equalities({ templateId, from, status }: EmailFilters): Equality[] {
+  const wanted = [
+    ['emails.template_id', templateId],
+    ['emails.from_address', from],
+    ['emails.status', status],
+  ] as const;
+  return wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function directionOf({ before }: Paging): 'asc' | 'desc' {
+  return before === null ? 'desc' : 'asc';
 }
 
 /** Id and created_at are taken one after the other; a clock that was set meanwhile is allowed for. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Where in the order of ids the page may begin and end. */
-function bound(query: Knex.QueryBuilder, id: string, filters: EmailFilters, { after, before }: Paging): void {
-  const { createdAfter, createdBefore } = filters;
-  if (after !== null) query.where(id, '<', after);
-  if (before !== null) query.where(id, '>', before);
-  if (createdAfter !== undefined) query.where(id, '>', firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS));
-  if (createdBefore !== undefined) query.where(id, '<', firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS));
+/** The ids between which the page lies. */
+function idsOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Paging) {
+  const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
+  const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
+  return {
+    above: before !== null && before > from ? before : from,
+    below: after !== null && after < to ? after : to,
+  };
 }

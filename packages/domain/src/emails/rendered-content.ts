@@ -1,4 +1,4 @@
-import { findTemplateVersion, type TemplateReader } from '../templates/find-version.js';
+import { findTemplateVersion, type TemplateReader } from '../templates/find-template-version.js';
 import { renderContent } from '../templates/render-content.js';
 import type { TemplateVars } from './email.js';
 import type { EmailDetail, StoredContent } from './email-record.js';

@@ -56,6 +56,9 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
+/** What is told of an email: what became of it or of a recipient, and what happened to it meanwhile. */
+export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
+
 export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**

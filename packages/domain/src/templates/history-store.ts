@@ -43,7 +43,7 @@ export async function listVersions(
 }
 
 /** @returns null when the workspace has no such template or version, or has deleted the template */
-export async function findVersion(
+export async function findVersionRecord(
   db: Knex,
   workspaceId: string,
   templateId: string,

@@ -1,7 +1,7 @@
 import type { TemplateVars } from '../emails/email.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
-import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-version.js';
+import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import { missingVariables } from './template-variables.js';

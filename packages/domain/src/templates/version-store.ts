@@ -18,7 +18,7 @@ export async function readCurrentVersions(db: Knex, asked: readonly AskedTemplat
 }
 
 /** One version, whether or not its template has been deleted since. */
-export async function readVersion(
+export async function readTemplateSource(
   db: Knex,
   workspaceId: string,
   id: string,

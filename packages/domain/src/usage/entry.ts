@@ -2,6 +2,7 @@ import type { Workspace } from '../accounts/caller.js';
 import type { NewEmail } from '../emails/email.js';
 import type { Claim } from './claim.js';
 import type { Periods } from './periods.js';
+import type { UsageKey } from './usage-store.js';
 
 /** One accepted request on its way into Postgres. */
 export type Entry = {
@@ -12,3 +13,18 @@ export type Entry = {
   /** The answer to the client, byte for byte; kept with the key. */
   readonly answer: string;
 };
+
+/** The counters that an entry is counted in: the month's, then the day's. */
+export function countersOf({ workspace, periods }: Entry): [UsageKey, UsageKey] {
+  return [
+    { workspaceId: workspace.id, period: periods.month },
+    { workspaceId: workspace.id, period: periods.day },
+  ];
+}
+
+/** The idempotency keys of those entries that have one. */
+export function claimsOf(entries: readonly Entry[]): Array<{ workspaceId: string; keyHash: string }> {
+  return entries.flatMap(({ workspace, claim }) =>
+    claim ? [{ workspaceId: workspace.id, keyHash: claim.keyHash }] : [],
+  );
+}

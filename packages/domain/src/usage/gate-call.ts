@@ -47,9 +47,9 @@ export async function askTogether(redis: Redis, inputs: Asked[]): Promise<Array<
 }
 
 async function askForWorkspace(redis: GateRedis, group: Asked[]): Promise<Array<GateReply | Rejection>> {
-  const names = group.flatMap(keysOf);
+  const { names, args } = toCall(group);
   try {
-    return await redis.passGate(names.length, ...names, ...group.flatMap(argumentsOf), LOCK_SECONDS);
+    return await redis.passGate(names.length, ...names, ...args);
   } catch (error) {
     return group.map(() => new Rejection(error));
   }
@@ -66,23 +66,35 @@ function byWorkspace(inputs: Asked[]): Asked[][] {
   return [...groups.values()];
 }
 
-function keysOf({ emailId, callerId, workspace: { id }, periods, claim }: Asked): string[] {
-  return [
-    keys.rate(id, callerId),
-    keys.idempotency(id, claim?.keyHash ?? ''),
-    keys.usage(id, periods.month),
-    keys.usage(id, periods.day),
-    keys.pass(id, emailId),
-  ];
+/** Keys and arguments in the order in which the script takes them. */
+function toCall(group: Asked[]): { names: string[]; args: Array<string | number> } {
+  const settings = new Map<string, { number: number; asked: Asked }>();
+  const [names, args]: [string[], Array<string | number>] = [[], []];
+  for (const asked of group) {
+    const text = settingText(asked);
+    const setting = settings.get(text) ?? { number: settings.size + 1, asked };
+    settings.set(text, setting);
+    const { emailId, workspace, sends, claim } = asked;
+    names.push(keys.pass(workspace.id, emailId));
+    if (claim) names.push(keys.idempotency(workspace.id, claim.keyHash));
+    args.push(setting.number, sends, claim?.fingerprint ?? '');
+  }
+  const shared = [...settings.values()].map(({ asked }) => asked);
+  return {
+    names: [...shared.flatMap(keysOfSetting), ...names],
+    args: [LOCK_SECONDS, shared.length, ...shared.flatMap(capsOfSetting), ...args],
+  };
 }
 
-function argumentsOf({ emailId, workspace: { allowance }, sends, claim }: Asked): Array<string | number> {
-  return [
-    allowance.ratePerMinute,
-    emailId,
-    claim?.fingerprint ?? '',
-    sends,
-    allowance.monthlyCap ?? '',
-    allowance.daily ?? '',
-  ];
+/** Equal for sends that count in the same places and are held to the same numbers. */
+function settingText({ callerId, workspace: { allowance }, periods }: Asked): string {
+  return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
+}
+
+function keysOfSetting({ callerId, workspace: { id }, periods }: Asked): string[] {
+  return [keys.rate(id, callerId), keys.usage(id, periods.month), keys.usage(id, periods.day)];
+}
+
+function capsOfSetting({ workspace: { allowance } }: Asked): Array<string | number> {
+  return [allowance.ratePerMinute, allowance.monthlyCap ?? '', allowance.daily ?? ''];
 }

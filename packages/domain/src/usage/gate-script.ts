@@ -7,17 +7,32 @@
  * hash holds one field per second that has sends, their total, and the oldest of those seconds; at
  * most 60 fields whatever the limit.
  *
- * KEYS of each send: 1 rate, 2 idempotency, 3 month's counter, 4 day's counter, 5 pass of its email id
- * ARGV of each send: 1 sends per minute, 2 email id, 3 fingerprint or '', 4 sends to count (0: caps are
- *      not asked), 5 monthly cap or '', 6 daily cap or ''; last of all the seconds that a key's lock is held
+ * What many sends share is a setting, and is named once.
+ * KEYS of each setting: rate, month's counter, day's counter; then of each send: pass of its email id,
+ *      which ends with the id, and where it has a fingerprint its idempotency key
+ * ARGV: seconds that a key's lock is held, number of settings; of each setting: sends per minute, monthly
+ *      cap or '', daily cap or ''; then of each send: number of its setting, sends to count (0: caps are
+ *      not asked), fingerprint or ''
  * Returns for each send { verdict, remaining, reset, detail }
  */
 export const GATE_SCRIPT = `
-local WINDOW, PASS_SECONDS, LOCK_SECONDS = 60, 60, ARGV[#ARGV]
+local WINDOW, PASS_SECONDS, ID_LENGTH = 60, 60, 36
 local now = tonumber(redis.call('TIME')[1])
 
--- One window is read and written once, however many sends of this call count in it.
-local windows = {}
+local keysTaken, argumentsTaken = 0, 0
+local function key()
+  keysTaken = keysTaken + 1
+  return KEYS[keysTaken]
+end
+local function argument()
+  argumentsTaken = argumentsTaken + 1
+  return ARGV[argumentsTaken]
+end
+
+local LOCK_SECONDS = argument()
+
+-- Windows and counters are read and written once, however many sends of this call count in them.
+local windows, counters = {}, {}
 
 local function windowOf(rate)
   if windows[rate] then return windows[rate] end
@@ -35,6 +50,12 @@ local function windowOf(rate)
   return windows[rate]
 end
 
+-- One that is not loaded has no number.
+local function counterOf(name)
+  counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
+  return counters[name]
+end
+
 local function writeWindows()
   for rate, window in pairs(windows) do
     if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
@@ -43,58 +64,75 @@ local function writeWindows()
   end
 end
 
-local function ask(rate, idempotency, month, day, pass, limit, id, fingerprint, sends, monthlyCap, dailyCap)
-  local function isCold(counter, cap)
-    return sends > 0 and cap and redis.call('EXISTS', counter) == 0
+local function writeCounters()
+  for name, counter in pairs(counters) do
+    if counter.added > 0 then redis.call('INCRBY', name, counter.added) end
   end
-  if isCold(month, monthlyCap) or isCold(day, dailyCap) then return { 'cold', 0, 0, '' } end
+end
 
-  local window = windowOf(rate)
-  local repeated = redis.call('EXISTS', pass) == 1
+local function ask(setting, sends, fingerprint, pass, idempotency)
+  local month, day = counterOf(setting.month), counterOf(setting.day)
+  local function isCold(counter, cap)
+    return sends > 0 and cap and not counter.used
+  end
+  if isCold(month, setting.monthlyCap) or isCold(day, setting.dailyCap) then return { 'cold', 0, 0, '' } end
+
+  local window = windowOf(setting.rate)
+  local repeated = not redis.call('SET', pass, 1, 'EX', PASS_SECONDS, 'NX')
+  local function refuse(name, remaining, detail)
+    if not repeated then redis.call('DEL', pass) end
+    return { name, remaining, window.oldest + WINDOW - now, detail or '' }
+  end
   if not repeated then
-    if window.total + 1 > limit then return { 'rate_limited', 0, window.oldest + WINDOW - now, '' } end
+    if window.total + 1 > setting.limit then return refuse('rate_limited', 0) end
     window.total = window.total + 1
     window.added = window.added + 1
   end
+  local remaining = setting.limit - window.total
 
-  local function verdict(name, detail)
-    return { name, limit - window.total, window.oldest + WINDOW - now, detail or '' }
-  end
-
-  if fingerprint ~= '' then
+  local id = pass:sub(-ID_LENGTH)
+  if idempotency then
     local known = redis.call('HMGET', idempotency, 'fingerprint', 'answer', 'id')
-    if known[1] and known[1] ~= fingerprint then return verdict('reused') end
-    if known[2] then return verdict('replay', known[2]) end
-    if known[3] and known[3] ~= id then return verdict('in_progress') end
+    if known[1] and known[1] ~= fingerprint then return refuse('reused', remaining) end
+    if known[2] then return refuse('replay', remaining, known[2]) end
+    if known[3] and known[3] ~= id then return refuse('in_progress', remaining) end
   end
 
   if sends > 0 and not repeated then
     local function isOver(counter, cap)
-      return cap and tonumber(redis.call('GET', counter)) + sends > cap
+      return cap and counter.used + sends > cap
     end
-    if isOver(month, monthlyCap) then return verdict('monthly_cap', redis.call('GET', month)) end
-    if isOver(day, dailyCap) then return verdict('daily_cap', redis.call('GET', day)) end
+    if isOver(month, setting.monthlyCap) then return refuse('monthly_cap', remaining, tostring(month.used)) end
+    if isOver(day, setting.dailyCap) then return refuse('daily_cap', remaining, tostring(day.used)) end
     -- Also one that no cap asks for now: it must be right when a plan is changed.
     for _, counter in ipairs({ month, day }) do
-      if redis.call('EXISTS', counter) == 1 then redis.call('INCRBY', counter, sends) end
+      if counter.used then
+        counter.used = counter.used + sends
+        counter.added = counter.added + sends
+      end
     end
   end
 
-  if fingerprint ~= '' and sends > 0 then
+  if idempotency and sends > 0 then
     redis.call('HSET', idempotency, 'fingerprint', fingerprint, 'id', id)
     redis.call('EXPIRE', idempotency, LOCK_SECONDS)
   end
-  redis.call('SET', pass, 1, 'EX', PASS_SECONDS)
-  return verdict('passed')
+  return { 'passed', remaining, window.oldest + WINDOW - now, '' }
 end
 
+local settings = {}
+for setting = 1, tonumber(argument()) do
+  settings[setting] = {
+    rate = key(), month = key(), day = key(),
+    limit = tonumber(argument()), monthlyCap = tonumber(argument()), dailyCap = tonumber(argument()),
+  }
+end
 local replies = {}
-for send = 1, #KEYS / 5 do
-  local key, arg = (send - 1) * 5, (send - 1) * 6
-  replies[send] = ask(KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4], KEYS[key + 5],
-    tonumber(ARGV[arg + 1]), ARGV[arg + 2], ARGV[arg + 3],
-    tonumber(ARGV[arg + 4]), tonumber(ARGV[arg + 5]), tonumber(ARGV[arg + 6]))
+while argumentsTaken < #ARGV do
+  local setting, sends, fingerprint, pass = settings[tonumber(argument())], tonumber(argument()), argument(), key()
+  replies[#replies + 1] = ask(setting, sends, fingerprint, pass, fingerprint ~= '' and key())
 end
 writeWindows()
+writeCounters()
 return replies
 `;

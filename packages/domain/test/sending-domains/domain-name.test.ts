@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { toDomainName } from '../../src/sending-domains/domain-name.js';
 
@@ -76,6 +77,17 @@ describe('toDomainName', () => {
         },
       ),
       { numRuns: 2_000 },
+    );
+  });
+
+  test('lets nothing through in haste that is not a name to a browser', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'axn019-'), maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 2, maxLength: 4 }), (labels) => {
+        const typed = toDomainName(labels.join('.'));
+        if ('name' in typed) expect(domainToASCII(typed.name)).toBe(typed.name);
+      }),
+      { numRuns: 5_000 },
     );
   });
 });

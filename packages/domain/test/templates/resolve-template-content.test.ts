@@ -11,7 +11,7 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { currentVersionFinder } from '../../src/templates/find-version.js';
+import { currentVersionFinder } from '../../src/templates/find-template-version.js';
 import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
 
 describe('resolveTemplateContent', () => {

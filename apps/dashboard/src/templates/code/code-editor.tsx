@@ -7,6 +7,8 @@ import { look } from './look';
 import { placeholders } from './placeholders';
 
 export type CodeEditorProps = {
+  /** By which the form finds the field. */
+  readonly path: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly language: 'html' | 'text';
@@ -65,14 +67,19 @@ export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorPro
 
 type Fixed = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
 
-function extensionsOf({ language, labelledBy, describedBy, minHeight, maxHeight }: Fixed): Extension[] {
+function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: Fixed): Extension[] {
   return [
     history(),
     drawSelection(),
     highlightActiveLine(),
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, 'aria-describedby': describedBy, tabindex: '0' }),
+    EditorView.contentAttributes.of({
+      'data-path': path,
+      'aria-labelledby': labelledBy,
+      'aria-describedby': describedBy,
+      tabindex: '0',
+    }),
     EditorView.theme({ '.cm-scroller': { minHeight, maxHeight }, '.cm-content, .cm-gutter': { minHeight } }),
     ...(language === 'html' ? [html(), lineNumbers()] : [lineNumbers()]),
     placeholders,

@@ -5,7 +5,7 @@ import type { CodeEditorProps } from './code-editor';
 /** The editor is bigger than the rest of the dashboard, and needed here alone. */
 const CodeEditor = lazy(() => import('./code-editor').then((module) => ({ default: module.CodeEditor })));
 
-type Props = Pick<CodeEditorProps, 'value' | 'onChange' | 'language' | 'minHeight' | 'maxHeight'> & {
+type Props = Pick<CodeEditorProps, 'path' | 'value' | 'onChange' | 'language' | 'minHeight' | 'maxHeight'> & {
   readonly label: string;
   readonly error: string | undefined;
 };

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import type { Template } from '@posthorn/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
+import { ApiForm } from '../../ui/api-form';
 import { Page } from '../../ui/page';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { LivePreviewSection } from '../preview/live-preview-section';
@@ -53,9 +54,9 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
         <TwoPanes
           editor={
             <Stack gap="lg">
-              <form id={formId} onSubmit={onSubmit} noValidate>
+              <ApiForm id={formId} onSubmit={onSubmit}>
                 <TemplateFields form={form} faults={preview.faults} />
-              </form>
+              </ApiForm>
               <SampleFields
                 names={preview.shown?.variables ?? base?.variables ?? []}
                 samples={samples}

@@ -20,6 +20,7 @@ export function TemplateFields({ form, faults }: Props) {
     return typeof error === 'string' ? error : faults[field];
   };
   const code = (field: 'html_body' | 'text_body') => ({
+    path: field,
     value: form.values[field],
     onChange: (value: string) => form.setFieldValue(field, value),
     error: errorOf(field),

@@ -3,6 +3,7 @@ import type { AcceptedEmail } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../accounts/session';
+import { ApiForm } from '../../ui/api-form';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useApiForm } from '../../ui/use-api-form';
 import { sendTest, type Tested } from './send-test';
@@ -20,7 +21,7 @@ export function TestSendForm({ tested }: { readonly tested: Tested }) {
     onDone: setSent,
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <ApiForm onSubmit={onSubmit}>
       <Stack>
         {sent !== null && <Sent email={sent} />}
         <ProblemAlert error={problem} />
@@ -34,7 +35,7 @@ export function TestSendForm({ tested }: { readonly tested: Tested }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </ApiForm>
   );
 }
 

@@ -1,7 +1,8 @@
 import { NavLink, Stack } from '@mantine/core';
 import type { List, TemplateVersionSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { type Cursor, Pager } from '../../ui/pager';
+import type { Cursor } from '../../ui/cursor';
+import { Pager } from '../../ui/pager';
 import { Section } from '../../ui/section';
 import { Timestamp } from '../../ui/timestamp';
 

@@ -3,7 +3,7 @@ import { grouped } from '../grouping.js';
 import { parseParts } from './parse-parts.js';
 import type { TemplateVersion } from './template.js';
 import type { TemplateCache } from './template-cache.js';
-import { type AskedTemplate, readCurrentVersions, readVersion } from './version-store.js';
+import { type AskedTemplate, readCurrentVersions, readTemplateSource } from './version-store.js';
 
 /** What it takes to read templates often: `templates` remembers what was parsed. */
 export type TemplateReader = Pick<Context, 'db'> & { readonly templates: TemplateCache };
@@ -24,7 +24,7 @@ export async function findTemplateVersion(
 ): Promise<TemplateVersion | null> {
   const known = templates.get(workspaceId, id, version);
   if (known) return known;
-  const source = await readVersion(db, workspaceId, id, version);
+  const source = await readTemplateSource(db, workspaceId, id, version);
   if (!source) return null;
   const template = { id, version, variables: source.variables, ...parseParts(source) };
   templates.put(workspaceId, template, source.subject.length + source.htmlBody.length + source.textBody.length);

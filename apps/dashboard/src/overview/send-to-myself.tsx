@@ -8,7 +8,7 @@ import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 
 /** A real email to whoever is logged in: it counts as one send. */
-export function SendTest() {
+export function SendToMyself() {
   const { user } = useSession();
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
@@ -27,6 +27,9 @@ export function SendTest() {
         leftSection={<IconSend size={16} aria-hidden />}
         onClick={() => mutate()}
         loading={isPending}
+        h="auto"
+        mih={36}
+        styles={{ label: { whiteSpace: 'normal' } }}
       >
         Send a test email to myself
       </Button>

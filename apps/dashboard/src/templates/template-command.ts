@@ -1,8 +1,9 @@
 import type { Template } from '@posthorn/contract';
+import { shellWord } from '../ui/shell-word';
 import { type Samples, sampleOf } from './samples/samples';
 
 /** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
-export function sendCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
+export function templateCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
   const vars = Object.fromEntries(variables.map((name) => [name, sampleOf(samples, name)]));
   const body = [
     '{',
@@ -15,11 +16,6 @@ export function sendCommand(origin: string, to: string, { id, variables }: Templ
     `curl ${origin}/api/v1/emails \\`,
     '  -H "Authorization: Bearer $POSTHORN_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    `  -d ${quoted(body.replaceAll('\n', '\n  '))}`,
+    `  -d ${shellWord(body.replaceAll('\n', '\n  '))}`,
   ].join('\n');
-}
-
-/** As one word for a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

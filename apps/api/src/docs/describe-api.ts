@@ -7,7 +7,7 @@ import { withBraces } from './reference.js';
 type Json = { [name: string]: unknown };
 
 /** The routes as OpenAPI 3.1, whose schemas are JSON Schema 2020-12, which joi writes itself. */
-export function openApi(routes: readonly Route[]): Json {
+export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = withBraces(route.path);

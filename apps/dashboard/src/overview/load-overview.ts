@@ -1,0 +1,30 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { apiKeysQuery } from '../api-keys/queries';
+import { domainsQuery } from '../domains/queries';
+import { emailStatsQuery, newestEmailsQuery, sentEmailQuery } from '../emails/queries';
+import { templatesQuery } from '../templates/queries';
+import { usageQuery } from '../usage/queries';
+
+/**
+ * Reads what decides how high the parts of the overview are, before it is shown: nothing then moves
+ * under its reader. What cannot be read is told by its part.
+ */
+export async function loadOverview(client: QueryClient): Promise<void> {
+  await Promise.all([
+    client.prefetchQuery(usageQuery),
+    client.prefetchQuery(emailStatsQuery),
+    client.prefetchQuery(newestEmailsQuery({ limit: '5' })),
+    loadFirstSteps(client),
+  ]);
+}
+
+async function loadFirstSteps(client: QueryClient): Promise<void> {
+  await client.prefetchQuery(sentEmailQuery);
+  const sent = client.getQueryData(sentEmailQuery.queryKey);
+  if (sent === undefined || sent.data.length > 0) return;
+  await Promise.all([
+    client.prefetchQuery(apiKeysQuery),
+    client.prefetchQuery(domainsQuery),
+    client.prefetchQuery(templatesQuery({})),
+  ]);
+}

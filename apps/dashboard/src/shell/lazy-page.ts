@@ -1,0 +1,16 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+
+const GONE =
+  'This page could not be loaded: the server cannot be reached, or a newer release has replaced it. Load it again in a moment.';
+
+/** A page whose code is loaded when it is gone to. The router by itself would leave the dashboard when that fails. */
+export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  const loadOrTell = () =>
+    load().catch((cause) => {
+      throw new Error(GONE, { cause });
+    });
+  return lazyRouteComponent(loadOrTell, name);
+}
