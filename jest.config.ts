@@ -11,6 +11,7 @@ const workspaces = [
   'apps/worker',
   'apps/cli',
   'apps/local',
+  'apps/dashboard',
   'tests',
 ];
 

@@ -1,4 +1,5 @@
-import { type ClaimedEmail, hostOf, type MakeReturnPath, parseAddress, pendingRecipients } from '@posthorn/domain';
+import { type ClaimedEmail, type MakeReturnPath, pendingRecipients } from '@posthorn/domain';
+import { senderHost } from './sender-host.js';
 import type { Envelope } from './smtp/transaction.js';
 
 /**
@@ -14,7 +15,7 @@ export function envelopeOf(
     from: makeReturnPath({
       emailId: email.id,
       positions: recipients.map(({ position }) => position),
-      domain: hostOf(parseAddress(email.from).address),
+      domain: senderHost(email),
     }),
     to: recipients.map(({ address }) => address),
   };

@@ -33,7 +33,7 @@ export function readOutcome(policy: Policy, email: ClaimedEmail, sent: Sent): Ou
     phase: sent.phase,
     route: sent.route,
     conversation: sent.conversation,
-    event: eventOf(sent, { isHeld }) ?? vanishedEvent(email),
+    event: eventOf(sent, { isHeld, mayRetry }) ?? vanishedEvent(email),
   });
 }
 
@@ -125,11 +125,19 @@ function vanishedEvent({ reclaimed, attempt }: ClaimedEmail): Outcome['event'] {
   return { type: 'ambiguous', detail: `The worker of attempt ${attempt - 1} stopped; a copy may have gone out before` };
 }
 
-function eventOf({ end, fault }: Sent, { isHeld }: { isHeld: boolean }): Outcome['event'] {
+type Next = { readonly isHeld: boolean; readonly mayRetry: boolean };
+
+function eventOf({ end, fault }: Sent, next: Next): Outcome['event'] {
   if (end !== 'ambiguous') return null;
-  const next = isHeld ? 'held, as AMBIGUOUS_POLICY says' : 'tried again; a second copy would bear the same Message-ID';
   return {
     type: 'ambiguous',
-    detail: `Nobody knows whether the server took the message (${fault ?? 'the link broke'}): ${next}`,
+    detail: `Nobody knows whether the server took the message (${fault ?? 'the link broke'}): ${whatFollows(next)}`,
   };
+}
+
+function whatFollows({ isHeld, mayRetry }: Next): string {
+  if (isHeld) return 'held, as AMBIGUOUS_POLICY says';
+  return mayRetry
+    ? 'tried again; a second copy would bear the same Message-ID'
+    : 'given up, for this was the last attempt';
 }

@@ -37,12 +37,11 @@ async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: Cl
 }
 
 function headersOf(email: ClaimedEmail) {
-  const from = parseAddress(email.from);
   return {
     emailId: email.id,
-    messageId: messageIdOf(email.id, from.address),
+    messageId: messageIdOf(email.id, email.from),
     date: email.createdAt,
-    from,
+    from: parseAddress(email.from),
     to: email.to.map(parseAddress),
     cc: email.cc.map(parseAddress),
     replyTo: email.replyTo.map(parseAddress),

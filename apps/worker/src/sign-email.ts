@@ -1,6 +1,7 @@
-import { type ClaimedEmail, hostOf, isUnavailable, parseAddress, type SigningKey } from '@posthorn/domain';
+import { type ClaimedEmail, isUnavailable, type SigningKey } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { signMessage } from './dkim/sign-message.js';
+import { senderHost } from './sender-host.js';
 
 /**
  * - message: as it goes out
@@ -18,7 +19,7 @@ export async function signEmail(
   email: Pick<ClaimedEmail, 'id' | 'domainId' | 'from'>,
   message: Buffer,
 ): Promise<Signed> {
-  const host = hostOf(parseAddress(email.from).address);
+  const host = senderHost(email);
   let key: SigningKey | null;
   try {
     key = await ctx.findSigningKey(email.domainId);

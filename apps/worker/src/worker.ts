@@ -69,7 +69,6 @@ async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<b
   return outcomes.map(({ id }) => recorded.has(id));
 }
 
-/** Takes nothing new, finishes what is in hand, then closes. */
 async function stopWorker(
   ctx: WorkerContext,
   { consumer, sweep, domainChecks }: { consumer: Consumer; sweep: Sweep; domainChecks: DomainChecks },

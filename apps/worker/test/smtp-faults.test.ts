@@ -108,6 +108,14 @@ describe('a link that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
+  test('after the final dot of the last attempt gives the mail up, and says so', async () => {
+    await open({ config: { retryScheduleSeconds: [] } });
+    fault = first('DOT', cut);
+    const email = await t.until(await t.accept(), 'failed');
+    expect(email.events.at(-1)?.detail).toMatch(/given up, for this was the last attempt$/);
+    expect(server.messages).toHaveLength(1);
+  });
+
   test('after a refusal by name leaves that recipient refused', async () => {
     await open();
     const refusal = first('DOT', cut);

@@ -56,7 +56,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
     domain_id: email.domainId,
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
-    message_id: messageIdOf(email.id, parseAddress(email.from).address),
+    message_id: messageIdOf(email.id, email.from),
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,

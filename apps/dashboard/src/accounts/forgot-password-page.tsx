@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import type { ForgotPasswordRequest, Message } from '@posthorn/contract';
 import { IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
+import { EmailField } from './email-field';
 
 /** Says the same for every address: who has an account is nobody else's business. */
 export function ForgotPasswordPage() {
@@ -32,15 +33,7 @@ function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <DoorProblem error={problem} />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-          {...form.getInputProps('email')}
-        />
+        <EmailField {...form.getInputProps('email')} />
         <Button type="submit" loading={pending} fullWidth>
           Mail me a link
         </Button>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { request } from '../api/request';
@@ -6,6 +6,7 @@ import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
+import { EmailField } from './email-field';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
 import { startOver } from './start-over';
@@ -29,15 +30,7 @@ export function LoginPage() {
       <ApiForm onSubmit={onSubmit}>
         <Stack>
           <DoorProblem error={problem} />
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
           <Button type="submit" loading={pending} fullWidth>
             Log in

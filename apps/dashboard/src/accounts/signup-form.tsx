@@ -4,6 +4,7 @@ import { isApiError, request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { DoorProblem } from './door-problem';
+import { EmailField } from './email-field';
 import { PasswordField } from './password-field';
 import { startOver } from './start-over';
 
@@ -26,15 +27,7 @@ export function SignupForm({ onClosed }: Props) {
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <DoorProblem error={problem} />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-          {...form.getInputProps('email')}
-        />
+        <EmailField {...form.getInputProps('email')} />
         <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
         <TextInput
           label="Workspace (optional)"

@@ -1,16 +1,14 @@
 import { Modal } from '@mantine/core';
 import type { CreatedApiKey } from '@posthorn/contract';
 import { useState } from 'react';
+import type { CopyGuard } from './copy-guard';
 import { CreateKeyForm } from './create-key-form';
 import { CreatedKey } from './created-key';
 
 type Props = { readonly opened: boolean; readonly onClose: () => void };
 
-/** Whether closing loses a key that nobody has copied: then it is asked first. */
-export type Guard = 'off' | 'on' | 'asking';
-
 export function CreateKeyDialog({ opened, onClose }: Props) {
-  const [guard, setGuard] = useState<Guard>('off');
+  const [guard, setGuard] = useState<CopyGuard>('off');
   const close = () => {
     setGuard('off');
     onClose();
@@ -28,8 +26,8 @@ export function CreateKeyDialog({ opened, onClose }: Props) {
 }
 
 type StepsProps = {
-  readonly guard: Guard;
-  readonly onGuard: (guard: Guard) => void;
+  readonly guard: CopyGuard;
+  readonly onGuard: (guard: CopyGuard) => void;
   readonly onClose: () => void;
 };
 

@@ -6,7 +6,7 @@ import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
-import { apiKeysQuery } from './queries';
+import { apiKeysPath, apiKeysQuery } from './queries';
 import { scopes } from './scopes';
 
 const sendAlone: Scope[] = ['emails:send'];
@@ -18,7 +18,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { name: '', scopes: sendAlone, expiry: 'never', expires_at: '' },
     submit: ({ name, scopes: chosen, expiry, expires_at: date }) =>
-      request<CreatedApiKey>('POST', '/api/v1/api-keys', {
+      request<CreatedApiKey>('POST', apiKeysPath, {
         name,
         scopes: chosen,
         expires_at: expiresAt(expiry, date),

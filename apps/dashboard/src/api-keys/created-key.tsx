@@ -5,13 +5,13 @@ import { useBlocker } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import type { Guard } from './create-key-dialog';
+import type { CopyGuard } from './copy-guard';
 import { firstCommand } from './first-command';
 
 type Props = {
   readonly created: CreatedApiKey;
-  readonly guard: Guard;
-  readonly onGuard: (guard: Guard) => void;
+  readonly guard: CopyGuard;
+  readonly onGuard: (guard: CopyGuard) => void;
   readonly onClose: () => void;
 };
 

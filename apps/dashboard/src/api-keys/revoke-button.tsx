@@ -4,12 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
-import { apiKeysQuery } from './queries';
+import { apiKeyPath, apiKeysQuery } from './queries';
 
 export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => request('DELETE', `/api/v1/api-keys/${id}`),
+    mutationFn: () => request('DELETE', apiKeyPath(id)),
     onSuccess: async () => {
       await queryClient.invalidateQueries(apiKeysQuery);
       notifyDone(`The key ${name} is revoked.`);

@@ -6,7 +6,7 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
-import { domainQuery, domainsQuery } from './queries';
+import { domainQuery, domainsPath, domainsQuery } from './queries';
 
 type Props = { readonly opened: boolean; readonly onClose: () => void };
 
@@ -23,8 +23,7 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
   const navigate = useNavigate();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { name: '' },
-    submit: ({ name }) =>
-      request<Domain>('POST', '/api/v1/domains', { name: name.trim() } satisfies CreateDomainRequest),
+    submit: ({ name }) => request<Domain>('POST', domainsPath, { name: name.trim() } satisfies CreateDomainRequest),
     onDone: (domain) => {
       queryClient.setQueryData(domainQuery(domain.id).queryKey, domain);
       void queryClient.invalidateQueries(domainsQuery);

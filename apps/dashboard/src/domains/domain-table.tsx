@@ -32,7 +32,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
   return (
     <Table.Tr>
       <Table.Td className="breakable">
-        <Anchor component={Link} to={`/domains/${id}`} fw={500} fz="sm">
+        <Anchor fw={500} fz="sm" renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
           {name}
         </Anchor>
         <RecordCount domain={domain} />

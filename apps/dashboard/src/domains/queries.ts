@@ -5,10 +5,12 @@ import { isWaiting } from './is-waiting';
 
 const POLL_MS = 4_000;
 
+export const domainsPath = '/api/v1/domains';
+
 /** All of them: a workspace may have as many as a page of the list. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
-  queryFn: () => get<List<Domain>>('/api/v1/domains?limit=100'),
+  queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
   refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? POLL_MS : false),
 });
 
@@ -21,5 +23,5 @@ export const domainQuery = (id: string) =>
   });
 
 export function domainPath(id: string): string {
-  return `/api/v1/domains/${encodeURIComponent(id)}`;
+  return `${domainsPath}/${encodeURIComponent(id)}`;
 }

@@ -5,16 +5,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
+import { emailPath, emailsKey } from './queries';
 import { RescheduleForm } from './reschedule-form';
 import { isChangeable } from './status-words';
 
 /** For an email that nobody is sending: another time for it, or none at all. */
 export function EmailActions({ email }: { readonly email: Email }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
-  const refresh = () => client.invalidateQueries({ queryKey: ['emails'] });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: emailsKey });
   const cancel = useMutation({
-    mutationFn: () => request<Email>('POST', `/api/v1/emails/${email.id}/cancel`),
+    mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
     onSuccess: () => notifyDone('Canceled. It will not be sent.'),
     onError: notifyProblem,
     // After a refusal, too: the email is in another state than the page said.

@@ -1,18 +1,16 @@
 import { Code, Group, ScrollArea, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CopyButton } from '../ui/copy-button';
 import { HtmlPreview } from '../ui/html-preview';
 
-type Props = {
-  readonly email: Email;
-  /** Which tab is open; undefined is the first there is. */
-  readonly tab: string | undefined;
-  readonly onTab: (tab: string) => void;
-};
+const page = getRouteApi('/inside/emails/$id');
 
 /** What was sent: as a mail program would show it, as text, and what the HTML is made of. */
-export function EmailContent({ email: { html, text, template_vars: variables }, tab, onTab }: Props) {
+export function EmailContent({ email: { html, text, template_vars: variables } }: { readonly email: Email }) {
+  const { tab } = page.useSearch();
+  const navigate = page.useNavigate();
   const hasVariables = variables !== null && Object.keys(variables).length > 0;
   const tabs = [
     ...(html ? (['html', 'source'] as const) : []),
@@ -21,8 +19,11 @@ export function EmailContent({ email: { html, text, template_vars: variables }, 
   ];
   const open = tabs.find((name) => name === tab) ?? tabs[0];
   if (open === undefined) return <Text c="dimmed">This email has no content that could be shown.</Text>;
+  const choose = (name: string | null) => {
+    if (name !== null) void navigate({ search: { tab: name }, replace: true, resetScroll: false });
+  };
   return (
-    <Tabs value={open} onChange={(name) => name !== null && onTab(name)} keepMounted={false}>
+    <Tabs value={open} onChange={choose} keepMounted={false}>
       <Tabs.List mb="md">
         {tabs.map((name) => (
           <Tabs.Tab key={name} value={name}>

@@ -1,6 +1,5 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Section } from '../ui/section';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
@@ -9,11 +8,7 @@ import { EmailHeaders } from './email-headers';
 import { RecipientTable } from './recipient-table';
 import { Timeline } from './timeline';
 
-const route = getRouteApi('/inside/emails/$id');
-
 export function EmailDetail({ email }: { readonly email: Email }) {
-  const { tab } = route.useSearch();
-  const navigate = useNavigate();
   return (
     <Stack gap="lg">
       <Section title="Details">
@@ -28,19 +23,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
         </Section>
       </SimpleGrid>
       <Section title="Content">
-        <EmailContent
-          email={email}
-          tab={tab}
-          onTab={(chosen) =>
-            navigate({
-              to: '/emails/$id',
-              params: { id: email.id },
-              search: { tab: chosen },
-              replace: true,
-              resetScroll: false,
-            })
-          }
-        />
+        <EmailContent email={email} />
       </Section>
       <Section title="Attempts">
         {email.attempts.length === 0 ? (

@@ -36,9 +36,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
       )}
       {email.domain_id !== null && (
         <Fact name="Domain">
-          <Anchor component={Link} to={`/domains/${email.domain_id}`} inherit>
-            {domainOf(email.from_)}
-          </Anchor>
+          <DomainLink id={email.domain_id} name={domainOf(email.from_)} />
         </Fact>
       )}
       {email.template_id !== null && (
@@ -78,6 +76,14 @@ function Tags({ tags }: { readonly tags: readonly Tag[] }) {
   );
 }
 
+function DomainLink({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/domains/$id" params={{ id }} />}>
+      {name}
+    </Anchor>
+  );
+}
+
 /** The email stays when its template is deleted. */
 function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
   const { data, error } = useQuery(templateQuery(id));
@@ -85,7 +91,11 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
   if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
   return (
     <>
-      <Anchor component={Link} to={`/templates/${id}`} inherit underline="always">
+      <Anchor
+        inherit
+        underline="always"
+        renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
+      >
         {data?.name ?? 'The template'}
       </Anchor>
       {suffix}

@@ -11,10 +11,10 @@ import { EmailDetail } from './email-detail';
 import { emailQuery } from './queries';
 import { StatusLine } from './status-line';
 
-const route = getRouteApi('/inside/emails/$id');
+const page = getRouteApi('/inside/emails/$id');
 
 export function EmailPage() {
-  const { id } = route.useParams();
+  const { id } = page.useParams();
   const query = useQuery(emailQuery(id));
   if (isApiError(query.error, 'not_found')) return <NoSuchEmail error={query.error} />;
   const email = query.data;

@@ -13,12 +13,12 @@ import { isFilterFault } from './filter-faults';
 import { NoEmails, NoMatches, WrongFilters } from './no-emails';
 import { emailsQuery, showArrived } from './queries';
 
-const route = getRouteApi('/inside/emails');
+const page = getRouteApi('/inside/emails');
 
 export function EmailsPage() {
-  const search = route.useSearch();
+  const search = page.useSearch();
   const navigate = useNavigate();
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery(emailsQuery(search));
   const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
   const filter = (name: FilterName, value: string) =>
@@ -31,12 +31,12 @@ export function EmailsPage() {
         <WrongFilters onReset={reset} />
       ) : (
         <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
-          {(page) => (
+          {(shown) => (
             <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-              <Arrived count={page.arrived.length} onShow={() => showArrived(client, search)} />
-              {page.rows.length > 0 && <EmailTable emails={page.rows} label="Emails" />}
-              {page.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
-              {!isNew && <EmailPager search={search} page={page} />}
+              <Arrived count={shown.arrived.length} onShow={() => showArrived(queryClient, search)} />
+              {shown.rows.length > 0 && <EmailTable emails={shown.rows} label="Emails" />}
+              {shown.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
+              {!isNew && <EmailPager search={search} page={shown} />}
             </Stack>
           )}
         </Loaded>

@@ -7,6 +7,15 @@ import { isUnderWay } from './status-words';
 
 const LIVE_MS = 3_000;
 
+export const emailsPath = '/api/v1/emails';
+
+export function emailPath(id: string): string {
+  return `${emailsPath}/${encodeURIComponent(id)}`;
+}
+
+/** All that is known of emails; whoever sends or changes one invalidates it. */
+export const emailsKey = ['emails'];
+
 /** A page of the list. The first one moves by itself, but not under its reader. */
 export function emailsQuery(search: EmailSearch) {
   const queryKey = listKey(search);
@@ -36,7 +45,7 @@ export function showArrived(client: QueryClient, search: EmailSearch): Promise<L
 /** The newest emails, as they come. */
 export function newestEmailsQuery(search: { readonly status?: string; readonly limit: string }) {
   return queryOptions({
-    queryKey: ['emails', 'newest', search],
+    queryKey: [...emailsKey, 'newest', search],
     queryFn: () => getEmails(search),
     refetchInterval: LIVE_MS,
   });
@@ -48,22 +57,22 @@ export const sentEmailQuery = newestEmailsQuery({ status: 'sent', limit: '1' });
 /** One email with all that became of it; asked again until nothing more happens. */
 export function emailQuery(id: string) {
   return queryOptions({
-    queryKey: ['emails', 'one', id],
-    queryFn: () => get<Email>(`/api/v1/emails/${id}`),
+    queryKey: [...emailsKey, 'one', id],
+    queryFn: () => get<Email>(emailPath(id)),
     refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data.status) && LIVE_MS,
   });
 }
 
 export const emailStatsQuery = queryOptions({
-  queryKey: ['emails', 'stats'],
-  queryFn: () => get<EmailStats>('/api/v1/emails/stats'),
+  queryKey: [...emailsKey, 'stats'],
+  queryFn: () => get<EmailStats>(`${emailsPath}/stats`),
   refetchInterval: LIVE_MS,
 });
 
 function listKey(search: EmailSearch) {
-  return ['emails', 'list', toApiQuery(search)];
+  return [...emailsKey, 'list', toApiQuery(search)];
 }
 
 function getEmails(search: EmailSearch) {
-  return get<List<EmailSummary>>(`/api/v1/emails${toApiQuery(search)}`);
+  return get<List<EmailSummary>>(`${emailsPath}${toApiQuery(search)}`);
 }

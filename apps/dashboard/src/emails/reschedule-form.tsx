@@ -6,6 +6,7 @@ import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { fromLocalInput, toLocalInput } from './local-time';
+import { emailPath } from './queries';
 
 type Props = {
   readonly email: Email;
@@ -28,9 +29,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { scheduled_at: toLocalInput(firstTime(email)) },
     submit: ({ scheduled_at }) =>
-      request<Email>('PATCH', `/api/v1/emails/${email.id}`, { scheduled_at: fromLocalInput(scheduled_at) }).finally(
-        onSettled,
-      ),
+      request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }).finally(onSettled),
     onDone: () => {
       notifyDone('The email has a new time.');
       onClose();

@@ -6,7 +6,7 @@ import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
-import { membersQuery } from './queries';
+import { membersPath, membersQuery } from './queries';
 
 const roles = [
   { value: 'member', label: 'Member' },
@@ -14,14 +14,14 @@ const roles = [
 ];
 
 export function InviteForm() {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm<InviteMemberRequest, Member>({
     initialValues: { email: '', role: 'member' },
-    submit: (values) => request('POST', '/api/v1/members', values),
+    submit: (values) => request('POST', membersPath, values),
     onDone({ email }) {
       form.reset();
       notifyDone(`${email} is invited`);
-      void client.invalidateQueries(membersQuery);
+      void queryClient.invalidateQueries(membersQuery);
     },
   });
   return (

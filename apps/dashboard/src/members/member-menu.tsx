@@ -1,15 +1,15 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
 import { IconDots } from '@tabler/icons-react';
+import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
 import { useChangeRole } from './use-change-role';
 import { useRemove } from './use-remove';
 import { useResend } from './use-resend';
 
-type Props = { readonly member: Member; readonly isOwner: boolean };
-
 /** What an owner may do to an entry of the list, and anybody to his own: leave. */
-export function MemberMenu({ member, isOwner }: Props) {
+export function MemberMenu({ member }: { readonly member: Member }) {
+  const isOwner = useIsOwner();
   const { user } = useSession();
   const changeRole = useChangeRole(member);
   const resend = useResend(member);

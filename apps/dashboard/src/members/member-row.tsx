@@ -1,11 +1,10 @@
 import { Table, Text } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
+import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
 import { StateBadge } from '../ui/state-badge';
 import { Timestamp } from '../ui/timestamp';
 import { MemberMenu } from './member-menu';
-
-type Props = { readonly member: Member; readonly isOwner: boolean };
 
 const states = {
   active: { color: 'green', words: 'Active' },
@@ -13,7 +12,8 @@ const states = {
   expired: { color: 'orange', words: 'Expired' },
 } as const;
 
-export function MemberRow({ member, isOwner }: Props) {
+export function MemberRow({ member }: { readonly member: Member }) {
+  const isOwner = useIsOwner();
   const { user } = useSession();
   const isSelf = member.id === user.id;
   const role = member.role === 'owner' ? 'Owner' : 'Member';
@@ -38,7 +38,7 @@ export function MemberRow({ member, isOwner }: Props) {
       <Table.Td visibleFrom="sm">
         <Timestamp value={member.created_at} />
       </Table.Td>
-      <Table.Td ta="right">{(isOwner || isSelf) && <MemberMenu member={member} isOwner={isOwner} />}</Table.Td>
+      <Table.Td ta="right">{(isOwner || isSelf) && <MemberMenu member={member} />}</Table.Td>
     </Table.Tr>
   );
 }

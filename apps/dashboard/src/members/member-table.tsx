@@ -2,9 +2,7 @@ import { Table, VisuallyHidden } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
 import { MemberRow } from './member-row';
 
-type Props = { readonly members: readonly Member[]; readonly isOwner: boolean };
-
-export function MemberTable({ members, isOwner }: Props) {
+export function MemberTable({ members }: { readonly members: readonly Member[] }) {
   return (
     <Table verticalSpacing="xs">
       <Table.Thead>
@@ -20,7 +18,7 @@ export function MemberTable({ members, isOwner }: Props) {
       </Table.Thead>
       <Table.Tbody>
         {members.map((member) => (
-          <MemberRow key={member.id} member={member} isOwner={isOwner} />
+          <MemberRow key={member.id} member={member} />
         ))}
       </Table.Tbody>
     </Table>

@@ -2,6 +2,7 @@ import type { ChangeRoleRequest, Member, Role } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
+import { memberPath } from './queries';
 import { useMemberChange } from './use-member-change';
 
 /** Asks an owner who steps down: another owner would have to undo it. */
@@ -11,7 +12,7 @@ export function useChangeRole({ id, email, status }: Member): (role: Role) => Pr
   return async (role) => {
     if (id === user.id && !(await confirm(steppingDown))) return;
     change({
-      act: () => request('PATCH', `/api/v1/members/${id}`, { role } satisfies ChangeRoleRequest),
+      act: () => request('PATCH', memberPath(id), { role } satisfies ChangeRoleRequest),
       done: `${email} ${status === 'active' ? 'is' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}`,
     });
   };

@@ -11,13 +11,14 @@ type Change = {
 
 /** Changes a member, then reads the list anew, and our own role, which may be another. */
 export function useMemberChange(): (change: Change) => void {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: ({ act }: Change) => act(),
     onSuccess: (_, { done }) => notifyDone(done),
     onError: notifyProblem,
     // After a refusal, too: somebody else may have changed the list meanwhile.
-    onSettled: () => Promise.all([client.invalidateQueries(membersQuery), client.invalidateQueries(workspacesQuery)]),
+    onSettled: () =>
+      Promise.all([queryClient.invalidateQueries(membersQuery), queryClient.invalidateQueries(workspacesQuery)]),
   });
   return mutate;
 }

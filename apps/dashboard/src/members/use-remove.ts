@@ -5,13 +5,14 @@ import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyProblem } from '../ui/notify';
+import { memberPath } from './queries';
 import { useMemberChange } from './use-member-change';
 
 /** Takes a member out or an invitation back, after asking; who leaves is logged out. */
 export function useRemove(member: Member): () => Promise<void> {
   const { user, workspace } = useSession();
   const change = useMemberChange();
-  const act = () => request('DELETE', `/api/v1/members/${member.id}`);
+  const act = () => request('DELETE', memberPath(member.id));
   const leave = useMutation({ mutationFn: act, onSuccess: () => startOver('/login'), onError: notifyProblem });
   return async () => {
     const isSelf = member.id === user.id;

@@ -4,19 +4,21 @@ import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
+import { emailsKey, emailsPath } from '../emails/queries';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
+import { usageQuery } from '../usage/queries';
 
 /** A real email to whoever is logged in: it counts as one send. */
 export function SendToMyself() {
   const { user } = useSession();
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => request<AcceptedEmail>('POST', '/api/v1/emails', testEmail(user.email)),
+    mutationFn: () => request<AcceptedEmail>('POST', emailsPath, testEmail(user.email)),
     onSuccess: () => {
       notifyDone(`Accepted: on its way to ${user.email}.`);
-      void client.invalidateQueries({ queryKey: ['emails'] });
-      void client.invalidateQueries({ queryKey: ['usage'] });
+      void queryClient.invalidateQueries({ queryKey: emailsKey });
+      void queryClient.invalidateQueries(usageQuery);
     },
   });
   return (

@@ -58,7 +58,11 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
       ) : (
         <Stack gap={6} align="flex-start">
           <EmailState status={newest.status} />
-          <Anchor component={Link} to={`/emails/${newest.id}`} size="sm" underline="always">
+          <Anchor
+            size="sm"
+            underline="always"
+            renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id: newest.id }} />}
+          >
             See what became of it
           </Anchor>
         </Stack>

@@ -10,16 +10,16 @@ import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 
 export function RenameForm({ name }: { readonly name: string }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { name } satisfies UpdateWorkspaceRequest,
     submit: (values) => request<Workspace>('PATCH', '/api/v1/workspace', values),
     onDone(renamed) {
-      client.setQueryData<Session | null>(
+      queryClient.setQueryData<Session | null>(
         sessionQuery.queryKey,
         (session) => session && { ...session, workspace: { ...session.workspace, name: renamed.name } },
       );
-      void client.invalidateQueries(workspacesQuery);
+      void queryClient.invalidateQueries(workspacesQuery);
       form.setInitialValues({ name: renamed.name });
       form.reset();
       notifyDone(`The workspace is called ${renamed.name} now`);

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { AccountSettings } from '../accounts/account-settings';
+import { MembersSettings } from '../members/members-settings';
 import { Page } from '../ui/page';
-import { AccountSettings } from './account-settings';
-import { MembersSettings } from './members-settings';
 import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
 import { WorkspaceSettings } from './workspace-settings';
 

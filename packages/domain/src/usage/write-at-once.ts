@@ -12,6 +12,8 @@ import { isCommitted } from './is-committed.js';
  * the clocks of the two machines differ by more, it fails and each entry is judged.
  */
 const START_WITHIN_MS = 1_000;
+/** What a statement takes from its beginning to its first lock, which those who look for its rows wait for. */
+const UNTIL_LOCKED_MS = 250;
 
 /**
  * Writes all entries in one round trip, by a statement that is its own transaction and fails as a
@@ -38,7 +40,7 @@ export async function writeAtOnce(db: Db, entries: readonly Entry[]): Promise<bo
 /** The statement may still lie unread before a backend; once it is too late for it to begin, absent is absent. */
 async function isStored(db: Db, entries: readonly Entry[], startBy: Date): Promise<boolean> {
   if (await isCommitted(db, entries)) return true;
-  const waitMs = startBy.getTime() - Date.now();
+  const waitMs = startBy.getTime() + UNTIL_LOCKED_MS - Date.now();
   if (waitMs <= 0) return false;
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   return isCommitted(db, entries);

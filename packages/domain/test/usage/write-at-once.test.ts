@@ -150,12 +150,11 @@ describe('isCommitted', () => {
     const entries = [entryOf(workspace)];
     await ctx.db.raw(`
       create function dawdle() returns trigger language plpgsql as $$
-      begin perform pg_sleep(0.5); return new; end $$;
+      begin perform pg_advisory_xact_lock(1); perform pg_sleep(0.5); return new; end $$;
       create trigger dawdle before insert on emails for each row execute function dawdle()`);
     const writing = writeAtOnce(ctx.db, entries);
-    const locked = () =>
-      ctx.db('pg_locks').where({ relation: ctx.db.raw("'usage'::regclass"), mode: 'RowExclusiveLock' });
-    while ((await locked()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const dawdling = () => ctx.db('pg_locks').where({ locktype: 'advisory', granted: true });
+    while ((await dawdling()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await isCommitted(ctx.db, entries)).toBe(true);
     expect(await writing).toBe(true);
   });

@@ -1,5 +1,6 @@
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
 import { request } from '../../api/request';
+import { emailsPath } from '../../emails/queries';
 import { previewTexts } from '../preview/preview-texts';
 import { type Samples, varsOf } from '../samples/samples';
 import type { Texts } from '../template-texts';
@@ -20,7 +21,7 @@ export type Tested = {
  */
 export async function sendTest(to: string, { template, changed, texts, samples }: Tested): Promise<AcceptedEmail> {
   const content = template === null || changed ? await filledIn(texts, samples) : byTemplate(template, samples);
-  return request<AcceptedEmail>('POST', '/api/v1/emails', { to: [to], ...content });
+  return request<AcceptedEmail>('POST', emailsPath, { to: [to], ...content });
 }
 
 type Content = Omit<SendEmailRequest, 'to'>;

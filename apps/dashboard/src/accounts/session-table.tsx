@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core';
 import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { workspacesQuery } from '../accounts/own-workspaces';
 import { StateBadge } from '../ui/state-badge';
 import { Timestamp } from '../ui/timestamp';
+import { workspacesQuery } from './own-workspaces';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly AccountSession[] }) {
   const { data: workspaces } = useQuery(workspacesQuery);

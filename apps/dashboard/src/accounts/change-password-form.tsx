@@ -1,23 +1,23 @@
 import { Button, Group, Stack, VisuallyHidden } from '@mantine/core';
 import type { ChangePasswordRequest, Message } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { DoorProblem } from '../accounts/door-problem';
-import { PasswordField } from '../accounts/password-field';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { useApiForm } from '../ui/use-api-form';
+import { DoorProblem } from './door-problem';
 import { ownSessionsQuery } from './own-sessions-query';
+import { PasswordField } from './password-field';
 
 export function ChangePasswordForm({ email }: { readonly email: string }) {
-  const client = useQueryClient();
+  const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { current_password: '', new_password: '' } satisfies ChangePasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/password', values),
     onDone({ detail }) {
       form.reset();
       notifyDone(detail);
-      return client.invalidateQueries(ownSessionsQuery);
+      return queryClient.invalidateQueries(ownSessionsQuery);
     },
   });
   return (

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useSession } from '../accounts/session';
 import { Section } from '../ui/section';
 import { ChangePasswordForm } from './change-password-form';
+import { useSession } from './session';
 import { SessionsSection } from './sessions-section';
 
 export function AccountSettings() {

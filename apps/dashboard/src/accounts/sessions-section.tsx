@@ -1,6 +1,5 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { startOver } from '../accounts/start-over';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
@@ -8,6 +7,7 @@ import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
 import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
+import { startOver } from './start-over';
 
 export function SessionsSection() {
   const query = useQuery(ownSessionsQuery);

@@ -2,11 +2,11 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/own-workspaces';
 import { OwnersAlone } from '../accounts/owners-alone';
-import { InviteForm } from '../members/invite-form';
-import { MemberTable } from '../members/member-table';
-import { membersQuery } from '../members/queries';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
+import { InviteForm } from './invite-form';
+import { MemberTable } from './member-table';
+import { membersQuery } from './queries';
 
 export function MembersSettings() {
   const query = useQuery(membersQuery);
@@ -24,7 +24,7 @@ export function MembersSettings() {
       >
         <Stack gap="sm">
           <OwnersAlone may="invite, remove and change members" />
-          <Loaded query={query}>{({ data }) => <MemberTable members={data} isOwner={isOwner} />}</Loaded>
+          <Loaded query={query}>{({ data }) => <MemberTable members={data} />}</Loaded>
         </Stack>
       </Section>
     </Stack>

@@ -1,0 +1,25 @@
+import { isOwnPath } from '../../src/accounts/is-own-path';
+
+Object.assign(globalThis, { location: new URL('https://mail.example.com/login') });
+
+test.each(['/', '/emails?to=jane%40example.com', '/emails/1#attempts', '/?next=//elsewhere.example'])(
+  '%s is a path of ours',
+  (path) => {
+    expect(isOwnPath(path)).toBe(true);
+  },
+);
+
+test.each([
+  '',
+  'emails',
+  '//elsewhere.example',
+  '/\\elsewhere.example',
+  '/\t/elsewhere.example',
+  '/\n/elsewhere.example',
+  '\\/elsewhere.example',
+  'https://elsewhere.example/',
+  'https://mail.example.com/',
+  'javascript:alert(1)',
+])('%j is none', (path) => {
+  expect(isOwnPath(path)).toBe(false);
+});

@@ -1,0 +1,37 @@
+import type { DomainRecord } from '@posthorn/contract';
+import { zoneFile } from '../../src/domains/zone-file';
+
+const base: Pick<DomainRecord, 'ttl' | 'status' | 'required' | 'found' | 'message'> = {
+  ttl: 3_600,
+  status: 'pending',
+  required: true,
+  found: [],
+  message: null,
+};
+
+const mx: DomainRecord = {
+  ...base,
+  record: 'return_path_mx',
+  type: 'MX',
+  name: 'bounces.acme.example',
+  value: 'mx.posthorn.example',
+  priority: 10,
+};
+
+const dkim: DomainRecord = {
+  ...base,
+  record: 'dkim',
+  type: 'TXT',
+  name: 'ph1._domainkey.acme.example',
+  value: 'v=DKIM1; p=AAAABBBB',
+  value_split: ['v=DKIM1; p=AAAA', 'BBBB'],
+};
+
+test('names are whole and end in a dot, long texts are split', () => {
+  expect(zoneFile([mx, dkim])).toBe(
+    [
+      'bounces.acme.example. 3600 IN MX 10 mx.posthorn.example.',
+      'ph1._domainkey.acme.example. 3600 IN TXT "v=DKIM1; p=AAAA" "BBBB"',
+    ].join('\n'),
+  );
+});
