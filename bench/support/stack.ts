@@ -19,6 +19,8 @@ export type Stack = {
   readonly ctx: Context;
   readonly workspaceId: string;
   readonly key: string;
+  /** Who may log in. */
+  readonly owner: { readonly email: string; readonly password: string };
   readonly pids: { readonly postgres: number; readonly redis: number };
   close(): Promise<void>;
 };
@@ -59,6 +61,7 @@ export async function openStack(): Promise<Stack> {
     ctx,
     workspaceId,
     key,
+    owner: { email: owner.email, password: owner.password },
     pids: { postgres: postgres.pid, redis: redis.pid },
     async close() {
       ctx.redis.disconnect();

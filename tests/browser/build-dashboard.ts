@@ -21,6 +21,8 @@ export async function buildDashboard(log: (line: string) => void): Promise<void>
   log('Building the dashboard for the browser tests.');
   const build = spawn('npm', ['run', '--silent', 'build', '--workspace=@posthorn/dashboard'], {
     cwd: ROOT,
+    // Jest's own NODE_ENV would make Vite build React for development.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [output, errors, [code]] = await Promise.all([text(build.stdout), text(build.stderr), once(build, 'close')]);

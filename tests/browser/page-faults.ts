@@ -11,12 +11,14 @@ const ANSWERED = /^Failed to load resource: the server responded with a status o
 export function collectFaults(context: BrowserContext): readonly string[] {
   const faults: string[] = [];
   context.on('request', (request) => {
-    if (!isLocal(request.url())) faults.push(`It reached out to ${request.url()}`);
+    if (!isLocal(request.url())) faults.push(reachedOut(request));
   });
   context.on('response', (response) => {
     if (isFault(response)) faults.push(`${nameOf(response.request())} answered ${response.status()}`);
   });
   context.on('requestfailed', (request) => {
+    if (isStopped(request) && faults.includes(reachedOut(request)))
+      faults.splice(faults.indexOf(reachedOut(request)), 1);
     if (isBroken(request)) faults.push(`${nameOf(request)} failed: ${request.failure()?.errorText}`);
   });
   context.on('weberror', (webError) => faults.push(`It threw ${webError.error().stack ?? webError.error()}`));
@@ -45,7 +47,16 @@ function isFault(response: Response): boolean {
 
 /** A page that is left breaks off what it still loads. */
 function isBroken(request: Request): boolean {
-  return isLocal(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED';
+  return isLocal(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED' && !isStopped(request);
+}
+
+/** By the content security policy, which the console tells: nothing has left the browser. */
+export function isStopped(request: Request): boolean {
+  return request.failure()?.errorText === 'csp';
+}
+
+function reachedOut(request: Request): string {
+  return `It reached out to ${request.url()}`;
 }
 
 function isCall(request: Request): boolean {

@@ -5,6 +5,7 @@ import {
   createTestWorkspace,
   type DnsServer,
   openTestContext,
+  type SmtpReply,
   type SmtpSink,
   startDnsServer,
   startSmtpSink,
@@ -17,12 +18,15 @@ import { startWorker } from '../../apps/worker/src/worker.js';
 
 const STOP_GRACE_MS = 1_000;
 const SWEEP_INTERVAL_MS = 100;
+const NO_RATE_LIMIT = 1_000_000;
 
 export type Site = {
   readonly url: string;
   readonly ctx: ApiContext;
   /** Receives whatever the service sends. */
   readonly sink: SmtpSink;
+  /** What `sink` says to these recipients at RCPT; it takes mail for all others. */
+  readonly replies: Map<string, SmtpReply>;
   /** Answers what the service asks about domains. */
   readonly dns: DnsServer;
   /** Puts the clock of API and worker forward. */
@@ -37,10 +41,18 @@ export type Site = {
  * that the links in mails lead to it.
  */
 export async function startSite(config: Partial<Config> = {}): Promise<Site> {
-  const [sink, dns] = await Promise.all([startSmtpSink(), startDnsServer()]);
+  const replies = new Map<string, SmtpReply>();
+  const reply = (_command: string, address: string) => replies.get(address);
+  const [sink, dns] = await Promise.all([startSmtpSink({ reply }), startDnsServer()]);
   let passed = 0;
   const now = () => new Date(Date.now() + passed);
-  const settings = { smtpUrls: [sink.url], dnsServers: [dns.address], sweepIntervalMs: SWEEP_INTERVAL_MS, ...config };
+  const settings = {
+    smtpUrls: [sink.url],
+    dnsServers: [dns.address],
+    sweepIntervalMs: SWEEP_INTERVAL_MS,
+    rateLimitPerMinute: NO_RATE_LIMIT,
+    ...config,
+  };
   const base = await openTestContext({ config: settings, now });
   const { ctx, server, url } = await startOnFreePort({ name: 'the API', preferred: undefined, log() {} }, (port) =>
     startApi(base, port),
@@ -51,6 +63,7 @@ export async function startSite(config: Partial<Config> = {}): Promise<Site> {
     url,
     ctx,
     sink,
+    replies,
     dns,
     passTime: (ms) => {
       passed += ms;

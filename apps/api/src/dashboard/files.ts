@@ -1,11 +1,11 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
 import { dashboardHeaders } from '../middleware/security-headers.js';
 import { dashboardFolder } from './folder.js';
 
 /** Scripts, styles and pictures; the names of those in assets/ tell their content, so they never change. */
 export function dashboardFiles(): RequestHandler {
-  return sirv(dashboardFolder, {
+  const serve = sirv(dashboardFolder, {
     brotli: true,
     gzip: true,
     etag: true,
@@ -17,4 +17,10 @@ export function dashboardFiles(): RequestHandler {
       response.setHeader('Cache-Control', age);
     },
   });
+  return (request, response, next) => (isOfFile(request) ? serve(request, response, next) : next());
+}
+
+/** sirv would answer every method; and the document is at the addresses of the pages alone. */
+function isOfFile({ method, path }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && path !== '/index.html';
 }

@@ -1,5 +1,5 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { useSameWorkspace } from '../accounts/use-same-workspace';
 import { AccountMenu } from './account-menu';
@@ -11,6 +11,8 @@ import { Navigation } from './navigation';
 export function Shell() {
   useSameWorkspace();
   const [opened, { toggle, close }] = useDisclosure();
+  const { breakpoints } = useMantineTheme();
+  const isWide = useMediaQuery(`(min-width: ${breakpoints.sm})`, undefined, { getInitialValueInEffect: false });
   return (
     <AppShell
       header={{ height: 56 }}
@@ -39,7 +41,8 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" component="nav" aria-label="Main">
+      {/* Mantine only pushes it out of sight: the keyboard would still get there. */}
+      <AppShell.Navbar p="sm" component="nav" aria-label="Main" inert={!isWide && !opened}>
         <ScrollArea type="auto">
           <Navigation onNavigate={close} />
         </ScrollArea>

@@ -1,4 +1,5 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 type Props = {
@@ -9,15 +10,20 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** The frame of a page: its name in the tab, its heading, which has the focus after a navigation. */
+/**
+ * The frame of a page: its name in the tab, its heading, which has the focus after a navigation. Who has just
+ * come begins at the top, with the link that skips to the content.
+ */
 export function Page({ title, description, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const { history } = useRouter();
   useEffect(() => {
     document.title = `${title} · Posthorn`;
   }, [title]);
   useEffect(() => {
-    if (document.activeElement === null || document.activeElement === document.body) heading.current?.focus();
-  }, []);
+    const isNowhere = document.activeElement === null || document.activeElement === document.body;
+    if (isNowhere && history.canGoBack()) heading.current?.focus();
+  }, [history]);
   return (
     <Box maw="var(--page-width)" mx="auto">
       <Group justify="space-between" align="flex-start" mb="lg" gap="sm">

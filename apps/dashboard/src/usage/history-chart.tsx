@@ -21,7 +21,7 @@ export function HistoryChart({ history }: Props) {
             <Text c="dimmed">Nothing was sent on these days.</Text>
           </Center>
         ) : (
-          <HistoryBars history={history} />
+          <HistoryBars history={history} height={HEIGHT} />
         )}
       </Box>
       <VisuallyHidden>

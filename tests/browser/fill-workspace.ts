@@ -1,0 +1,90 @@
+import type { AcceptedEmail, Domain, Email, SendEmailRequest, Template } from '@posthorn/contract';
+import type { TestWorkspace } from '@posthorn/testing';
+import { type Caller, callApi, withSession } from './call-api.js';
+import { publishRecords } from './publish-records.js';
+import type { Site } from './start-site.js';
+import { until } from './until.js';
+
+const HOUR_MS = 3_600_000;
+
+/** One of everything, to have something to look at. */
+export type Filled = {
+  readonly emailId: string;
+  readonly bouncedId: string;
+  readonly scheduledId: string;
+  readonly templateId: string;
+  readonly domainId: string;
+};
+
+/** Gives a tenant mail in several states, a template with two versions, domains, keys and people. */
+export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<Filled> {
+  const owner = await withSession(site.url, tenant);
+  const templateId = await addTemplate(owner);
+  const domainId = await addDomains(site, owner, tenant.slug);
+  await callApi(owner, 'POST', '/api/v1/api-keys', { name: 'Shop in production', scopes: ['emails:send'] });
+  await callApi(owner, 'DELETE', `/api/v1/api-keys/${await addKey(owner, 'The old shop')}`);
+  await callApi(owner, 'POST', '/api/v1/members', { email: `guest-of-${tenant.slug}@example.com`, role: 'member' });
+  return { templateId, domainId, ...(await sendEmails(site, owner, templateId)) };
+}
+
+async function addTemplate(owner: Caller): Promise<string> {
+  const { id } = await callApi<Template>(owner, 'POST', '/api/v1/templates', {
+    name: 'Receipt',
+    subject: 'Your order {{order}}',
+    html_body: '<h1>Thank you, {{name}}</h1>\n<p>Your order {{order}} is on its way.</p>\n',
+    text_body: 'Thank you, {{name}}.\nYour order {{order}} is on its way.\n',
+  });
+  await callApi(owner, 'PATCH', `/api/v1/templates/${id}`, {
+    text_body: 'Thank you, {{name}}!\nYour order {{order}} is on its way.\nIt comes on {{day}}.\n',
+  });
+  return id;
+}
+
+/** @returns the id of the verified one */
+async function addDomains({ dns }: Site, owner: Caller, slug: string): Promise<string> {
+  await callApi(owner, 'POST', '/api/v1/domains', { name: `pending-${slug}.test` });
+  const domain = await callApi<Domain>(owner, 'POST', '/api/v1/domains', { name: `mail-${slug}.test` });
+  publishRecords(dns, domain.records);
+  await callApi(owner, 'POST', `/api/v1/domains/${domain.id}/verify`);
+  return domain.id;
+}
+
+async function addKey(owner: Caller, name: string): Promise<string> {
+  return (await callApi<{ id: string }>(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] })).id;
+}
+
+async function sendEmails({ replies }: Site, owner: Caller, templateId: string) {
+  replies.set('nobody@example.com', { code: 550, text: '5.1.1 There is no mailbox of that name' });
+  replies.set('full@example.com', { code: 452, text: '4.2.2 The mailbox is full' });
+  const send = async (email: SendEmailRequest) =>
+    (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
+  const content = { subject: 'Your code', html: '<p>It is <b>123456</b>.</p>', text: 'It is 123456.' };
+  const vars = { template_id: templateId, template_vars: { name: 'Jane', order: '1001', day: 'Monday' } };
+  const emailId = await send({
+    to: ['Jane Doe <jane@example.com>'],
+    ...vars,
+    tags: [{ name: 'kind', value: 'receipt' }],
+  });
+  const bouncedId = await send({ to: ['nobody@example.com'], ...content });
+  const deferredId = await send({ to: ['full@example.com', 'jane@example.com'], ...content });
+  const scheduledId = await send({ to: ['joe@example.com'], ...content, scheduled_at: inAnHour() });
+  await callApi(
+    owner,
+    'POST',
+    `/api/v1/emails/${await send({ to: ['joe@example.com'], ...content, scheduled_at: inAnHour() })}/cancel`,
+  );
+  const states = { [emailId]: 'sent', [bouncedId]: 'bounced', [deferredId]: 'deferred' };
+  for (const [id, status] of Object.entries(states)) await untilStatus(owner, id, status);
+  return { emailId, bouncedId, scheduledId };
+}
+
+export function untilStatus(caller: Caller, id: string, status: string): Promise<Email> {
+  return until(`email ${id} ${status}`, async () => {
+    const email = await callApi<Email>(caller, 'GET', `/api/v1/emails/${id}`);
+    return email.status === status && email;
+  });
+}
+
+function inAnHour(): string {
+  return new Date(Date.now() + HOUR_MS).toISOString();
+}

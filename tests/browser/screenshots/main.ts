@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { ensureBrowser, freePort } from '@posthorn/servers';
+import { startDnsServer, startSmtpSink } from '@posthorn/testing';
+import { startChild } from '../../../bench/support/child.js';
+import { openStack } from '../../../bench/support/stack.js';
+import { withSession } from '../call-api.js';
+import { launchBrowser } from '../launch-browser.js';
+import { fillShop } from './fill-shop.js';
+import { replyOf } from './letters.js';
+import { shoot } from './shoot.js';
+
+/** npm run screenshots: docs/screenshots/*.png anew, of a service in use that is there for them alone. */
+const ROOT = join(import.meta.dirname, '../../..');
+const USUAL_RATE = 60;
+const FOLDER = join(ROOT, 'docs/screenshots');
+
+const owner = { email: 'ada@cornershop.example', password: 'a password for the pictures' };
+const stack = await openStack();
+const dns = await startDnsServer();
+const sink = await startSmtpSink({ reply: (_command, address) => replyOf(address) });
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const env = {
+  ...stack.env,
+  PORT: String(port),
+  PUBLIC_URL: url,
+  SMTP_URL: sink.url,
+  DNS_SERVERS: dns.address,
+  PLATFORM_SENDER_DOMAIN: 'posthorn.example',
+};
+const api = await startChild(join(ROOT, 'apps/api/dist/main.js'), env, { isReady: /api_listening/ });
+const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
+const browser = await launchBrowser(await ensureBrowser((line) => process.stderr.write(`${line}\n`)));
+
+const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
+const shop = await fillShop({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
+// Only now: it has sent more at once than it may.
+await setWorkspaceLimits(stack.ctx, workspaceId, { rate: USUAL_RATE });
+mkdirSync(FOLDER, { recursive: true });
+await shoot({ browser, url, owner, folder: FOLDER }, shop);
+
+await browser.close();
+await worker.stop();
+await api.stop();
+await Promise.all([sink.close(), dns.close()]);
+await stack.close();

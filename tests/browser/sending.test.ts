@@ -1,0 +1,184 @@
+import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
+import type { Page } from 'playwright-core';
+import { callApi, post, withKey, withSession } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { untilStatus } from './fill-workspace.js';
+import { openAs } from './log-in.js';
+import { showPage } from './show-page.js';
+import { until } from './until.js';
+
+const DAY_MS = 86_400_000;
+
+const letter = { subject: 'Your order 1001', text: 'It is on its way.', html: '<p>It is <b>on its way</b>.</p>' };
+
+/** The whole key, as the dialog shows it this once. */
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
+  return (await dialog.getByText(/^ph_\w+$/).textContent()) ?? '';
+}
+
+async function closeWithoutCopy(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.getByRole('button', { name: 'Close without a copy' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+describeInBrowser('sending, as the dashboard shows it', (t) => {
+  test('begins with an account and a key, and shows the first mail without a reload', async () => {
+    const page = await t.newPage();
+    await showPage(page, '/signup');
+    await page.getByLabel('Email').fill('new@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await page.getByLabel('Workspace').fill('The corner shop');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'The corner shop' }).waitFor();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByText('Make a key (to do)').waitFor();
+    await steps.getByRole('link', { name: 'Make one' }).click();
+    const key = await createKey(page, 'Shop');
+    await closeWithoutCopy(page);
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await steps.getByText('Make a key (done)').waitFor();
+    await page.getByRole('link', { name: 'Emails', exact: true }).click();
+    await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
+    const answer = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...letter });
+    expect(answer.status).toBe(202);
+    await page.getByRole('link', { name: letter.subject }).click();
+    await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Attempt 1: / }).click();
+    await page.getByText(/^S: 220 [\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
+    const mail = await until('the mail', async () =>
+      t.sink.messages.find(({ envelope }) => envelope.to.includes('jane@example.com')),
+    );
+    expect(mail.parsed.subject).toBe(letter.subject);
+  });
+
+  test('lets later mail wait above the list until it is asked for', async () => {
+    const tenant = await t.newTenant();
+    const send = (subject: string) =>
+      callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+        ...letter,
+        to: ['joe@example.com'],
+        subject,
+      });
+    await send('The first');
+    const page = await openAs(t, tenant, '/emails');
+    await page.getByRole('link', { name: 'The first' }).waitFor();
+    await send('The second');
+    await page.getByRole('button', { name: 'Show 1 new email' }).click();
+    await page.getByRole('link', { name: 'The second' }).waitFor();
+    await page.getByRole('link', { name: 'The first' }).waitFor();
+  });
+
+  test('says what a server answered to mail that bounced', async () => {
+    const tenant = await t.newTenant();
+    t.replies.set('gone@example.com', { code: 550, text: '5.1.1 There is no mailbox of that name' });
+    const { id } = await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+      ...letter,
+      to: ['gone@example.com'],
+    });
+    const page = await openAs(t, tenant, `/emails/${id}`);
+    await page
+      .getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 There is no mailbox of that name.*Bounced/ })
+      .waitFor();
+  });
+
+  test('says when the cap is reached, and when it resets', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const crowd = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}-${index}@example.com`);
+    for (const name of ['first', 'second']) {
+      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', { ...letter, to: crowd(name) });
+      await untilStatus(caller, id, 'sent');
+    }
+    expect((await post(caller, '/api/v1/emails', { ...letter, to: ['one@example.com'] })).status).toBe(429);
+    const { daily } = await callApi<Usage>(await withSession(t.url, tenant), 'GET', '/billing/usage');
+    const page = await openAs(t, tenant, '/');
+    const notice = page.getByRole('alert').filter({ hasText: 'The daily cap is reached' });
+    await notice.getByText('100 of 100 sends are used.').waitFor();
+    expect(await notice.locator('time').getAttribute('datetime')).toBe(daily.resets_at);
+    await notice.getByRole('link', { name: 'See usage & plan' }).click();
+    await page.getByText(/^Nothing left/).waitFor();
+    await page.locator(`time[datetime='${daily.resets_at}']`).first().waitFor();
+    await showPage(page, '/templates/new');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+    await page.getByRole('textbox', { name: 'HTML' }).fill('<p>Hello</p>');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText(/100/).waitFor();
+  });
+
+  describe('of a scheduled mail', () => {
+    async function schedule(email: Partial<SendEmailRequest> = {}) {
+      const tenant = await t.newTenant();
+      const scheduled = {
+        ...letter,
+        to: ['later@example.com'],
+        scheduled_at: new Date(Date.now() + DAY_MS).toISOString(),
+        ...email,
+      };
+      const caller = withKey(t.url, tenant.key);
+      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', scheduled);
+      return { caller, id, page: await openAs(t, tenant, `/emails/${id}`) };
+    }
+
+    test('can be given another time', async () => {
+      const { page, caller, id } = await schedule();
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Reschedule' });
+      const time = dialog.getByLabel('Send it on');
+      await time.fill('2020-01-01T00:00');
+      await dialog.getByRole('button', { name: 'Reschedule' }).click();
+      await dialog.getByText(/past|future/).waitFor();
+      const wanted = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16);
+      await time.fill(wanted);
+      await dialog.getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByText('The email has a new time.').waitFor();
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: /To be sent on/ })
+        .waitFor();
+      expect((await untilStatus(caller, id, 'scheduled')).scheduled_at).toBe(`${wanted}:00.000Z`);
+    });
+
+    test('can be canceled, after a question', async () => {
+      const { page, caller, id } = await schedule();
+      const cancel = page.getByRole('button', { name: 'Cancel email' });
+      await cancel.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+      await cancel.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel email' }).click();
+      await page.getByRole('status').getByText('Canceled', { exact: true }).waitFor();
+      await cancel.waitFor({ state: 'hidden' });
+      await untilStatus(caller, id, 'canceled');
+    });
+  });
+
+  test('shows a key once, and stops when it is revoked', async () => {
+    const page = await openAs(t, await t.newTenant(), '/api-keys');
+    const key = await createKey(page, 'Newsletter');
+    expect(
+      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'),
+    ).not.toContain(key);
+    const send = async () =>
+      (await post(withKey(t.url, key), '/api/v1/emails', { ...letter, to: ['jane@example.com'] })).status;
+    expect(await send()).toBe(202);
+    await closeWithoutCopy(page);
+    expect(await page.content()).not.toContain(key);
+    await page.reload();
+    await page.getByRole('row', { name: /Newsletter/ }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke Newsletter' }).click();
+    await page
+      .getByRole('dialog', { name: 'Revoke Newsletter?' })
+      .getByRole('button', { name: 'Revoke the key' })
+      .click();
+    await page.getByRole('button', { name: 'Revoked keys (1)' }).waitFor();
+    await until('the key to stop', async () => (await send()) === 401);
+  });
+});

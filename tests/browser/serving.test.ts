@@ -1,0 +1,151 @@
+import { readdirSync, statSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { dashboardPages } from '@posthorn/contract';
+import { describeInBrowser } from './describe-in-browser.js';
+import { type Filled, fillWorkspace } from './fill-workspace.js';
+import { logIn } from './log-in.js';
+import { doorPages, pathOf } from './path-of.js';
+import { showPage } from './show-page.js';
+
+const POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+].join(';');
+
+const MOST_SCRIPT_BYTES = 300_000;
+const ASSETS = join(import.meta.dirname, '../../apps/dashboard/dist/assets');
+
+type Filing = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
+
+describeInBrowser('what the API serves of the dashboard', (t) => {
+  let tenant: Awaited<ReturnType<typeof t.newTenant>>;
+  let filled: Filled;
+
+  beforeAll(async () => {
+    tenant = await t.newTenant();
+    filled = await fillWorkspace(t, tenant);
+  });
+
+  /** Sends the path as it is: `fetch` would resolve its dots. */
+  async function ask(path: string, method = 'GET'): Promise<Filing> {
+    const request = httpRequest(new URL(t.url), { method, path, headers: { 'Accept-Encoding': 'gzip' } });
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve).on('error', reject).end();
+    });
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+  }
+
+  test.each(dashboardPages)('is one document at %s, which runs only scripts of ours and is not kept', async (page) => {
+    const { status, headers, body } = await ask(pathOf(page, filled));
+    expect([status, headers]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICY,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.any(String),
+      }),
+    ]);
+    expect(body).toBe((await ask('/')).body);
+    expect(body.match(/<script(?! (type="module" crossorigin )?src="\/)[^>]*>/g)).toBeNull();
+  });
+
+  test('keeps scripts and styles for a year, compressed', async () => {
+    const names = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
+    expect(names.length).toBeGreaterThan(dashboardPages.length);
+    for (const name of names) {
+      const { status, headers } = await ask(`/assets/${name}`);
+      expect([name, status, headers]).toEqual([name, 200, expect.objectContaining(ASSET_HEADERS)]);
+      if (statSync(join(ASSETS, name)).size > 2_000)
+        expect([name, headers['content-encoding']]).toEqual([name, 'gzip']);
+    }
+  });
+
+  test.each([
+    '/nope',
+    '/emails/x/y',
+    '/emails/',
+    '/Emails',
+    '/index.html',
+    '/assets',
+    '/assets/',
+    '/assets/nope.js',
+    '/../package.json',
+    '/%2e%2e/package.json',
+    '/assets/../../package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/assets/..%5c..%5cpackage.json',
+    '//example.com/',
+    '/%00',
+    '/%',
+  ])('is a JSON 404 at %s', async (path) => {
+    const { status, headers, body } = await ask(path);
+    expect([status, headers['content-type'], JSON.parse(body)]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+      expect.objectContaining({ code: 'not_found' }),
+    ]);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('answers no %s of a page or a file', async (method) => {
+    for (const path of ['/emails', '/favicon.svg'])
+      expect([path, (await ask(path, method)).status]).toEqual([path, 404]);
+  });
+
+  test('answers HEAD of a page as GET, without the document', async () => {
+    const { status, headers, body } = await ask('/emails', 'HEAD');
+    expect([status, headers['content-security-policy'], body]).toEqual([200, POLICY, '']);
+    expect((await ask('/nope', 'HEAD')).status).toBe(404);
+  });
+
+  test('opens every page', async () => {
+    const door = await t.newPage();
+    for (const page of doorPages) await showPage(door, `${pathOf(page, filled)}?token=none`);
+    const inside = await t.newPage();
+    await logIn(inside, tenant);
+    for (const page of dashboardPages.filter((one) => !doorPages.includes(one)))
+      await showPage(inside, pathOf(page, filled));
+  });
+
+  test('says that there is nothing where no page is, once it is open', async () => {
+    const page = await t.newPage();
+    await page.goto('/login');
+    await page.evaluate(`history.pushState(null, '', '/nowhere')`);
+    await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  test.each(['/login', '/'])(
+    `loads less than ${MOST_SCRIPT_BYTES / 1_000} KB of gzipped scripts to show %s`,
+    async (path) => {
+      const page = await t.newPage();
+      if (path === '/') await logIn(page, tenant);
+      const scripts: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
+      });
+      await showPage(page, path);
+      const answers = await Promise.all(scripts.map((script) => ask(script)));
+      const sizes = answers.map(({ headers }) => Number(headers['content-length']));
+      expect(sizes.length).toBeGreaterThan(1);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_SCRIPT_BYTES);
+    },
+  );
+});
+
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-request-id': expect.any(String),
+};

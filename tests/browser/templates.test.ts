@@ -1,0 +1,101 @@
+import type { Template } from '@posthorn/contract';
+import type { Page } from 'playwright-core';
+import { callApi, withKey } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { openAs } from './log-in.js';
+import { until } from './until.js';
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false });
+const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the HTML"]');
+
+describeInBrowser('templates in the dashboard', (t) => {
+  test('are written with a preview, tested, saved in versions, compared and restored', async () => {
+    const page = await openAs(t, await t.newTenant(), '/templates');
+    await page.getByRole('link', { name: 'New template' }).first().click();
+    await page.getByLabel('Name').fill('Receipt');
+    await page.getByLabel('Subject').fill('Your order {{order}}');
+    await field(page, 'HTML').fill('<p>Thank you, {{name}}</p>');
+    await field(page, 'Text').fill('Thank you, {{name}}.');
+    await page.getByLabel('order', { exact: true }).fill('1001');
+    await page.getByLabel('name', { exact: true }).fill('Jane');
+    await preview(page).getByText('Thank you, Jane').waitFor();
+    await page.getByText('Your order 1001', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('Saved as version 1').waitFor();
+    await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/);
+
+    await page.getByRole('button', { name: 'Send test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send a test' });
+    await dialog.getByLabel('To').fill('tester@example.com');
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText('Accepted').waitFor();
+    await page.keyboard.press('Escape');
+    const mail = await until('the test', async () =>
+      t.sink.messages.find(({ envelope }) => envelope.to.includes('tester@example.com')),
+    );
+    expect([mail.parsed.subject, mail.parsed.html?.trim(), mail.parsed.text?.trim()]).toEqual([
+      'Your order 1001',
+      '<p>Thank you, Jane</p>',
+      'Thank you, Jane.',
+    ]);
+
+    await field(page, 'Text').fill('Many thanks, {{name}}.');
+    await page.getByRole('status').getByText('Unsaved changes').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('Saved as version 2').waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    const changes = page.getByRole('region', { name: 'Changes of Text' });
+    await changes.getByText('Thank you, {{name}}.').waitFor();
+    await changes.getByText('Many thanks, {{name}}.').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Versions' })
+      .getByRole('link', { name: /^Version 1/ })
+      .click();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Version 1 is restored as version 3.').waitFor();
+    await page.getByRole('link', { name: /^Version 3, current/ }).waitFor();
+    await page.getByRole('link', { name: 'Edit template' }).click();
+    await field(page, 'Text').getByText('Thank you, {{name}}.').waitFor();
+  });
+
+  test('are not left with unsaved changes unasked', async () => {
+    const tenant = await t.newTenant();
+    const texts = { subject: 'Hello', html_body: '<p>Hello</p>', text_body: 'Hello' };
+    const { id } = await callApi<Template>(withKey(t.url, tenant.key), 'POST', '/api/v1/templates', {
+      name: 'Greeting',
+      ...texts,
+    });
+    const page = await openAs(t, tenant, `/templates/${id}`);
+    await page.getByLabel('Subject').fill('Good evening');
+    await page.getByRole('link', { name: 'Emails', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
+    await page.getByRole('link', { name: 'Emails', exact: true }).click();
+    await question.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
+  });
+
+  test('ask the browser to ask, when unsaved changes would go with the page', async () => {
+    const page = await openAs(t, await t.newTenant(), '/templates/new');
+    await page.getByLabel('Subject').fill('Good evening');
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('void setTimeout(() => location.reload())');
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
+  });
+
+  test('say what is wrong with a text while it is typed', async () => {
+    const page = await openAs(t, await t.newTenant(), '/templates/new');
+    await field(page, 'Text').fill('Dear {{#name}}');
+    await page
+      .getByText(/sections are not supported/)
+      .first()
+      .waitFor();
+    expect(await field(page, 'Text').getAttribute('aria-invalid')).toBe('true');
+  });
+});

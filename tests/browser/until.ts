@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const WAIT_MS = 60_000;
+const POLL_MS = 50;
+
+/** Asks until there is an answer. @throws Error that names what never came */
+export async function until<Found>(what: string, look: () => Promise<Found | undefined | false>): Promise<Found> {
+  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+  }
+  throw new Error(`Waited ${WAIT_MS} ms in vain: ${what}`);
+}
