@@ -20,6 +20,6 @@ describeInBrowser('the guide at /docs', (t) => {
     await page.goto('/docs');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(new URL(page.url()).hash).toBe('#main');
+    await page.waitForURL(({ hash }) => hash === '#main');
   });
 });
