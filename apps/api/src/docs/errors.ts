@@ -32,7 +32,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   daily_cap_exhausted:
     'The email would pass the sends of the day. Upgrade, or wait until `resets_at`; there is no `Retry-After`.',
   internal: 'A fault on our side, which was recorded. Repeating is safe with an `Idempotency-Key`.',
-  unavailable: 'The service cannot do this just now; nothing was accepted. Repeat after `Retry-After`.',
+  unavailable:
+    'The service cannot do this just now. Repeat after `Retry-After`; with an `Idempotency-Key`, which sends once even where it was done and the answer got lost.',
 };
 
 const codes = Object.keys(refusals) as RefusalCode[];
