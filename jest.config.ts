@@ -37,6 +37,8 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   testTimeout: 30_000,
+  // They wait for servers more than they work: Jest would leave one of two cores idle.
+  maxWorkers: '100%',
 };
 
 export default config;
