@@ -51,8 +51,11 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
   });
 }
 
-/** Whether the workspace has ever sent an email: one that it sent, or none. */
-export const sentEmailQuery = newestEmailsQuery({ status: 'sent', limit: '1' });
+/** Whether the workspace has ever sent an email: one that it sent, or none. Asked until there is one. */
+export const sentEmailQuery = queryOptions({
+  ...newestEmailsQuery({ status: 'sent', limit: '1' }),
+  refetchInterval: ({ state: { data } }) => (data === undefined || data.data.length === 0) && LIVE_MS,
+});
 
 /** One email with all that became of it; asked again until nothing more happens. */
 export function emailQuery(id: string) {
@@ -63,10 +66,11 @@ export function emailQuery(id: string) {
   });
 }
 
+/** The first email to come to its end is told as soon as the list tells it; later there is no hurry. */
 export const emailStatsQuery = queryOptions({
   queryKey: [...emailsKey, 'stats'],
   queryFn: () => get<EmailStats>(`${emailsPath}/stats`),
-  refetchInterval: LIVE_MS,
+  refetchInterval: ({ state: { data } }) => (data?.delivery_rate == null ? LIVE_MS : 3 * LIVE_MS),
 });
 
 function listKey(search: EmailSearch) {

@@ -41,12 +41,12 @@ export function wordsOf(status: EmailStatus): Words {
   return words[status];
 }
 
-/** Whether it will change by itself. */
-export function isUnderWay(status: EmailStatus): boolean {
-  return ['scheduled', 'queued', 'sending', 'deferred'].includes(status);
-}
-
 /** Whether it may still be canceled or given another time. */
 export function isChangeable(status: EmailStatus): boolean {
   return ['scheduled', 'queued', 'deferred'].includes(status);
+}
+
+/** Whether it will change by itself. */
+export function isUnderWay(status: EmailStatus): boolean {
+  return isChangeable(status) || status === 'sending';
 }
