@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey, createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { percentile } from '@posthorn/testing';
 import autocannon from 'autocannon';
@@ -17,7 +16,7 @@ import {
 } from '../support/fill-store.js';
 import { median, report, spread } from '../support/report.js';
 import { startSink } from '../support/smtp-sink.js';
-import { openStack, type Stack } from '../support/stack.js';
+import { openStack, openWorkspace, type Stack } from '../support/stack.js';
 
 /** How many wait; the first is what the others are compared with. */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
@@ -49,7 +48,7 @@ export async function measureWaiting(): Promise<void> {
     { ...stack.env, NODE_ENV: 'bench', PORT: String(port) },
     { isReady: /api_listening/ },
   );
-  const urgentKey = await anotherWorkspace(stack);
+  const { key: urgentKey } = await openWorkspace(stack.ctx, 'urgent');
   const service = { stack, sinkUrl: sink.url, api, url: `http://127.0.0.1:${port}/api/v1/emails`, urgentKey };
 
   await load(service, CONNECTIONS, { duration: SECONDS });
@@ -85,18 +84,6 @@ export async function measureWaiting(): Promise<void> {
       'worker, peak MB': Math.round(Math.max(...found.map(({ peakMb }) => peakMb))),
     },
   );
-}
-
-async function anotherWorkspace({ ctx }: Stack): Promise<string> {
-  const owner = {
-    name: 'Urgent',
-    email: 'urgent@example.com',
-    password: 'a password for the bench',
-    planId: 'pro' as const,
-  };
-  const { workspaceId } = await createWorkspace(ctx, owner);
-  await setWorkspaceLimits(ctx, workspaceId, { monthly: null, daily: null });
-  return (await createKey(ctx, workspaceId, { name: 'Urgent', scopes: ['emails:send'], expiresAt: null })).text;
 }
 
 /** What stays in Redis: the passes, which are there for a minute, are taken away first. */

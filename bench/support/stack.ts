@@ -29,39 +29,18 @@ const RATE = '1000000000';
 
 export async function openStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    ...(process.env.PGSS
-      ? {
-          settings: {
-            shared_preload_libraries: 'pg_stat_statements,auto_explain',
-            'auto_explain.log_min_duration': 0,
-            'auto_explain.log_analyze': 'on',
-            'auto_explain.sample_rate': 0.01,
-            'pg_stat_statements.track_planning': 'on',
-          },
-        }
-      : {}),
-  });
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: RATE, LOG_LEVEL: 'info' };
   const ctx = openContext(toConfig(readEnv({ ...env, LOG_LEVEL: 'silent' }), 'api'), 'bench');
   await migrateDatabase(postgres.url);
-  const owner = {
-    name: 'Bench',
-    email: 'bench@example.com',
-    password: 'a password for the bench',
-    planId: 'pro' as const,
-  };
-  const { workspaceId } = await createWorkspace(ctx, owner);
-  await setWorkspaceLimits(ctx, workspaceId, { monthly: null, daily: null });
-  const { text: key } = await createKey(ctx, workspaceId, { name: 'Bench', scopes: ['emails:send'], expiresAt: null });
+  const { workspaceId, key, owner } = await openWorkspace(ctx, 'bench');
   return {
     env,
     ctx,
     workspaceId,
     key,
-    owner: { email: owner.email, password: owner.password },
+    owner,
     pids: { postgres: postgres.pid, redis: redis.pid },
     async close() {
       ctx.redis.disconnect();
@@ -71,4 +50,13 @@ export async function openStack(): Promise<Stack> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A Pro workspace that nothing limits, its owner and a key that sends. */
+export async function openWorkspace(ctx: Context, name: string) {
+  const owner = { email: `${name}@example.com`, password: 'a password for the bench' };
+  const { workspaceId } = await createWorkspace(ctx, { name, planId: 'pro', ...owner });
+  await setWorkspaceLimits(ctx, workspaceId, { monthly: null, daily: null });
+  const { text: key } = await createKey(ctx, workspaceId, { name, scopes: ['emails:send'], expiresAt: null });
+  return { workspaceId, key, owner };
 }
