@@ -30,24 +30,31 @@ export function grouped<Input, Output>(
       const calls = waiting.slice(0, max);
       waiting = waiting.slice(max);
       running += 1;
-      void settle(calls).finally(() => {
+      void flushed(calls).then((settle) => {
         running -= 1;
         start();
+        // What follows for these calls takes time: the next flush is on its way meanwhile.
+        setImmediate(settle);
       });
     }
   }
 
-  async function settle(calls: Array<Call<Input, Output>>): Promise<void> {
+  /** @returns what tells the calls how it went */
+  async function flushed(calls: Array<Call<Input, Output>>): Promise<() => void> {
     try {
       const results = await flush(calls.map((call) => call.input));
-      calls.forEach((call, index) => {
-        const result = results[index] as Output | Rejection;
-        if (result instanceof Rejection) call.reject(result.reason);
-        else call.resolve(result);
-      });
+      return () => {
+        calls.forEach((call, index) => {
+          const result = results[index] as Output | Rejection;
+          if (result instanceof Rejection) call.reject(result.reason);
+          else call.resolve(result);
+        });
+      };
     } catch (error) {
       const waitingToo = isSharedFate(error) ? waiting.splice(0) : [];
-      for (const call of [...calls, ...waitingToo]) call.reject(error);
+      return () => {
+        for (const call of [...calls, ...waitingToo]) call.reject(error);
+      };
     }
   }
 
