@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
 import { settingsRoutes } from './accounts/settings-routes.js';
 import { workspaceRoutes } from './accounts/workspace-routes.js';
@@ -13,7 +13,6 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
-import { begin } from './middleware/begin.js';
 import { refuseUnknownPath, sendProblem } from './middleware/problems.js';
 import { serve } from './middleware/serve.js';
 import type { Route } from './route.js';
@@ -48,11 +47,12 @@ export function createApp(ctx: ApiContext): Express {
   app.enable('strict routing');
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
-  app.use(begin());
   const document = readDocument();
   for (const route of [...routes, ...dashboardRoutes(document)]) app[route.method](route.path, serve(ctx, route));
   if (document !== null) app.use(dashboardFiles());
   app.use(refuseUnknownPath());
-  app.use(sendProblem(ctx));
+  const fail = sendProblem(ctx);
+  const onError: ErrorRequestHandler = (error, request, response, _next) => fail(error, request, response);
+  app.use(onError);
   return app;
 }

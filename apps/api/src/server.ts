@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
+import { dispatcher } from './dispatch.js';
 import type { ApiContext } from './context.js';
 import { messagesOf } from './messages.js';
 import { refuseGarbage } from './refuse-garbage.js';
@@ -23,6 +24,7 @@ export async function listen(
   { headersMs, requestMs, keepAliveMs, silenceMs, checkEveryMs }: Record<keyof typeof patience, number> = patience,
 ): Promise<{ server: Server; url: string }> {
   const app = createApp(ctx);
+  const dispatch = dispatcher(ctx, app);
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -32,13 +34,13 @@ export async function listen(
       maxHeaderSize: 16_384,
       ...messagesOf(app),
     },
-    app,
+    dispatch,
   );
   server.timeout = silenceMs;
   // Node would drop the headers after the first thousand without a word; their size is limited anyway.
   server.maxHeadersCount = 0;
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer without a request id.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', dispatch);
   refuseGarbage(server, `${ctx.config.publicUrl}/docs`);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

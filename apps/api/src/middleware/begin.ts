@@ -1,11 +1,7 @@
 import { newId } from '@posthorn/domain';
-import type { RequestHandler } from 'express';
+import type { Response } from 'express';
 
 /** Every answer can be named: by support, in logs, in problem details. Every answer is timed. */
-export function begin(): RequestHandler {
-  return (_request, response, next) => {
-    response.locals.requestId = newId();
-    response.locals.startedAt = performance.now();
-    next();
-  };
+export function begin(response: Response): void {
+  response.locals = { requestId: newId(), startedAt: performance.now(), route: undefined };
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '@posthorn/contract';
 import { isUnavailable, Refusal } from '@posthorn/domain';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { rateHeaders } from './rate-headers.js';
 import { writeAnswer } from './write-answer.js';
@@ -12,8 +12,8 @@ export function refuseUnknownPath(): RequestHandler {
 }
 
 /** Every failure leaves as RFC 9457 problem details; what is not a Refusal says nothing of itself. */
-export function sendProblem(ctx: ApiContext): ErrorRequestHandler {
-  return (error, request, response, _next) => {
+export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
+  return (error, request, response) => {
     const refusal = toRefusal(error);
     if (refusal.status >= 500) {
       const { method } = request;

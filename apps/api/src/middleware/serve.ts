@@ -1,5 +1,5 @@
 import type { Caller } from '@posthorn/domain';
-import type { RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { authenticator } from './authenticate.js';
@@ -12,7 +12,7 @@ import { writeAnswer } from './write-answer.js';
  * What a request meets, in the contract's order. One handler for each route: a chain of middleware
  * costs more than what most of them do.
  */
-export function serve(ctx: ApiContext, route: Route): RequestHandler {
+export function serve(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<void> {
   const assertSameSite = refuseCrossSite(ctx);
   const authenticate = authenticator(ctx, route);
   const readBody = bodyReader(ctx, route);

@@ -1,0 +1,30 @@
+import type { RequestListener } from 'node:http';
+import type { Express, Request, Response } from 'express';
+import { routes } from './app.js';
+import type { ApiContext } from './context.js';
+import { begin } from './middleware/begin.js';
+import { sendProblem } from './middleware/problems.js';
+import { serve } from './middleware/serve.js';
+
+/**
+ * Finds a route that has no parameters by its name, at once; all else goes the way through Express, which tries
+ * one route after the other. Either way the route's one handler is what a request meets.
+ * @param app made the requests and responses: `messagesOf`
+ */
+export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
+  const exact = new Map(
+    routes
+      .filter(({ path }) => !path.includes(':'))
+      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, serve(ctx, route)]),
+  );
+  const fail = sendProblem(ctx);
+
+  function answer(request: Request, response: Response): void {
+    begin(response);
+    const handle = exact.get(`${request.method} ${request.url}`);
+    if (!handle) return app(request, response);
+    request.params = {};
+    handle(request, response).catch((error) => fail(error, request, response));
+  }
+  return answer as RequestListener;
+}
