@@ -22,9 +22,15 @@ type PlainBody = {
 export function readPlainSend(body: unknown): SendRequest | null {
   if (!isPlain(body)) return null;
   try {
-    const { to, from_, ...rest } = body;
-    const from = from_ === undefined ? {} : { from_: parseAddress(from_) };
-    return toSendRequest({ ...rest, ...from, to: to.map(parseAddress) });
+    return toSendRequest({
+      to: body.to.map(parseAddress),
+      from_: body.from_ === undefined ? undefined : parseAddress(body.from_),
+      subject: body.subject,
+      html: body.html,
+      text: body.text,
+      template_id: body.template_id,
+      template_vars: body.template_vars,
+    });
   } catch {
     return null;
   }

@@ -1,7 +1,6 @@
 import { failpoint } from '#failpoint';
 import type { Caller } from '../accounts/caller.js';
 import { Refusal } from '../errors.js';
-import { newId } from '../ids.js';
 import type { Claim } from '../usage/claim.js';
 import type { Asked } from '../usage/gate-call.js';
 import { periodsAt } from '../usage/periods.js';
@@ -34,8 +33,9 @@ export async function acceptEmail(acceptance: Acceptance, submission: Submission
   const draft = await draftEmail(acceptance, submission.caller.workspace, submission.request);
   const asked = askFor(acceptance, submission, draft);
   failpoint('before_gate');
-  const { rate, ...passed } = await passGate(acceptance, asked, draft);
+  const passed = await passGate(acceptance, asked, draft);
   failpoint('after_gate');
+  const { rate } = passed;
   if ('replay' in passed) return { body: passed.replay, replayed: true, rate };
   return store(acceptance, { submission, asked, email: passed.email, rate });
 }
@@ -44,14 +44,19 @@ export async function acceptEmail(acceptance: Acceptance, submission: Submission
 export async function chargeRate(acceptance: Acceptance, caller: Submission['caller']): Promise<Rate> {
   const { workspace, id: callerId } = caller;
   const periods = periodsAt(acceptance.now());
-  const passed = await acceptance.gate.pass({ emailId: newId(), callerId, workspace, periods, sends: 0, claim: null });
+  const passed = await acceptance.gate.pass({ callerId, workspace, periods, sends: 0, claim: null });
   return passed.rate;
 }
 
 function askFor({ now }: Acceptance, { caller, claim }: Submission, draft: NewEmail | Refusal): Asked {
-  const common = { callerId: caller.id, workspace: caller.workspace, claim };
-  if (draft instanceof Refusal) return { ...common, emailId: newId(), periods: periodsAt(now()), sends: 0 };
-  return { ...common, emailId: draft.id, periods: periodsAt(draft.createdAt), sends: draft.recipients.length };
+  const isRefused = draft instanceof Refusal;
+  return {
+    callerId: caller.id,
+    workspace: caller.workspace,
+    periods: periodsAt(isRefused ? now() : draft.createdAt),
+    sends: isRefused ? 0 : draft.recipients.length,
+    claim,
+  };
 }
 
 type Passing = { submission: Submission; asked: Asked; email: NewEmail; rate: Rate };
