@@ -6,8 +6,6 @@ export const keys = {
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
   idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
-  /** Marks an email id that was let through, so that a repeated command counts nothing. */
-  pass: (workspaceId: string, emailId: string) => `{${workspaceId}}:pass:${emailId}`,
   /** Each recipient's fate by the next hop's answers, noted before Postgres knows it. */
   handover: (emailId: string, attempt: number) => `handover:${emailId}:${attempt}`,
   /** Failed log-ins of an account or from an address; `reset`: links asked for from an address. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, type Context, keyAuthenticator, newId } from '@posthorn/domain';
+import { type Caller, type Context, keyAuthenticator } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { keys } from '../../src/redis/keys.js';
 import { type Gate, openGate } from '../../src/usage/gate.js';
@@ -24,7 +24,7 @@ const claim = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
 
 function askFor(sends: number, more: { claim?: typeof claim } = {}) {
   const { workspace, id: callerId } = caller;
-  return { emailId: newId(), callerId, workspace, periods, sends, claim: null, ...more };
+  return { callerId, workspace, periods, sends, claim: null, ...more };
 }
 
 const counter = () => keys.usage(caller.workspace.id, periods.day);
