@@ -113,7 +113,8 @@ const STORED = `
     select n, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0')
         || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid as id,
       case when n % :team::int = 0 then 'team@example.com' else 'jane' || n || '@example.com' end as address,
-      case when n % :bounced::int = 0 then 'bounced' else 'sent' end as status
+      case when n % :bounced::int = 0 then 'bounced' else 'sent' end as status,
+      array['campaign:' || n % 10, 'cohort:' || n % :rareTag::int] as tags
     from generate_series(:first::int, :last::int) as n,
       lateral (select :since::timestamptz + n * interval '1 second' as at) as clock
   ),
@@ -124,8 +125,11 @@ const STORED = `
     )
     select id, :workspaceId, status, :from, :from, 'Your order has been shipped', array[address], 1, at, at::date, 1,
       case when n % :template::int = 0 then :templateId::uuid end, case when n % :template::int = 0 then 1 end,
-      array['campaign:' || n % 10, 'cohort:' || n % :rareTag::int]
+      tags
     from entry
+  ),
+  new_tags as (
+    insert into email_tags (workspace_id, tag, email_id) select :workspaceId, tag, id from entry, unnest(tags) as tag
   ),
   new_contents as (
     insert into email_contents (email_id, workspace_id, text) select id, :workspaceId, 'All is well.' from entry
@@ -147,18 +151,19 @@ const STORED = `
   insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
   select id, id, :workspaceId, status, address, '250 2.0.0 Ok: queued', at from entry`;
 
+const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+
 /** Disk that an email takes, all tables and indexes together. */
 export async function bytesPerEmail(db: Db): Promise<number> {
   const { rows } = await db.raw(`
     select sum(pg_total_relation_size(name::regclass)) / greatest(1, (select count(*) from emails)) as bytes
-    from unnest(array['emails', 'email_contents', 'email_recipients', 'delivery_attempts', 'email_events']) as name`);
+    from unnest(array[${TABLES.map((name) => `'${name}'`)}]) as name`);
   return Number(rows[0].bytes);
 }
 
 /** What autovacuum does within minutes of such a load. */
 export async function settleTables(db: Db): Promise<void> {
-  for (const name of ['emails', 'email_contents', 'email_recipients', 'delivery_attempts', 'email_events', 'usage'])
-    await db.raw(`vacuum analyze ${name}`);
+  for (const name of [...TABLES, 'usage']) await db.raw(`vacuum analyze ${name}`);
 }
 
 export async function countWaiting(db: Db): Promise<number> {

@@ -60,21 +60,26 @@ function walk(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilte
   for (const [name] of columns) query.orderBy(name, directionOf(paging));
 }
 
-/** By recipient or tag: what the index finds is put in order. */
+/** By recipient or tag, along the index of either. */
 function search(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters, paging: Paging): void {
   const { to, tag } = filters;
   const { above, below } = idsOf(filters, paging);
   const within = (name: string) => query.where(name, '>', above).where(name, '<', below);
   within('emails.id').where('emails.workspace_id', workspaceId);
   for (const [name, value] of equalities(filters)) query.where(name, value);
-  if (tag !== undefined) query.whereRaw("tags <> '{}' and tags @> array[?]::text[]", [tag]);
+  // Of equal columns an inequality narrows only the one that it names.
+  if (tag !== undefined) {
+    query
+      .join('email_tags', 'email_tags.email_id', 'emails.id')
+      .where({ 'email_tags.workspace_id': workspaceId, 'email_tags.tag': tag });
+    within('email_tags.email_id');
+  }
   if (to === undefined) return;
   // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
   query
     .join('email_recipients', 'email_recipients.email_id', 'emails.id')
     .where('email_recipients.workspace_id', workspaceId)
     .whereRaw('lower(email_recipients.address) = lower(?)', [to]);
-  // Of equal columns an inequality narrows only the one that it names.
   within('email_recipients.email_id');
 }
 

@@ -7,6 +7,7 @@ import { usage } from './0005-usage.js';
 import { passwordResets } from './0006-password-resets.js';
 import { domainKeys } from './0007-domain-keys.js';
 import { invitations } from './0010-invitations.js';
+import { leanEmails } from './0011-lean-emails.js';
 
 /** Listed by hand: the order is the history, and a folder scan would not survive the build. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   passwordResets,
   domainKeys,
   invitations,
+  leanEmails,
 ];
