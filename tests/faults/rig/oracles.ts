@@ -68,6 +68,7 @@ export async function judge(rig: Rig): Promise<Verdict> {
   check(keysUsedTwice === 0, `${keysUsedTwice} keys made more than one email`);
   const overCap = await checkUsage(rig, check);
   await checkRemains(rig, check);
+  await checkReferences(rig, check);
   checkLogs(rig, check);
   const members = [...rig.apis, ...rig.workers];
   const deaths = members.reduce((sum, member) => sum + member.unplannedDeaths(), 0);
@@ -101,6 +102,26 @@ async function readRows({ ctx }: Rig): Promise<Map<string, Row>> {
         from email_recipients as recipient where recipient.email_id = emails.id) as recipients
     from emails`);
   return new Map(rows.map((row: Row) => [row.id, row]));
+}
+
+/** No foreign key holds the rows of an email to it: the statements that write them do. */
+async function checkReferences({ ctx }: Rig, check: Check): Promise<void> {
+  const parts = ['email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+  for (const part of parts) {
+    const { rows } = await ctx.db.raw(
+      `select count(*)::int as strays from ?? as part
+       where not exists (select from emails where id = part.email_id and workspace_id = part.workspace_id)`,
+      [part],
+    );
+    check(rows[0].strays === 0, `${rows[0].strays} rows of ${part} belong to no email of their workspace`);
+  }
+  const { rows } = await ctx.db.raw(`
+    select count(*)::int as bare from emails
+    where not exists (select from email_contents where email_id = emails.id)
+      or recipient_count <> (select count(*) from email_recipients where email_id = emails.id)
+      or cardinality(tags) <> (select count(*) from email_tags where email_id = emails.id)
+      or not exists (select from workspaces where id = emails.workspace_id)`);
+  check(rows[0].bare === 0, `${rows[0].bare} emails lack their content, recipients, tags or workspace`);
 }
 
 /** Handovers beyond the first of each message to each recipient, so far. */
