@@ -39,6 +39,7 @@ export type Gate = {
 /** The gate guards nothing alone: it spares Postgres, and the ledger has the last word. */
 export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): Gate {
   const ask = grouped((inputs: Asked[]) => askTogether(ctx.redis, inputs), { max: MOST_AT_ONCE });
+  const remember = grouped((answers: Answered[]) => rememberTogether(ctx.redis, answers), { max: MOST_AT_ONCE });
   const localRate = localRates(ctx.config.redisDownMode);
   defineGate(ctx.redis);
 
@@ -75,16 +76,27 @@ export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>):
         return { rate: localRate(asked), replay: null };
       }
     },
-    remember(workspaceId, { keyHash, fingerprint }, answer) {
-      const key = keys.idempotency(workspaceId, keyHash);
-      const written = ctx.redis.pipeline().hset(key, { fingerprint, answer }).expire(key, ANSWER_SECONDS).exec();
-      ignoreOutage(written);
+    remember(workspaceId, claim, answer) {
+      ignoreOutage(remember({ workspaceId, claim, answer }));
     },
     release({ workspace, periods, claim }) {
       forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
       if (claim) ignoreOutage(ctx.redis.del(keys.idempotency(workspace.id, claim.keyHash)));
     },
   };
+}
+
+type Answered = { readonly workspaceId: string; readonly claim: Claim; readonly answer: string };
+
+/** In one write: a group of the ledger is answered all at once. */
+async function rememberTogether(redis: Redis, answers: Answered[]): Promise<void[]> {
+  const pipeline = redis.pipeline();
+  for (const { workspaceId, claim, answer } of answers) {
+    const key = keys.idempotency(workspaceId, claim.keyHash);
+    pipeline.hset(key, { fingerprint: claim.fingerprint, answer }).expire(key, ANSWER_SECONDS);
+  }
+  await pipeline.exec();
+  return answers.map(() => undefined);
 }
 
 function rateOf([, remaining, resetSeconds]: Reply, { workspace }: Asked): Rate {
