@@ -22,7 +22,10 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   function answer(request: Request, response: Response): void {
     begin(response);
     const handle = exact.get(`${request.method} ${request.url}`);
-    if (!handle) return app(request, response);
+    if (!handle) {
+      app(request, response);
+      return;
+    }
     request.params = {};
     handle(request, response).catch((error) => fail(error, request, response));
   }

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
-import { dispatcher } from './dispatch.js';
 import type { ApiContext } from './context.js';
+import { dispatcher } from './dispatch.js';
 import { messagesOf } from './messages.js';
 import { refuseGarbage } from './refuse-garbage.js';
 

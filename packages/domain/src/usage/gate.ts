@@ -89,14 +89,14 @@ export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>):
 type Answered = { readonly workspaceId: string; readonly claim: Claim; readonly answer: string };
 
 /** In one write: a group of the ledger is answered all at once. */
-async function rememberTogether(redis: Redis, answers: Answered[]): Promise<void[]> {
+async function rememberTogether(redis: Redis, answers: Answered[]): Promise<null[]> {
   const pipeline = redis.pipeline();
   for (const { workspaceId, claim, answer } of answers) {
     const key = keys.idempotency(workspaceId, claim.keyHash);
     pipeline.hset(key, { fingerprint: claim.fingerprint, answer }).expire(key, ANSWER_SECONDS);
   }
   await pipeline.exec();
-  return answers.map(() => undefined);
+  return answers.map(() => null);
 }
 
 function rateOf([, remaining, resetSeconds]: Reply, { workspace }: Asked): Rate {
