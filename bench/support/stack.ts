@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,8 @@ const RATE = '1000000000';
 
 export async function openStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
+  // A bench that fails would leave gigabytes behind.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: RATE, LOG_LEVEL: 'info' };

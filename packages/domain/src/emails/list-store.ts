@@ -30,74 +30,90 @@ export async function listEmails(
   const query = db('emails')
     .select(summaryColumns.map((column) => `emails.${column}`))
     .limit(limit + 1);
-  if (filters.to !== undefined || filters.tag !== undefined) search(query, workspaceId, filters, paging);
-  else walk(query, workspaceId, filters, paging);
+  const { first, others } = indexesFor(workspaceId, filters);
+  walk(query, first, idsOf(filters, paging), directionOf(paging));
+  for (const other of others) narrow(query, other);
   between(query, filters);
-  const rows = await query.orderBy('emails.id', directionOf(paging));
+  const rows = await query;
   const found = rows.slice(0, limit).map(toSummary);
   return toPage(before === null ? found : found.reverse(), rows.length > limit, paging);
 }
 
+/** An index of workspace, what a filter asks for, and id: it has what the filter finds in the order of lists. */
+type ListIndex = {
+  readonly table: 'emails' | 'email_recipients' | 'email_tags';
+  /** Its columns but for the id, and what they have to be. */
+  readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
+};
+
+/** Those that the filters ask for, first the one that is likely to find the fewest. */
+function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
+  const { to, tag, templateId, from, status } = filters;
+  const wanted = [
+    // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
+    ['email_recipients', 'lower(email_recipients.address)', to?.toLowerCase()],
+    ['email_tags', 'email_tags.tag', tag],
+    ['emails', 'emails.template_id', templateId],
+    ['emails', 'emails.from_address', from],
+    ['emails', 'emails.status', status],
+  ] as const;
+  const indexes = wanted.flatMap(([table, column, value]): ListIndex[] =>
+    value === undefined
+      ? []
+      : [
+          {
+            table,
+            columns: [
+              [`${table}.workspace_id`, workspaceId],
+              [column, value],
+            ],
+          },
+        ],
+  );
+  const [first, ...others] = indexes;
+  return { first: first ?? { table: 'emails', columns: [['emails.workspace_id', workspaceId]] }, others };
+}
+
 /**
- * Along the index of the filter that finds the fewest. The page is bound and ordered by all columns of
- * that index, which no other index has in this order: with `workspace_id = ...` Postgres may walk the
- * ids of all workspaces instead, which for one that has been quiet means all that others sent since.
+ * Along one index. The page is bound and ordered by all columns of it, which no other index has in this
+ * order: with `workspace_id = ...` Postgres may walk the ids of all workspaces instead, which for one that
+ * has been quiet means all that others sent since.
  */
-function walk(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters, paging: Paging): void {
-  const [first, ...others] = equalities(filters);
-  const columns: Equality[] = [['emails.workspace_id', workspaceId], ...(first ? [first] : [])];
-  const names = columns.map(([name]) => name).join(', ');
+function walk(
+  query: Knex.QueryBuilder,
+  { table, columns }: ListIndex,
+  { above, below }: { above: string; below: string },
+  direction: 'asc' | 'desc',
+): void {
+  const id = idOf(table);
+  const names = [...columns.map(([name]) => name), id];
   const values = columns.map(([, value]) => value);
-  const row = `(${'?, '.repeat(values.length)}?)`;
-  const { above, below } = idsOf(filters, paging);
-  query.whereRaw(`(${names}, emails.id) > ${row} and (${names}, emails.id) < ${row}`, [
+  const row = `(${names.map(() => '?').join(', ')})`;
+  query.whereRaw(`(${names.join(', ')}) > ${row} and (${names.join(', ')}) < ${row}`, [
     ...[...values, above],
     ...[...values, below],
   ]);
+  query.orderByRaw(names.map((name) => `${name} ${direction}`).join(', '));
+  if (table !== 'emails') query.join(table, id, 'emails.id');
   // The index of templates is of emails that have one.
-  if (filters.templateId !== undefined) query.whereNotNull('emails.template_id');
-  for (const [name, value] of others) query.where(name, value);
-  for (const [name] of columns) query.orderBy(name, directionOf(paging));
+  if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
 
-/** By recipient or tag, along the index of either. */
-function search(query: Knex.QueryBuilder, workspaceId: string, filters: EmailFilters, paging: Paging): void {
-  const { to, tag } = filters;
-  const { above, below } = idsOf(filters, paging);
-  const within = (name: string) => query.where(name, '>', above).where(name, '<', below);
-  within('emails.id').where('emails.workspace_id', workspaceId);
-  for (const [name, value] of equalities(filters)) query.where(name, value);
-  // Of equal columns an inequality narrows only the one that it names.
-  if (tag !== undefined) {
-    query
-      .join('email_tags', 'email_tags.email_id', 'emails.id')
-      .where({ 'email_tags.workspace_id': workspaceId, 'email_tags.tag': tag });
-    within('email_tags.email_id');
-  }
-  if (to === undefined) return;
-  // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
-  query
-    .join('email_recipients', 'email_recipients.email_id', 'emails.id')
-    .where('email_recipients.workspace_id', workspaceId)
-    .whereRaw('lower(email_recipients.address) = lower(?)', [to]);
-  within('email_recipients.email_id');
+/** What else the emails have to be. */
+function narrow(query: Knex.QueryBuilder, { table, columns }: ListIndex): void {
+  const conditions = columns.map(([name]) => `${name} = ?`).join(' and ');
+  const values = columns.map(([, value]) => value);
+  if (table === 'emails') query.whereRaw(conditions, values);
+  else query.whereRaw(`exists (select from ${table} where ${conditions} and ${idOf(table)} = emails.id)`, values);
+}
+
+function idOf(table: ListIndex['table']): string {
+  return table === 'emails' ? 'emails.id' : `${table}.email_id`;
 }
 
 function between(query: Knex.QueryBuilder, { createdAfter, createdBefore }: EmailFilters): void {
   if (createdAfter !== undefined) query.where('created_at', '>', createdAfter);
   if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
-}
-
-type Equality = readonly [column: string, value: string];
-
-/** Columns that have an index with workspace and id, those first that find fewer. */
-function equalities({ templateId, from, status }: EmailFilters): Equality[] {
-  const wanted = [
-    ['emails.template_id', templateId],
-    ['emails.from_address', from],
-    ['emails.status', status],
-  ] as const;
-  return wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 function directionOf({ before }: Paging): 'asc' | 'desc' {
