@@ -49,7 +49,7 @@ function openWorker(ctx: Context): WorkerContext {
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath: returnPathMaker(config),
     claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
-    record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER, inFlight: 2 }),
+    record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER }),
   };
 }
 

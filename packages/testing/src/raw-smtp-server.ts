@@ -143,6 +143,9 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: Serving):
   }
 
   socket.on('data', (chunk) => {
+    // The replies to what came in one go leave in one go (RFC 2920, 3.2), and wait for no acknowledgement.
+    socket.cork();
+    process.nextTick(() => socket.uncork());
     session.text += chunk.toString('latin1');
     for (let taken = take(session); taken !== null && !socket.destroyed; taken = take(session)) {
       if (taken.what === 'line') command(taken.text);
@@ -153,6 +156,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: Serving):
       }
     }
   });
+  socket.setNoDelay(true);
   answer('CONNECT');
 }
 
