@@ -167,7 +167,8 @@ function take(session: Session): { what: 'line' | 'body' | 'message'; text: stri
     session.sawBody = true;
     return { what: 'body', text: '' };
   }
-  const end = inMessage ? '\r\n.\r\n' : '\r\n';
+  const isEmpty = inMessage && text.startsWith('.\r\n');
+  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
   const at = text.indexOf(end);
   if (at < 0) return null;
   Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
