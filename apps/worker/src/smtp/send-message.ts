@@ -53,7 +53,23 @@ const LINE_END = Buffer.from('\r\n.\r\n');
  * A dot more where a line begins with one (RFC 5321, 4.5.2). CR and LF each count for a line end, so that no
  * server finds the end of the message within it, whatever it takes for one.
  */
-export function withDots(message: Buffer): Buffer {
-  if (message[0] !== DOT && !message.includes('\n.') && !message.includes('\r.')) return message;
-  return Buffer.from(message.toString('latin1').replace(/(^|[\r\n])\./g, '$1..'), 'latin1');
+function withDots(message: Buffer): Buffer {
+  const dots = [...placesOf('\n.', message), ...placesOf('\r.', message)].map((at) => at + 1).sort((a, b) => a - b);
+  if (message[0] === DOT) dots.unshift(0);
+  if (dots.length === 0) return message;
+  const stuffed = Buffer.allocUnsafe(message.length + dots.length);
+  let [start, end] = [0, 0];
+  for (const dot of dots) {
+    // Up to the dot and with it, which the rest begins with once more.
+    end += message.copy(stuffed, end, start, dot + 1);
+    start = dot;
+  }
+  message.copy(stuffed, end, start);
+  return stuffed;
+}
+
+function placesOf(text: string, message: Buffer): number[] {
+  const places: number[] = [];
+  for (let at = message.indexOf(text); at !== -1; at = message.indexOf(text, at + 1)) places.push(at);
+  return places;
 }
