@@ -39,7 +39,7 @@ describe('workers', () => {
     t.start();
     const ids = await acceptMany(200);
     const messages = await t.sink.waitFor(200);
-    await Promise.all(ids.map((id) => t.until(id, 'sent')));
+    for (const id of ids) await t.until(id, 'sent');
     expect(new Set(messages.map(({ parsed }) => parsed.messageId)).size).toBe(200);
     expect(t.sink.messages).toHaveLength(200);
   });
