@@ -55,6 +55,7 @@ function openWorker(ctx: Context): WorkerContext {
     makeReturnPath: returnPathMaker(config),
     note: grouped((notes: HandoverNote[]) => noteTogether(ctx, notes), { max: MOST_TOGETHER, inFlight: NOTES_AT_ONCE }),
     claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
+    // One group at a time: two side by side are half as large each, and a statement costs more than a row of it.
     record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER }),
   };
 }
