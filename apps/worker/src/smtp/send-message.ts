@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
 import type { Course, Job } from './course.js';
@@ -38,6 +39,8 @@ async function sendPieces(dialogue: Dialogue, message: Buffer, course: Course): 
   for (; at + PIECE_BYTES < message.length; at += PIECE_BYTES) {
     course.phase = 'data';
     await dialogue.write(message.subarray(at, at + PIECE_BYTES));
+    // The system may take many pieces at once: what became of the link meanwhile shows only in the next turn.
+    await nextTurn();
     if (dialogue.hasHeard()) return;
   }
   course.phase = 'reply';
