@@ -83,8 +83,19 @@ export function conclude(
   assertMove('sending', status);
   const { id, attempt } = email;
   const isDeferred = status === 'deferred';
-  const retryInSeconds = isDeferred ? rest.retryInSeconds : null;
-  return { ...rest, id, attempt, status, fates, retryInSeconds, charged: rest.charged && isDeferred };
+  return {
+    id,
+    attempt,
+    status,
+    retryInSeconds: isDeferred ? rest.retryInSeconds : null,
+    charged: rest.charged && isDeferred,
+    fates,
+    outcome: rest.outcome,
+    phase: rest.phase,
+    route: rest.route,
+    conversation: rest.conversation,
+    event: rest.event,
+  };
 }
 
 function fateOf(recipient: ClaimedRecipient, { replies, fault }: Sent): Fate {

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, findTemplateVersion, messageIdOf, parseAddress, renderContent } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { buildMessage } from './message/build-message.js';
+import { buildMessage, type MessageParts } from './message/build-message.js';
 
 export type Rendered = { readonly message: Buffer } | { readonly fault: string };
 
@@ -16,7 +16,7 @@ export async function renderMessage(
   const content = await contentOf(ctx, email);
   if (content === null) return { fault: 'The template version that this email was accepted with is gone' };
   try {
-    return { message: buildMessage({ ...headersOf(email), ...content }) };
+    return { message: buildMessage(partsOf(email, content)) };
   } catch (error) {
     ctx.log.error({ error, emailId: email.id }, 'message_not_built');
     return { fault: 'The message could not be built' };
@@ -36,7 +36,7 @@ async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: Cl
   return version && renderContent(version, template.vars);
 }
 
-function headersOf(email: ClaimedEmail) {
+function partsOf(email: ClaimedEmail, { html, text }: Pick<MessageParts, 'html' | 'text'>): MessageParts {
   return {
     emailId: email.id,
     messageId: messageIdOf(email.id, email.from),
@@ -46,6 +46,8 @@ function headersOf(email: ClaimedEmail) {
     cc: email.cc.map(parseAddress),
     replyTo: email.replyTo.map(parseAddress),
     subject: email.subject,
+    html,
+    text,
     headers: Object.entries(email.headers),
   };
 }

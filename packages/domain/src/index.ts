@@ -36,7 +36,7 @@ export { connectDatabase, type Db } from './database/connect.js';
 export { migrateDatabase } from './database/migrate.js';
 export { claimDueEmails, claimEmails, claimExpiredEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { findHandover, noteHandover } from './deliveries/handover-note.js';
+export { findHandover, type HandoverNote, noteHandovers } from './deliveries/handover-note.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { AttemptOutcome, Fate, Outcome } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';
@@ -66,7 +66,7 @@ export {
   type RecipientStatus,
 } from './emails/state.js';
 export { type FieldFault, invalid, Refusal, type RefusalCode, refusals } from './errors.js';
-export { grouped } from './grouping.js';
+export { grouped, Rejection } from './grouping.js';
 export { isId, newId } from './ids.js';
 export { limitedLog } from './limited-log.js';
 export { DEFAULT_PAGE, limits, MIN_PASSWORD } from './limits.js';

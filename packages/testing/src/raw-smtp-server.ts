@@ -143,6 +143,9 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: Serving):
   }
 
   socket.on('data', (chunk) => {
+    // The replies to what came in one go leave in one go (RFC 2920, 3.2), and wait for no acknowledgement.
+    socket.cork();
+    process.nextTick(() => socket.uncork());
     session.text += chunk.toString('latin1');
     for (let taken = take(session); taken !== null && !socket.destroyed; taken = take(session)) {
       if (taken.what === 'line') command(taken.text);
@@ -153,6 +156,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: Serving):
       }
     }
   });
+  socket.setNoDelay(true);
   answer('CONNECT');
 }
 
@@ -163,7 +167,8 @@ function take(session: Session): { what: 'line' | 'body' | 'message'; text: stri
     session.sawBody = true;
     return { what: 'body', text: '' };
   }
-  const end = inMessage ? '\r\n.\r\n' : '\r\n';
+  const isEmpty = inMessage && text.startsWith('.\r\n');
+  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
   const at = text.indexOf(end);
   if (at < 0) return null;
   Object.assign(session, { text: text.slice(at + end.length), inMessage: false });

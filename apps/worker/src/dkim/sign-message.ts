@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, sign } from 'node:crypto';
+import { hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SigningKey } from '@posthorn/domain';
 import { fold } from '../message/header.js';
@@ -29,7 +29,7 @@ export async function signMessage(message: Buffer, { domain, selector, privateKe
   const words = [
     ...['v=1;', 'a=rsa-sha256;', 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`],
     ...namesOf(headers),
-    `bh=${createHash('sha256').update(relaxedBody(body)).digest('base64')};`,
+    `bh=${hash('sha256', relaxedBody(body), 'base64')};`,
   ];
   const signed = [
     ...headers.flatMap((header) => header.fields).map((field) => `${relaxedHeader(field)}\r\n`),

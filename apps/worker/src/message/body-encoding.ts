@@ -33,7 +33,7 @@ export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'ba
  *   boundary the CRLF belongs to the boundary instead
  */
 export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean }): EncodedBody {
-  const bytes = Buffer.from(text.replace(/\r?\n/g, '\r\n'));
+  const bytes = Buffer.from(withCrlf(text));
   const { special, longestLine } = survey(bytes);
   const isClosed = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
   if (special === 0 && longestLine <= LONGEST_LINE && isClosed) return { encoding: '7bit', bytes };
@@ -42,6 +42,11 @@ export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean
     return { encoding: 'quoted-printable', bytes: isClosed ? encoded : Buffer.concat([encoded, SOFT_END]) };
   }
   return { encoding: 'base64', bytes: base64(bytes, endsMessage) };
+}
+
+/** Most text comes with CRLF, and to look for what has not is cheaper than to write it all anew. */
+function withCrlf(text: string): string {
+  return /(?<!\r)\n/.test(text) ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
 /** A line end that the decoder takes away again. */

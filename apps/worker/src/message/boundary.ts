@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The line between the parts of a message. It follows from the message id, so that every attempt
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
  */
 export function boundaryOf(messageId: string, parts: readonly Buffer[]): string {
   for (let round = 0; ; round += 1) {
-    const digest = createHash('sha256').update(`${round} ${messageId}`).digest('hex');
+    const digest = hash('sha256', `${round} ${messageId}`);
     const boundary = `=_${digest.slice(0, 24)}`;
     if (!parts.some((part) => part.includes(boundary))) return boundary;
   }

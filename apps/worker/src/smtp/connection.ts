@@ -1,13 +1,24 @@
+import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type Conversation, openConversation } from './conversation.js';
+import { Dialogue } from './dialogue.js';
 import type { Relay } from './relay.js';
 
 /** An SMTP session that is greeted, encrypted and logged in. */
 export type Connection = {
-  readonly smtp: SMTPConnection;
   readonly conversation: Conversation;
+  readonly dialogue: Dialogue;
+  /** Whether several commands may be sent at once (RFC 2920). */
+  readonly mayPipeline: boolean;
+  readonly takesSize: boolean;
+  /** Bytes of the largest message that the server takes (RFC 1870); 0: it does not say. */
+  readonly mostBytes: number;
   isOpen: boolean;
+  close(): void;
 };
+
+/** What nodemailer's types leave out: the socket as it is at last, encrypted or not, and what EHLO announced. */
+type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
 
 /** The server could not be reached, greeted, trusted or logged in to: no mail is to blame. */
 export class RouteFault extends Error {
@@ -21,7 +32,11 @@ export class RouteFault extends Error {
   }
 }
 
-/** @throws RouteFault */
+/**
+ * Nodemailer opens the session and watches its socket: silence, errors, the end. What is said on it once
+ * it is ready is ours, for nodemailer does not tell how far a message came.
+ * @throws RouteFault
+ */
 export async function openConnection(relay: Relay): Promise<Connection> {
   const { timeouts } = relay;
   const conversation = openConversation();
@@ -33,17 +48,35 @@ export async function openConnection(relay: Relay): Promise<Connection> {
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
   });
-  const connection: Connection = { smtp, conversation, isOpen: true };
-  smtp.once('end', () => {
-    connection.isOpen = false;
-  });
   try {
     await greet(smtp, relay);
-    return connection;
   } catch (error) {
     smtp.close();
     throw new RouteFault(error as Error, conversation.take());
   }
+  return takeOver(smtp, conversation);
+}
+
+function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection {
+  const { _socket: socket, _supportedExtensions: extensions, _maxAllowedSize: mostBytes } = smtp as unknown as Opened;
+  const close = () => smtp.close();
+  socket.removeAllListeners('data');
+  const connection: Connection = {
+    conversation,
+    dialogue: new Dialogue(socket, conversation, close),
+    mayPipeline: extensions.includes('PIPELINING'),
+    takesSize: extensions.includes('SIZE'),
+    mostBytes,
+    isOpen: true,
+    close,
+  };
+  // If there is more to it than the end, that is told first.
+  smtp.on('error', (error) => connection.dialogue.end(error));
+  smtp.once('end', () => {
+    connection.isOpen = false;
+    connection.dialogue.end(new Error('The server closed the connection'));
+  });
+  return connection;
 }
 
 async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<void> {

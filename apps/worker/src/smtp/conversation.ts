@@ -7,22 +7,35 @@ const LONGEST_LINE = 1_000;
 
 /** The lines of one SMTP session, taken attempt by attempt: "C: ..." is us, "S: ..." the server. */
 export type Conversation = {
+  /** Hears what is said until a session is ready for mail. */
   readonly logger: ExternalLogger;
+  /** @param commands without credentials */
+  said(commands: readonly string[]): void;
+  /** @param reply its lines, joined by LF */
+  heard(reply: string): void;
   /** What was said since the last call. */
   take(): string[];
 };
 
 export function openConversation(): Conversation {
   let lines: string[] = [];
-  const speakers: Record<string, string> = { client: 'C', server: 'S' };
+
+  function note(speaker: 'C' | 'S', line: string): void {
+    if (lines.length < MOST_LINES) lines.push(`${speaker}: ${storable(line.slice(0, LONGEST_LINE))}`);
+  }
+
+  function said(commands: readonly string[]): void {
+    for (const command of commands) note('C', command);
+  }
+
+  function heard(reply: string): void {
+    for (const line of reply.split('\n')) note('S', line);
+  }
 
   function record(entry: object | string, text?: unknown): void {
-    const speaker = typeof entry === 'object' && 'tnx' in entry ? speakers[String(entry.tnx)] : undefined;
-    if (speaker === undefined || lines.length >= MOST_LINES) return;
-    for (const line of String(text).split(/\r?\n/)) {
-      const said = speaker === 'C' ? withoutCredentials(line) : line;
-      lines.push(`${speaker}: ${storable(said.slice(0, LONGEST_LINE))}`);
-    }
+    const speaker = typeof entry === 'object' && 'tnx' in entry ? entry.tnx : undefined;
+    if (speaker === 'server') heard(String(text));
+    if (speaker === 'client') said(String(text).split(/\r?\n/).map(withoutCredentials));
   }
 
   const ignore = () => {};
@@ -35,6 +48,8 @@ export function openConversation(): Conversation {
       error: ignore,
       fatal: ignore,
     } as ExternalLogger,
+    said,
+    heard,
     take() {
       const taken = lines;
       lines = [];

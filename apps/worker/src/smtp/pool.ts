@@ -1,7 +1,8 @@
 import { type Connection, openConnection } from './connection.js';
+import type { Job } from './course.js';
 import type { Relay } from './relay.js';
 import { openSessions } from './sessions.js';
-import { type Job, runTransaction, type Transaction } from './transaction.js';
+import { runTransaction, type Transaction } from './transaction.js';
 
 export type Pool = {
   readonly relay: Relay;

@@ -29,11 +29,20 @@ export type Verdict = 'accepted' | 'deferred' | 'bounced';
 /** 552 to RCPT was "too many recipients" before RFC 5321, 4.5.3.1.10: the next attempt may carry them. */
 const TOO_MANY_RECIPIENTS = 552;
 
+/** RFC 5321, 4.2.1: the server says so and closes, whatever it was asked. */
 const CLOSING = 421;
+
+export function isAccepted({ code }: SmtpReply): boolean {
+  return code !== null && code >= 200 && code < 300;
+}
+
+export function isClosing({ code }: SmtpReply): boolean {
+  return code === CLOSING;
+}
 
 export function judgeReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): Verdict {
   if (code === null) return 'deferred';
-  if (code >= 200 && code < 300) return 'accepted';
+  if (isAccepted({ code, text: '' })) return 'accepted';
   if (command === 'RCPT' && code === TOO_MANY_RECIPIENTS) return 'deferred';
   return code >= 500 && code < 600 ? 'bounced' : 'deferred';
 }

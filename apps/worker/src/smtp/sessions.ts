@@ -1,4 +1,5 @@
 import type { Connection } from './connection.js';
+import { isAccepted, type SmtpReply } from './reply.js';
 import type { Timeouts } from './timeouts.js';
 import type { Transaction } from './transaction.js';
 
@@ -21,53 +22,61 @@ export function openSessions({ idleMs, partingMs }: Timeouts): Sessions {
   function closeAged(): void {
     const aged = idle.filter(({ since }) => Date.now() - since > idleMs);
     idle = idle.filter((entry) => !aged.includes(entry));
-    for (const { connection } of aged) quit(connection, partingMs);
+    for (const { connection } of aged) void quit(connection, partingMs);
   }
 
   function keep(connection: Connection): void {
-    if (isClosed) quit(connection, partingMs);
+    if (isClosed) void quit(connection, partingMs);
     else idle.push({ connection, since: Date.now() });
   }
 
   return {
     take() {
       for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
-        if (entry.connection.isOpen) return entry.connection;
+        if (isFit(entry.connection)) return entry.connection;
+        entry.connection.close();
       }
       return undefined;
     },
     giveBack(connection, { end, phase }) {
       // Answered in the midst of the message, the server would read our next command as its text.
-      if (end !== 'answered' || phase === 'data' || !connection.isOpen) connection.smtp.close();
+      if (end !== 'answered' || phase === 'data' || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
       // Refused in the envelope: the half-done transaction is dropped before the next begins.
-      else reset(connection, partingMs, keep);
+      else void reset(connection, partingMs, keep);
     },
     close() {
       isClosed = true;
       clearInterval(reaper);
-      for (const { connection } of idle) quit(connection, partingMs);
+      for (const { connection } of idle) void quit(connection, partingMs);
       idle = [];
     },
   };
 }
 
-function quit({ smtp }: Connection, withinMs: number): void {
-  closeAfter(smtp, withinMs);
-  smtp.quit();
-}
-
-function reset(connection: Connection, withinMs: number, keep: (connection: Connection) => void): void {
-  const { smtp } = connection;
-  const tarpit = closeAfter(smtp, withinMs);
-  smtp.reset((error) => {
-    clearTimeout(tarpit);
-    if (error) smtp.close();
-    else keep(connection);
-  });
+/** What came while nobody asked would be taken for the answer to the next command. */
+function isFit({ isOpen, dialogue }: Connection): boolean {
+  return isOpen && !dialogue.hasHeard();
 }
 
 /** Nobody waits for these answers: a server that owes one must not keep the session, and us, alive. */
-function closeAfter(smtp: Connection['smtp'], ms: number): NodeJS.Timeout {
-  return setTimeout(() => smtp.close(), ms).unref();
+async function ask({ dialogue, close }: Connection, command: 'RSET' | 'QUIT', withinMs: number): Promise<SmtpReply> {
+  const tarpit = setTimeout(close, withinMs).unref();
+  try {
+    dialogue.say([command]);
+    return await dialogue.hear();
+  } finally {
+    clearTimeout(tarpit);
+  }
+}
+
+async function quit(connection: Connection, withinMs: number): Promise<void> {
+  await ask(connection, 'QUIT', withinMs).catch(() => {});
+  connection.close();
+}
+
+async function reset(connection: Connection, withinMs: number, keep: (connection: Connection) => void): Promise<void> {
+  const reply = await ask(connection, 'RSET', withinMs).catch(() => null);
+  if (reply !== null && isAccepted(reply)) keep(connection);
+  else connection.close();
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import type { EventType } from '../emails/state.js';
 import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 
@@ -66,30 +67,35 @@ const RECORD: Statement = {
     )`,
 };
 
+/** All fields by name: objects that are copied as they are cost the engine a look-up for each. */
 function toRow(outcome: Outcome): object {
-  const { fates, event } = outcome;
-  const ofRecipients = fates.map(({ status, address, smtpResponse }) => ({
-    type: status,
-    recipient: address,
-    detail: smtpResponse,
-  }));
-  const ofEmail = event ? [{ ...event, recipient: null }] : [];
   return {
     id: outcome.id,
     attempt: outcome.attempt,
     status: outcome.status,
     retry_in: outcome.retryInSeconds,
     charged: outcome.charged ? 1 : 0,
-    fates: fates.map(({ position, status, smtpCode, smtpResponse }) => ({
+    fates: outcome.fates.map(({ position, status, smtpCode, smtpResponse }) => ({
       position,
       status,
       code: smtpCode,
       response: smtpResponse,
     })),
-    events: [...ofRecipients, ...ofEmail].map((row) => ({ id: newId(), ...row })),
+    events: eventsOf(outcome),
     outcome: outcome.outcome,
     phase: outcome.phase,
     route: outcome.route,
     conversation: outcome.conversation,
   };
+}
+
+/** Of each recipient, then the one of the email as a whole. */
+function eventsOf({ fates, event }: Outcome): object[] {
+  const events = fates.map(({ status, address, smtpResponse }) => toEvent(status, address, smtpResponse));
+  if (event) events.push(toEvent(event.type, null, event.detail));
+  return events;
+}
+
+function toEvent(type: EventType, recipient: string | null, detail: string | null): object {
+  return { id: newId(), type, recipient, detail };
 }
