@@ -24,7 +24,7 @@ const LARGE_SHARE = 1 / 8;
 /** So many as a group of requests under load. */
 const MAILS_PER_BELL = 25;
 /** Emails that a worker holds at a time, and sessions of the others; by default a worker holds 20. */
-const IN_HAND = process.env.IN_HAND ?? '50';
+const IN_HAND = process.env.IN_HAND ?? '100';
 
 const ROOT = join(import.meta.dirname, '..');
 const WORKER = join(ROOT, 'apps/worker/dist/main.js');

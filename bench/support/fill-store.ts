@@ -71,12 +71,15 @@ export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
   return rows[0].now;
 }
 
-/** Whether all mail has reached its end. */
+/**
+ * Whether all mail has reached its end. Asked in the order of an index each: Postgres would read the table
+ * otherwise, which costs it as much as the drain that is measured.
+ */
 export async function isDrained({ db }: Pick<Context, 'db'>): Promise<boolean> {
   const { rows } = await db.raw(`
-    select not exists (select from emails where status in ('queued', 'scheduled', 'deferred'))
-      and not exists (select from emails where status = 'sending') as drained`);
-  return rows[0].drained;
+    (select id from emails where status in ('queued', 'scheduled', 'deferred') order by workspace_id, due_at limit 1)
+    union all (select id from emails where status = 'sending' order by lease_until limit 1)`);
+  return rows.length === 0;
 }
 
 /** How many emails of another shape a filter finds one of. */
