@@ -47,7 +47,7 @@ const fromTemplate = JSON.stringify({
 type Request = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
 type Target = { name: string; server: Server; request: Request; figures: Figures };
-type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis', number[]>;
+type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis' | 'generator', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
@@ -100,7 +100,12 @@ async function openServer(
 }
 
 function toTarget(name: string, server: Server, request: Request): Target {
-  return { name, server, request, figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [] } };
+  return {
+    name,
+    server,
+    request,
+    figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [] },
+  };
 }
 
 async function measure({ name, server, request, figures }: Target): Promise<void> {
@@ -117,11 +122,18 @@ async function measure({ name, server, request, figures }: Target): Promise<void
   figures.cpu.push(usEach('cpu'));
   figures.postgres.push(usEach('postgres'));
   figures.redis.push(usEach('redis'));
+  figures.generator.push(usEach('generator'));
 }
 
 function cpuOfAll({ child }: Server) {
   const { postgres, redis } = stack.pids;
-  return { cpu: child.cpuSeconds(), postgres: cpuSecondsOfTree(postgres), redis: cpuSecondsOfTree(redis) };
+  const { user, system } = process.cpuUsage();
+  return {
+    cpu: child.cpuSeconds(),
+    postgres: cpuSecondsOfTree(postgres),
+    redis: cpuSecondsOfTree(redis),
+    generator: (user + system) / 1e6,
+  };
 }
 
 function load(
@@ -160,7 +172,7 @@ async function profileSteps(): Promise<Row[]> {
   }));
 }
 
-function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis } }: Target): Row {
+function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis, generator } }: Target): Row {
   const ofStack = (values: readonly number[]) => (name.startsWith('posthorn') ? Math.round(median(values)) : '');
   return {
     server: name,
@@ -170,5 +182,6 @@ function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis } }: Tar
     'CPU us/request': Math.round(median(cpu)),
     'Postgres us': ofStack(postgres),
     'Redis us': ofStack(redis),
+    'generator us': Math.round(median(generator)),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countJobs } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { percentile } from '@posthorn/testing';
 import autocannon from 'autocannon';
@@ -69,9 +70,10 @@ export async function measureWaiting(): Promise<void> {
   if (!few || !many) throw new Error('WAITING must name at least one number');
   report(
     'scale-waiting',
-    found.map(({ waiting, accepted, drained, urgent }) => ({
+    found.map(({ waiting, accepted, heardMs, drained, urgent }) => ({
       waiting,
       'accepted/s': spread(accepted),
+      'bells heard, s': (heardMs / 1_000).toFixed(1),
       'drained/s': spread(drained),
       'urgent p50 ms': Math.round(percentile(urgent, 0.5) ?? Number.NaN),
       'urgent max ms': Math.round(Math.max(...urgent)),
@@ -116,7 +118,7 @@ async function load(
 
 async function measureWith(service: Service, waiting: number) {
   const { stack, sinkUrl } = service;
-  const since = await fillUpTo(stack, waiting);
+  await fillUpTo(stack, waiting);
   const accepted: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     accepted.push((await load(service, CONNECTIONS, { duration: SECONDS })) / SECONDS);
@@ -126,6 +128,10 @@ async function measureWith(service: Service, waiting: number) {
     { ...stack.env, NODE_ENV: 'bench', SMTP_URL: sinkUrl },
     { isReady: /worker_ready/ },
   );
+  const hearing = performance.now();
+  while ((await countJobs(stack.ctx.redis)).waiting > 0) await sleep(100);
+  const heardMs = performance.now() - hearing;
+  const since = await databaseNow(stack.ctx);
   const urgent: number[] = [];
   const until = Date.now() + (ROUNDS + 3) * 1_000;
   for (let mail = 0; mail < URGENT; mail += 1) urgent.push(await sendUrgent(service));
@@ -133,10 +139,10 @@ async function measureWith(service: Service, waiting: number) {
   const peakMb = worker.peakMb();
   await worker.stop();
   const drained = (await ratesBySecond(stack.ctx, since)).slice(1, 1 + ROUNDS);
-  return { waiting, accepted, drained, urgent, peakMb };
+  return { waiting, accepted, heardMs, drained, urgent, peakMb };
 }
 
-async function fillUpTo(stack: Stack, waiting: number): Promise<Date> {
+async function fillUpTo(stack: Stack, waiting: number): Promise<void> {
   const bells = openBells(stack.ctx);
   const db = await connectPatiently(stack.env.DATABASE_URL as string);
   const filling = { workspaceId: stack.workspaceId, from: FROM, html: content.html, text: content.text };
@@ -147,7 +153,6 @@ async function fillUpTo(stack: Stack, waiting: number): Promise<Date> {
   await settleTables(db);
   await db.destroy();
   await bells.close();
-  return databaseNow(stack.ctx);
 }
 
 /** @returns milliseconds from its acceptance to its recorded outcome */
