@@ -38,7 +38,7 @@ const documented: readonly Route[] = [
 /** The API as its reference tells it. */
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
-/** Where a request goes; what it meets there, in which order, is in middleware/serve.ts. */
+/** Every route as Express finds it; what a request meets there, in which order, is in middleware/serve.ts. */
 export function createApp(ctx: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');
