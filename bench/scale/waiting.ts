@@ -88,7 +88,6 @@ export async function measureWaiting(): Promise<void> {
   );
 }
 
-/** What stays in Redis. */
 async function redisBytesPerMail({ stack }: Service, accept: () => Promise<number>): Promise<number> {
   const { redis } = stack.ctx;
   const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

@@ -9,7 +9,7 @@ import { serve } from './middleware/serve.js';
 /**
  * Finds a route that has no parameters by its name, at once; all else goes the way through Express, which tries
  * one route after the other. Either way the route's one handler is what a request meets.
- * @param app made the requests and responses: `messagesOf`
+ * @param app made the requests and responses: `httpClassesOf`
  */
 export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   const exact = new Map(
@@ -27,7 +27,10 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
       return;
     }
     request.params = {};
-    handle(request, response).catch((error) => fail(error, request, response));
+    handle(request, response)
+      .catch((error) => fail(error, request, response))
+      // A fault of the way out itself: nobody else would end the request.
+      .catch(() => response.destroy());
   }
   return answer as RequestListener;
 }

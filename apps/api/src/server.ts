@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import type { ApiContext } from './context.js';
 import { dispatcher } from './dispatch.js';
-import { messagesOf } from './messages.js';
+import { httpClassesOf } from './http-classes.js';
 import { refuseGarbage } from './refuse-garbage.js';
 
 const CLOSE_IDLE_MS = 50;
@@ -32,7 +32,7 @@ export async function listen(
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: 16_384,
-      ...messagesOf(app),
+      ...httpClassesOf(app),
     },
     dispatch,
   );

@@ -141,6 +141,20 @@ describe.each([
     expect(await send()).toMatchObject({ end: 'ambiguous', fault: expect.stringContaining('without end') });
   });
 
+  test('a line in a reply that is none of it breaks the link, for the next would be taken for another answer', async () => {
+    const brokenOff: Reaction = (socket) => socket.write('550-5.1.1 Nobody\r\nhere\r\n550 of that name\r\n');
+    fault = first('RCPT', brokenOff);
+    const sent = await send(['john@example.com', 'jane@example.com']);
+    expect(sent).toMatchObject({ end: 'broken', fault: expect.stringContaining('broke off') });
+    expect(codes(sent)).toEqual({});
+    expect(server.messages).toHaveLength(0);
+  });
+
+  test('a second 354 after the final dot answers nothing: nobody knows who has the message', async () => {
+    fault = first('DOT', say('354 Go on'));
+    expect(await send()).toMatchObject({ end: 'ambiguous', phase: 'reply' });
+  });
+
   test('what is said right behind the 354 keeps the message back', async () => {
     const twice: Reaction = (socket) => socket.write('354 Go on\r\n554 5.3.0 Or rather not\r\n');
     fault = first('DATA', twice);
@@ -191,6 +205,14 @@ describe('several at once', () => {
     void send(['jane@example.com', 'joe@example.com']);
     await until(() => moments.includes('DATA'));
     expect(moments.slice(-4)).toEqual(['MAIL', 'RCPT', 'RCPT', 'DATA']);
+  });
+
+  test('a server that says one reply too many is hung up on, and nobody is judged by it', async () => {
+    fault = (moment, to) => (moment === 'MAIL' ? (socket) => socket.write('250 Ok\r\n250 Ok\r\n') : byName(moment, to));
+    const sent = await send(['550@example.com', '250@example.com']);
+    expect(sent).toMatchObject({ end: 'broken', fault: expect.stringContaining('no answer to it') });
+    expect(codes(sent)).toEqual({});
+    expect(server.messages).toHaveLength(0);
   });
 
   test('a server that wants a message for nobody gets an empty one, and serves the next mail', async () => {

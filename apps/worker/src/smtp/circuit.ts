@@ -1,5 +1,6 @@
 import type { Log } from '@posthorn/domain';
 import { RouteFault } from './connection.js';
+import type { Job } from './course.js';
 import type { Pool } from './pool.js';
 import { storable } from './reply.js';
 import { faultCodeOf } from './smtp-error.js';
@@ -21,7 +22,7 @@ export type Circuit = {
   /** Milliseconds since the epoch. */
   opensAt(): number;
   /** A session that cannot be had is a result too: its end is `route_fault`. */
-  send(job: Parameters<Pool['send']>[0]): Promise<Transaction>;
+  send(job: Job): Promise<Transaction>;
   close(): void;
 };
 
@@ -67,7 +68,7 @@ export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_M
   };
 }
 
-async function sendOrFault(pool: Pool, job: Parameters<Pool['send']>[0]): Promise<Transaction> {
+async function sendOrFault(pool: Pool, job: Job): Promise<Transaction> {
   try {
     return await pool.send(job);
   } catch (error) {

@@ -50,11 +50,11 @@ export async function openConnection(relay: Relay): Promise<Connection> {
   });
   try {
     await greet(smtp, relay);
+    return takeOver(smtp, conversation);
   } catch (error) {
     smtp.close();
     throw new RouteFault(error as Error, conversation.take());
   }
-  return takeOver(smtp, conversation);
 }
 
 function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection {

@@ -83,7 +83,7 @@ export class Dialogue {
   #take(replies: readonly string[]): void {
     if (replies.length === 0) return;
     for (const text of replies) {
-      const reply = toReply(Number(text.slice(0, 3)), text);
+      const reply = toReply(Number(/^\d{3}/.exec(text)?.[0]), text);
       this.#conversation.heard(text);
       this.#heard.push(reply);
       if (isClosing(reply)) this.#close();

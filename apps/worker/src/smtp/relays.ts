@@ -1,6 +1,7 @@
 import type { Log } from '@posthorn/domain';
 import { openCircuit } from './circuit.js';
-import { openPool, type Pool } from './pool.js';
+import type { Job } from './course.js';
+import { openPool } from './pool.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 
@@ -18,7 +19,7 @@ export type NoRoute = {
 };
 
 export type Relays = {
-  send(job: Parameters<Pool['send']>[0]): Promise<Sent | NoRoute>;
+  send(job: Job): Promise<Sent | NoRoute>;
   /** Whether any relay may be tried now; while none may, no mail is claimed. */
   areOpen(): boolean;
   /** Seconds until one may be tried again. */

@@ -4,6 +4,8 @@ const MOST_CHARACTERS = 1_048_576;
 /** A line after which the reply goes on (RFC 5321, 4.2.1). */
 const GOES_ON = /^\d{3}-/;
 
+const CODE_LENGTH = 3;
+
 const REFUSAL = /^[45]\d{2}[ -]/;
 
 /** Makes replies of what comes over the wire in pieces. */
@@ -15,7 +17,8 @@ export class ReplyReader {
 
   /**
    * @returns the replies that are complete now, their lines joined by LF
-   * @throws Error when one grows without end
+   * @throws Error when one grows without end, or a line comes between that is none of it: what follows would
+   *   be taken for the answer to the next command
    */
   read(chunk: Buffer): string[] {
     const lines = (this.#line + chunk.toString('latin1')).split('\n');
@@ -35,6 +38,9 @@ export class ReplyReader {
   /** @returns the reply that the line ends; nothing if it goes on, or never began */
   #add(ended: string): string {
     const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
+    if (this.#begun !== '' && line.slice(0, CODE_LENGTH) !== this.#begun.slice(0, CODE_LENGTH)) {
+      throw new Error(`The server broke off its reply: ${line}`);
+    }
     const reply = this.#begun + line;
     const goesOn = GOES_ON.test(line);
     this.#begun = goesOn ? `${reply}\n` : '';

@@ -1,6 +1,6 @@
 /** A server's answer to one recipient: what it means is decided here and nowhere else. */
 export type SmtpReply = {
-  /** 250, 450, 550 ...; null when the connection broke instead of answering. */
+  /** 250, 450, 550 ...; null for what is no reply. */
   readonly code: number | null;
   /** The answer's text, or what happened instead. */
   readonly text: string;
@@ -9,8 +9,8 @@ export type SmtpReply = {
 const LONGEST_TEXT = 1_000;
 
 /** What a server said, as it can be kept: whatever it sends must not keep us from recording it. */
-export function toReply(code: number | undefined, text: string): SmtpReply {
-  const isReplyCode = code !== undefined && code >= 200 && code < 600;
+export function toReply(code: number, text: string): SmtpReply {
+  const isReplyCode = code >= 200 && code < 600;
   return { code: isReplyCode ? code : null, text: storable(text.slice(0, LONGEST_TEXT)) };
 }
 
@@ -32,7 +32,7 @@ const TOO_MANY_RECIPIENTS = 552;
 /** RFC 5321, 4.2.1: the server says so and closes, whatever it was asked. */
 const CLOSING = 421;
 
-export function isAccepted({ code }: SmtpReply): boolean {
+export function isAccepted({ code }: Pick<SmtpReply, 'code'>): boolean {
   return code !== null && code >= 200 && code < 300;
 }
 
@@ -42,7 +42,7 @@ export function isClosing({ code }: SmtpReply): boolean {
 
 export function judgeReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): Verdict {
   if (code === null) return 'deferred';
-  if (isAccepted({ code, text: '' })) return 'accepted';
+  if (isAccepted({ code })) return 'accepted';
   if (command === 'RCPT' && code === TOO_MANY_RECIPIENTS) return 'deferred';
   return code >= 500 && code < 600 ? 'bounced' : 'deferred';
 }

@@ -5,8 +5,8 @@ import { isAccepted, isClosing, type SmtpReply } from './reply.js';
 /** @property address of a recipient, for RCPT */
 type Step = { readonly command: Answer['command']; readonly line: string; readonly address?: string };
 
-/** What no address may hold: it would end it, or the command. */
-const BREAKS_OUT = /[\s<>\0]/;
+/** What no address may hold: it would end it, or the command, if only by the byte that is left of it. */
+const BREAKS_OUT = /[^\x21-\x7e]|[<>]/;
 
 /**
  * MAIL, RCPT for each recipient and DATA: at once where the server allows it (RFC 2920), else one after the
@@ -67,16 +67,28 @@ type Asked = { readonly course: Course; readonly reply: SmtpReply };
 
 async function settleData(connection: Connection, job: Job, { course, reply }: Asked): Promise<boolean> {
   const hasPoint = isWanted(job, course);
-  if (asksForMessage(reply)) {
+  if (asksForMessage(reply, connection)) {
     if (!hasPoint) await takeBack(connection, course);
     return hasPoint;
   }
-  if (hasPoint) course.toAll = { reply, command: 'DATA' };
-  return false;
+  if (isRefused(reply)) {
+    if (hasPoint) course.toAll = { reply, command: 'DATA' };
+    return false;
+  }
+  // Replies that do not fit the commands may be those of others: no recipient is judged by them.
+  course.refusals.clear();
+  throw new Error(`The server answered DATA with what is no answer to it: ${reply.text}`);
 }
 
-/** 354; some servers say 250. */
-function asksForMessage({ code }: SmtpReply): boolean {
+function isRefused({ code }: SmtpReply): boolean {
+  return code !== null && code >= 400;
+}
+
+const GO_ON = 354;
+
+/** Some servers say 250 in place of 354. Of several replies at once that could be the one before, by a server that says one too many. */
+function asksForMessage({ code }: SmtpReply, { mayPipeline }: Connection): boolean {
+  if (mayPipeline) return code === GO_ON;
   return code !== null && code >= 200 && code < 400;
 }
 

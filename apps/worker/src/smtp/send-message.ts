@@ -3,7 +3,7 @@ import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
 import type { Course, Job } from './course.js';
 import type { Dialogue } from './dialogue.js';
-import { isAccepted } from './reply.js';
+import { isAccepted, type SmtpReply } from './reply.js';
 
 /** Why a message was not let out at the last moment. */
 export class LeaseEnded extends Error {
@@ -30,7 +30,13 @@ export async function sendMessage({ dialogue }: Connection, job: Job, course: Co
   if (course.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server answered before the end: ${reply.text}`);
   }
+  if (asksForMore(reply)) throw new Error(`The server asked for more after the end: ${reply.text}`);
   course.toAll = { reply, command: 'DATA' };
+}
+
+/** No answer to a message: the real one is still to come, and nobody knows what it says. */
+function asksForMore({ code }: SmtpReply): boolean {
+  return code !== null && code >= 300 && code < 400;
 }
 
 /** Stops when the server says something: it does not have the message, and shall not get the rest. */

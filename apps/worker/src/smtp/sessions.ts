@@ -77,6 +77,8 @@ async function quit(connection: Connection, withinMs: number): Promise<void> {
 
 async function reset(connection: Connection, withinMs: number, keep: (connection: Connection) => void): Promise<void> {
   const reply = await ask(connection, 'RSET', withinMs).catch(() => null);
+  // It is no part of the next email's.
+  connection.conversation.take();
   if (reply !== null && isAccepted(reply)) keep(connection);
   else connection.close();
 }

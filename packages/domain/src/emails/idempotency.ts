@@ -1,3 +1,4 @@
+import { isDate } from 'node:util/types';
 import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 import { sha256Hex } from '../sha256-hex.js';
@@ -27,7 +28,7 @@ function canonicalJson(value: unknown): string {
 
 /** A replacer would do the same, but keeps JSON.stringify from its fast way. */
 function inOrder(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (typeof value !== 'object' || value === null || isDate(value)) return value;
   if (Array.isArray(value)) return value.map(inOrder);
   const members = value as Record<string, unknown>;
   const ordered: Record<string, unknown> = {};

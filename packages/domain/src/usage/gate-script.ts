@@ -62,7 +62,7 @@ local function writeCounters()
   end
 end
 
-local function ask(setting, sends, claim, idempotency)
+local function ask(setting, sends, fingerprint, idempotency)
   local month, day = counterOf(setting.month), counterOf(setting.day)
   local function isCold(counter, cap)
     return sends > 0 and cap and not counter.used
@@ -77,9 +77,9 @@ local function ask(setting, sends, claim, idempotency)
   window.total = window.total + 1
   window.added = window.added + 1
 
-  if claim then
+  if fingerprint then
     local known = redis.call('HMGET', idempotency, 'fingerprint', 'answer')
-    if known[1] and known[1] ~= claim then return answer('reused') end
+    if known[1] and known[1] ~= fingerprint then return answer('reused') end
     if known[2] then return answer('replay', known[2]) end
     if known[1] then return answer('in_progress') end
   end
@@ -97,8 +97,8 @@ local function ask(setting, sends, claim, idempotency)
         counter.added = counter.added + sends
       end
     end
-    if claim then
-      redis.call('HSET', idempotency, 'fingerprint', claim)
+    if fingerprint then
+      redis.call('HSET', idempotency, 'fingerprint', fingerprint)
       redis.call('EXPIRE', idempotency, question.lockSeconds)
     end
   end
@@ -110,8 +110,8 @@ for _, setting in ipairs(question.settings) do
 end
 local replies = {}
 for position, send in ipairs(question.sends) do
-  local setting, sends, claim = question.settings[send[1]], send[2], send[3]
-  replies[position] = ask(setting, sends, claim, claim and key())
+  local setting, sends, fingerprint = question.settings[send[1]], send[2], send[3]
+  replies[position] = ask(setting, sends, fingerprint, fingerprint and key())
 end
 writeWindows()
 writeCounters()

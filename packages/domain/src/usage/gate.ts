@@ -4,15 +4,13 @@ import { Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { keys } from '../redis/keys.js';
 import { isUnavailable } from '../unavailable.js';
+import { openAnswerMemory, type RememberAnswer } from './answer-memory.js';
 import { capRefusal } from './cap-refusal.js';
-import type { Claim } from './claim.js';
 import { forgetCounters, loadCounters } from './counters.js';
-import { type Asked, askTogether, defineGate, type GateReply as Reply } from './gate-call.js';
+import { type Asked, askTogether, defineGate, type GateReply } from './gate-call.js';
 import { localLimiter } from './local-limiter.js';
 import type { Rate } from './rate.js';
 
-/** A repeat that comes this soon is answered without Postgres. */
-const ANSWER_SECONDS = 600;
 const MOST_AT_ONCE = 100;
 const WAIT_FOR_ANSWER_MS = 5_000;
 const WAIT_STEP_MS = 25;
@@ -30,8 +28,7 @@ export type Gate = {
    *   monthly_cap_exceeded, daily_cap_exhausted, unavailable
    */
   pass(asked: Asked): Promise<Passed>;
-  /** Remembers the answer for the requests that repeat the key. */
-  remember(workspaceId: string, claim: Claim, answer: string): void;
+  readonly remember: RememberAnswer;
   /** Frees the key after a refusal; counters are read again from the ledger. */
   release(asked: Asked): void;
 };
@@ -39,11 +36,10 @@ export type Gate = {
 /** The gate guards nothing alone: it spares Postgres, and the ledger has the last word. */
 export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): Gate {
   const ask = grouped((inputs: Asked[]) => askTogether(ctx.redis, inputs), { max: MOST_AT_ONCE });
-  const remember = grouped((answers: Answered[]) => rememberTogether(ctx.redis, answers), { max: MOST_AT_ONCE });
   const localRate = localRates(ctx.config.redisDownMode);
   defineGate(ctx.redis);
 
-  async function askWarm(asked: Asked): Promise<Reply> {
+  async function askWarm(asked: Asked): Promise<GateReply> {
     const reply = await ask(asked);
     if (reply[0] !== 'cold') return reply;
     const { workspace, periods } = asked;
@@ -76,9 +72,7 @@ export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>):
         return { rate: localRate(asked), replay: null };
       }
     },
-    remember(workspaceId, claim, answer) {
-      ignoreOutage(remember({ workspaceId, claim, answer }));
-    },
+    remember: openAnswerMemory(ctx.redis),
     release({ workspace, periods, claim }) {
       forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
       if (claim) ignoreOutage(ctx.redis.del(keys.idempotency(workspace.id, claim.keyHash)));
@@ -86,24 +80,11 @@ export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>):
   };
 }
 
-type Answered = { readonly workspaceId: string; readonly claim: Claim; readonly answer: string };
-
-/** In one write: a group of the ledger is answered all at once. */
-async function rememberTogether(redis: Redis, answers: Answered[]): Promise<null[]> {
-  const pipeline = redis.pipeline();
-  for (const { workspaceId, claim, answer } of answers) {
-    const key = keys.idempotency(workspaceId, claim.keyHash);
-    pipeline.hset(key, { fingerprint: claim.fingerprint, answer }).expire(key, ANSWER_SECONDS);
-  }
-  await pipeline.exec();
-  return answers.map(() => null);
-}
-
-function rateOf([, remaining, resetSeconds]: Reply, { workspace }: Asked): Rate {
+function rateOf([, remaining, resetSeconds]: GateReply, { workspace }: Asked): Rate {
   return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
 }
 
-function toPassed(reply: Reply, asked: Asked): Passed {
+function toPassed(reply: GateReply, asked: Asked): Passed {
   const [verdict, , , detail] = reply;
   const rate = rateOf(reply, asked);
   switch (verdict) {

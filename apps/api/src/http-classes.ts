@@ -7,7 +7,7 @@ import type { Express } from 'express';
  * else it does: objects whose prototype changes are slow from then on. Derived classes, for V8 then knows
  * how many properties their objects will get.
  */
-export function messagesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+export function httpClassesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {}
   class Response<Of extends IncomingMessage> extends ServerResponse<Of> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);

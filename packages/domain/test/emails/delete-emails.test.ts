@@ -1,0 +1,61 @@
+import { acceptEmail, type Caller, type Context, keyAuthenticator, openAcceptance } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+
+/** Every table whose rows belong to an email. */
+const PARTS = ['email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+
+let ctx: Context;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  const { key } = await createTestWorkspace(ctx);
+  const acceptance = openAcceptance(ctx);
+  const caller = (await keyAuthenticator(ctx)(key)) as Caller;
+  const address = (text: string) => ({ name: null, address: text });
+  const request = {
+    to: [address('jane@example.com')],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    from: null,
+    domainId: null,
+    content: { kind: 'raw', subject: 'Hi', html: null, text: 'Hi' },
+    headers: {},
+    tags: [{ name: 'kind', value: 'code' }],
+    scheduledAt: null,
+  } as const;
+  const claim = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
+  await acceptEmail(acceptance, { caller, request, claim, answer: () => 'accepted' });
+  await ctx.db.raw(`
+    with sent as (insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails)
+    insert into email_events (id, email_id, workspace_id, type, created_at) select id, id, workspace_id, 'sent', now() from emails`);
+  await acceptance.close();
+});
+
+afterEach(() => closeTestContext(ctx));
+
+async function countParts(): Promise<number[]> {
+  const counts = await Promise.all(PARTS.map((part) => ctx.db(part).count()));
+  return counts.map(([row]) => Number(row?.count));
+}
+
+test('all tables with a column email_id are parts of an email', async () => {
+  const { rows } = await ctx.db.raw(
+    "select table_name as name from information_schema.columns where column_name = 'email_id'",
+  );
+  expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([...PARTS].sort());
+});
+
+test('who deletes an email deletes all its parts', async () => {
+  expect(await countParts()).toEqual([1, 1, 1, 1, 1]);
+  await ctx.db('emails').delete();
+  expect(await countParts()).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('who deletes a workspace deletes its emails and keys', async () => {
+  const [email] = await ctx.db('emails').select('workspace_id');
+  await ctx.db('workspaces').where({ id: email.workspace_id }).delete();
+  expect(await countParts()).toEqual([0, 0, 0, 0, 0]);
+  expect(await ctx.db('emails')).toHaveLength(0);
+  expect(await ctx.db('idempotency_keys')).toHaveLength(0);
+});
