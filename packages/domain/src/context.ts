@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { type Config, NO_SECRET } from './config.js';
 import { connectDatabase, type Db } from './database/connect.js';
-import { createLog, type Log } from './logging.js';
+import type { Log } from './log.js';
+import { createLog } from './logging.js';
 import { connectRedis } from './redis/connect.js';
 
 /** What every process needs, built once at start and handed down as the first argument. */

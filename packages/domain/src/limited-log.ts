@@ -1,4 +1,4 @@
-import type { Log } from './logging.js';
+import type { Log } from './log.js';
 
 const MOST = 10;
 const WINDOW_MS = 10_000;

@@ -2,13 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { pino } from 'pino';
 import type { LogLevel } from './config.js';
 import { limitedLog } from './limited-log.js';
-
-export type Log = {
-  debug(fields: object, event: string): void;
-  info(fields: object, event: string): void;
-  warn(fields: object, event: string): void;
-  error(fields: object, event: string): void;
-};
+import type { Log } from './log.js';
 
 /**
  * JSON lines on standard output. An error is cut down to what cannot hold a client's data:

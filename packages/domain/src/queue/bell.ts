@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Log } from '../logging.js';
+import type { Log } from '../log.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 
 /** Name of the BullMQ queue between API and workers. */
