@@ -1,12 +1,4 @@
-import type {
-  ClaimedEmail,
-  Context,
-  FindSigningKey,
-  HandoverNote,
-  MakeReturnPath,
-  Outcome,
-  TemplateCache,
-} from '@posthorn/domain';
+import type { ClaimedEmail, Context, FindSigningKey, MakeReturnPath, Outcome, TemplateCache } from '@posthorn/domain';
 import type { Leases } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
 import type { Slots } from './slots.js';
@@ -23,8 +15,6 @@ export type WorkerContext = Context & {
   readonly makeReturnPath: MakeReturnPath;
   /** Claims a queued email, together with the others that bells name at the moment. */
   claim(id: string): Promise<ClaimedEmail | null>;
-  /** Notes in Redis who has an email, in one write with others that were answered at the same moment. */
-  note(handover: HandoverNote): Promise<void>;
   /** Writes the end of an attempt, together with others. @returns false when the lease was lost */
   record(outcome: Outcome): Promise<boolean>;
 };

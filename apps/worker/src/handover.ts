@@ -1,12 +1,16 @@
-import { type ClaimedEmail, type Fate, findHandover, type Outcome } from '@posthorn/domain';
+import { type ClaimedEmail, type Fate, findHandover, noteHandover, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { attemptOutcomeOf, conclude, readOutcome } from './read-outcome.js';
 
 /** Before Postgres knows it: who of the recipients is in the next hop's hands. Redis may be away. */
-export async function rememberHandover(ctx: Pick<WorkerContext, 'note' | 'log'>, outcome: Outcome): Promise<void> {
+export async function rememberHandover(
+  ctx: Pick<WorkerContext, 'config' | 'redis' | 'log'>,
+  outcome: Outcome,
+): Promise<void> {
   if (!outcome.fates.some(({ status }) => status === 'sent')) return;
   try {
-    await ctx.note(outcome);
+    // Alone and at once: what waits for others, if only for a turn, is a second copy if we die meanwhile.
+    await noteHandover(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, emailId: outcome.id }, 'handover_not_noted');
   }

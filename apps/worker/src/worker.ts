@@ -4,10 +4,7 @@ import {
   claimEmails,
   closeContext,
   grouped,
-  type HandoverNote,
-  noteHandovers,
   type Outcome,
-  Rejection,
   recordOutcomes,
   returnPathMaker,
   signingKeyFinder,
@@ -23,8 +20,6 @@ import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
 
 const MOST_TOGETHER = 50;
-/** A note waits for nothing but the others of its turn of the event loop: until it is made, a crash means a second copy. */
-const NOTES_AT_ONCE = 50;
 
 export type RunningWorker = {
   readonly ctx: WorkerContext;
@@ -53,7 +48,6 @@ function openWorker(ctx: Context): WorkerContext {
     metrics: createMetrics(),
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath: returnPathMaker(config),
-    note: grouped((notes: HandoverNote[]) => noteTogether(ctx, notes), { max: MOST_TOGETHER, inFlight: NOTES_AT_ONCE }),
     claim: grouped((ids: string[]) => claimTogether(ctx, ids), { max: MOST_TOGETHER, inFlight: 2 }),
     // One group at a time: two side by side are half as large each, and a statement costs more than a row of it.
     record: grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MOST_TOGETHER }),
@@ -69,11 +63,6 @@ async function claimTogether({ db, config }: Context, ids: string[]): Promise<Ar
     byId.delete(id);
     return email;
   });
-}
-
-async function noteTogether({ redis, config }: Context, notes: HandoverNote[]): Promise<Array<Rejection | undefined>> {
-  const faults = await noteHandovers(redis, notes, config.leaseSeconds);
-  return faults.map((fault) => (fault === null ? undefined : new Rejection(fault)));
 }
 
 async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {

@@ -1,4 +1,4 @@
-import { claimEmails, noteHandovers, type Outcome, recordOutcomes } from '@posthorn/domain';
+import { claimEmails, noteHandover, type Outcome, recordOutcomes } from '@posthorn/domain';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -97,7 +97,7 @@ describe('workers', () => {
         ? ({ position, address, status: 'sent', smtpCode: 250, smtpResponse: '250 OK' } as const)
         : ({ position, address, status: 'bounced', smtpCode: 550, smtpResponse: '550 No such user' } as const),
     );
-    await noteHandovers(t.ctx.redis, [{ id, attempt: 1, fates }], 60);
+    await noteHandover(t.ctx.redis, { id, attempt: 1, fates }, 60);
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'bounced']);
