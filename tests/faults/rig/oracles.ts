@@ -7,8 +7,11 @@ import { until } from './settle.js';
 
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
-/** A bell that Redis kept over a fault is heard, or found stale, within this time. */
-const QUEUE_MS = 60_000;
+/**
+ * A bell whose reply to the worker got lost is found stale within this time: BullMQ locks it for 30 s, looks
+ * every 30 s, and takes it back the second time it sees it unlocked. Its mail does not wait for that.
+ */
+const QUEUE_MS = 100_000;
 
 /** Until a process, or the service after a fault of its servers, is useful again. */
 const MOST_RECOVERY_MS = 10_000;
@@ -201,11 +204,14 @@ async function checkRemains(rig: Rig, check: Check): Promise<void> {
   const { rows } = await rig.ctx.db.raw('select count(*)::int as leases from emails where lease_until is not null');
   check(rows[0].leases === 0, `${rows[0].leases} leases are left`);
 
+  let jobs = await countJobs(rig.ctx.redis);
   const isIdle = async () => {
-    const { waiting, active } = await countJobs(rig.ctx.redis);
-    return waiting + active === 0;
+    jobs = await countJobs(rig.ctx.redis);
+    return jobs.waiting + jobs.active === 0;
   };
-  await until('the queue is empty', isIdle, QUEUE_MS).catch((error: Error) => check(false, error.message));
+  await until('the queue is empty', isIdle, QUEUE_MS).catch((error: Error) =>
+    check(false, `${error.message}: ${jobs.waiting} jobs wait, ${jobs.active} are active`),
+  );
 
   for (const member of [...rig.apis, ...rig.workers]) {
     const mb = member.memoryMb();
