@@ -6,6 +6,7 @@
  * @param flush gets 1 to `max` inputs, answers one result each in the same order; a Rejection
  *   rejects that call alone, a thrown error rejects them all
  * @param max most inputs of one flush
+ * @param weigh what an input weighs; together those of one flush weigh no more than `heaviest`, unless one does alone
  * @param inFlight flushes that may run side by side
  * @param worthAnother calls that must wait before a flush starts beside another; more make fewer, larger groups
  * @param isSharedFate whether what a flush threw would also meet the calls that wait: they are rejected
@@ -15,20 +16,38 @@ export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
   {
     max,
+    weigh = () => 0,
+    heaviest = 0,
     inFlight = 1,
     worthAnother = 1,
     isSharedFate = () => false,
-  }: { max: number; inFlight?: number; worthAnother?: number; isSharedFate?: (error: unknown) => boolean },
+  }: {
+    max: number;
+    weigh?: (input: Input) => number;
+    heaviest?: number;
+    inFlight?: number;
+    worthAnother?: number;
+    isSharedFate?: (error: unknown) => boolean;
+  },
 ): (input: Input) => Promise<Output> {
-  let waiting: Array<Call<Input, Output>> = [];
+  const waiting: Array<Call<Input, Output>> = [];
   let running = 0;
 
   const worthwhile = () => (running === 0 ? 1 : worthAnother);
 
+  /** How many of those that wait the next flush takes: the first in any case. */
+  function countOfNext(): number {
+    let weight = 0;
+    const tooMany = waiting.findIndex(({ input }, index) => {
+      weight += weigh(input);
+      return index === max || (index > 0 && weight > heaviest);
+    });
+    return tooMany === -1 ? waiting.length : tooMany;
+  }
+
   function start(): void {
     while (running < inFlight && waiting.length >= worthwhile()) {
-      const calls = waiting.slice(0, max);
-      waiting = waiting.slice(max);
+      const calls = waiting.splice(0, countOfNext());
       running += 1;
       void flushed(calls).then((settle) => {
         running -= 1;

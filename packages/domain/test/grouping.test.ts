@@ -45,6 +45,20 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
+  test('gives no flush more than is not too heavy together, and one that is too heavy alone to nobody else', async () => {
+    const { flushes, flush } = heldFlush();
+    const call = grouped(flush, { max: 3, weigh: (input) => input, heaviest: 10 });
+    const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
+    await turn();
+    for (let ended = 0; ended < 5; ended += 1) {
+      flushes[ended]?.end();
+      await turn();
+      await turn();
+    }
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[4, 6], [1], [50], [1, 1, 1], [1]]);
+    expect(await Promise.all(calls)).toEqual([40, 60, 10, 500, 10, 10, 10, 10]);
+  });
+
   test('runs a flush beside another only when as many wait as it is worth', async () => {
     const { flushes, flush } = heldFlush();
     const call = grouped(flush, { max: 2, inFlight: 2, worthAnother: 2 });

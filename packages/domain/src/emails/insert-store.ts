@@ -19,17 +19,17 @@ export async function insertEmails(send: Send, entries: readonly Entry[]): Promi
 /**
  * The same for entries that nobody has judged: it fails, with nothing written, where together they would
  * pass a cap. Of caps that changed between two entries of a workspace the smallest holds.
- * @param startBy Postgres' clock must not have come so far when it begins: who has given up waiting must
- *   be able to tell that nothing will be stored any more
+ * @param lockBy Postgres' clock must not have come so far when it has locked the counters: who has given up
+ *   waiting, and finds them free, must be able to tell that nothing will be stored any more
  */
-export async function insertWithinCaps(send: Send, entries: readonly Entry[], startBy: Date): Promise<void> {
+export async function insertWithinCaps(send: Send, entries: readonly Entry[], lockBy: Date): Promise<void> {
   const rows = entries.map((entry) => toRow(entry, entry.workspace.allowance));
-  await insertRows(send, rows, startBy);
+  await insertRows(send, rows, lockBy);
 }
 
 /** The name tells, on the wire, that the statement may be a transaction of its own. */
-async function insertRows(send: Send, rows: readonly object[], startBy: Date | null): Promise<void> {
-  const values = [JSON.stringify(rows), limits.idempotencyHours.max, startBy];
+async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
+  const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
@@ -70,7 +70,7 @@ const INSERT = `
     insert into idempotency_keys (workspace_id, key_hash, fingerprint, answer, expires_at)
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), answer,
       now() + $2::int * interval '1 hour'
-    from entry where key_hash is not null
+    from entry where key_hash is not null order by workspace_id, key_hash
     -- A key that holds may not be overwritten: its answer would be null, which fails the transaction
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
@@ -83,14 +83,16 @@ const INSERT = `
     ) as of_day (period, cap)
     group by workspace_id, period
   )
-  -- In one order for everybody, so that no two can deadlock. Past the cap, or begun too late, it would be
+  -- In one order for everybody, so that no two can deadlock. Past the cap, or locked too late, it would be
   -- null, which fails the transaction
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
-    case when (cap is null or sends <= cap) and ($3::timestamptz is null or now() < $3) then sends end
+    case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
   from counted order by workspace_id, period
   on conflict (workspace_id, period) do update set used = (
-    select case when cap is null or usage.used + sends <= cap then usage.used + sends end
+    select case
+      when (cap is null or usage.used + sends <= cap) and ($3 is null or clock_timestamp() < $3) then usage.used + sends
+    end
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 

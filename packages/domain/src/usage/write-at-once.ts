@@ -8,13 +8,13 @@ import { claimsOf, type Entry } from './entry.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * How long the statement may wait to be begun, by a Postgres that stands still or a line that is slow. Where
- * the clocks of the two machines differ by more, it fails and each entry is judged. Whoever lost the reply
- * waits as long, so that with the pause below a 503 still comes within a second.
+ * How long the statement may take until it has locked its counters: on its way, before a Postgres that stands
+ * still, behind the locks of others. Later it fails and each entry is judged, as where the clocks of the two
+ * machines differ by more. Whoever lost the reply waits as long, and a 503 should come within a second.
  */
-const START_WITHIN_MS = 500;
-/** What a statement takes from its beginning to its first lock, which those who look for its rows wait for. */
-const UNTIL_LOCKED_MS = 200;
+const LOCK_WITHIN_MS = 500;
+/** By so much Postgres' clock may be behind without harm. */
+const CLOCKS_DIFFER_MS = 200;
 
 /**
  * Writes all entries in one round trip, by a statement that is its own transaction and fails as a
@@ -23,25 +23,25 @@ const UNTIL_LOCKED_MS = 200;
  */
 export async function writeAtOnce(db: Db, entries: readonly Entry[]): Promise<boolean> {
   if (repeatsKey(entries)) return false;
-  let startBy: Date | null = null;
+  let lockBy: Date | null = null;
   try {
     await inPipeline(db, async (send) => {
       failpoint('before_commit');
-      startBy = new Date(Date.now() + START_WITHIN_MS);
-      await insertWithinCaps(send, entries, startBy);
+      lockBy = new Date(Date.now() + LOCK_WITHIN_MS);
+      await insertWithinCaps(send, entries, lockBy);
     });
     return true;
   } catch (error) {
-    if (startBy && !isRefusedByPostgres(error) && (await isStored(db, entries, startBy))) return true;
+    if (lockBy && !isRefusedByPostgres(error) && (await isStored(db, entries, lockBy))) return true;
     if (isUnavailable(error)) throw error;
     return false;
   }
 }
 
-/** The statement may still lie unread before a backend; once it is too late for it to begin, absent is absent. */
-async function isStored(db: Db, entries: readonly Entry[], startBy: Date): Promise<boolean> {
+/** The statement may still lie unread before a backend; once it is too late for it to lock, absent is absent. */
+async function isStored(db: Db, entries: readonly Entry[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, entries)) return true;
-  const waitMs = startBy.getTime() + UNTIL_LOCKED_MS - Date.now();
+  const waitMs = lockBy.getTime() + CLOCKS_DIFFER_MS - Date.now();
   if (waitMs <= 0) return false;
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   return isCommitted(db, entries);

@@ -1,5 +1,6 @@
 import { failpoint } from '#failpoint';
 import type { Db } from '../database/connect.js';
+import { isRefusedByPostgres } from '../database/is-refused.js';
 import { inPipelinedTransaction } from '../database/pipeline.js';
 import { findAnswers, type StoredAnswer } from '../emails/idempotency-store.js';
 import { insertEmails } from '../emails/insert-store.js';
@@ -34,7 +35,7 @@ export async function writeJudged(db: Db, entries: readonly Entry[]): Promise<Ve
       await Promise.all([insertEmails(send, accepted), commit()]);
     });
   } catch (error) {
-    if (!isSent || !(await isCommitted(db, writtenOf(entries, verdicts)))) throw error;
+    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(entries, verdicts)))) throw error;
   }
   return verdicts;
 }

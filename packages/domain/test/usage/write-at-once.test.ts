@@ -40,7 +40,7 @@ describe('writeAtOnce', () => {
     });
   });
 
-  test('stores nothing that Postgres begins after everybody has given up on it', async () => {
+  test('stores nothing that Postgres locks after everybody has given up on it', async () => {
     const workspace = await openWorkspace(ctx);
     const late = (at: number) =>
       inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], new Date(at)));
@@ -49,6 +49,37 @@ describe('writeAtOnce', () => {
     await late(Date.now() + 60_000);
     await expect(late(Date.now() - 60_000)).rejects.toMatchObject({ code: '23502', table: 'usage' });
     expect(await ledgerOf(ctx, workspace)).toMatchObject({ emails: 1 });
+  });
+
+  test('stores nothing once it has waited so long for a table that everybody has given up on it', async () => {
+    const workspace = await openWorkspace(ctx);
+    const lockBy = new Date(Date.now() + 1_000);
+    const locking = await ctx.db.transaction();
+    await locking.raw('lock table email_contents in share mode');
+    const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], lockBy));
+    const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
+    const waiting = () => ctx.db('pg_locks').where({ locktype: 'relation', granted: false });
+    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await locking.rollback();
+    await refused;
+    expect(await ledgerOf(ctx, workspace)).toEqual(nothing);
+  });
+
+  test('stores nothing where it waited so long behind the counters of another', async () => {
+    const workspace = await openWorkspace(ctx);
+    await writeAtOnce(ctx.db, [entryOf(workspace)]);
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: workspace.id }).forUpdate();
+    const lockBy = new Date(Date.now() + 1_000);
+    const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], lockBy));
+    const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
+    const waiting = () => ctx.db('pg_locks').where({ locktype: 'transactionid', granted: false });
+    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await locking.rollback();
+    await refused;
+    expect(await ledgerOf(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
   test.each([{ monthly: 3 }, { daily: 3 }])('fills a cap to the last send and no further: %j', async (caps) => {
