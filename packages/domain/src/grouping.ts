@@ -1,53 +1,39 @@
+/** How calls share flushes. */
+type Grouping<Input> = {
+  /** Most inputs of one flush. */
+  readonly max: number;
+  /** What an input weighs; those of one flush weigh no more together than `heaviest`, unless one does so alone. */
+  readonly weigh?: (input: Input) => number;
+  readonly heaviest?: number;
+  /** Flushes that may run side by side. */
+  readonly inFlight?: number;
+  /** Calls that must wait before a flush starts beside another; more make fewer, larger groups. */
+  readonly worthAnother?: number;
+  /** Whether what a flush threw would also meet the calls that wait: they are rejected with it at once. */
+  readonly isSharedFate?: (error: unknown) => boolean;
+};
+
 /**
  * Collects the calls that arrive while a flush is under way and hands them to the next one
  * together: under load work is shared, and a lone call is still done at once. A timer of 2 ms
  * instead was measured a quarter slower.
  *
- * @param flush gets 1 to `max` inputs, answers one result each in the same order; a Rejection
+ * @param flush gets inputs in the order of their calls, answers one result each in the same order; a Rejection
  *   rejects that call alone, a thrown error rejects them all
- * @param max most inputs of one flush
- * @param weigh what an input weighs; together those of one flush weigh no more than `heaviest`, unless one does alone
- * @param inFlight flushes that may run side by side
- * @param worthAnother calls that must wait before a flush starts beside another; more make fewer, larger groups
- * @param isSharedFate whether what a flush threw would also meet the calls that wait: they are rejected
- *   with it at once
  */
 export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
-  {
-    max,
-    weigh = () => 0,
-    heaviest = 0,
-    inFlight = 1,
-    worthAnother = 1,
-    isSharedFate = () => false,
-  }: {
-    max: number;
-    weigh?: (input: Input) => number;
-    heaviest?: number;
-    inFlight?: number;
-    worthAnother?: number;
-    isSharedFate?: (error: unknown) => boolean;
-  },
+  grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
+  const { inFlight = 1, worthAnother = 1, isSharedFate = () => false } = grouping;
   const waiting: Array<Call<Input, Output>> = [];
   let running = 0;
 
   const worthwhile = () => (running === 0 ? 1 : worthAnother);
 
-  /** How many of those that wait the next flush takes: the first in any case. */
-  function countOfNext(): number {
-    let weight = 0;
-    const tooMany = waiting.findIndex(({ input }, index) => {
-      weight += weigh(input);
-      return index === max || (index > 0 && weight > heaviest);
-    });
-    return tooMany === -1 ? waiting.length : tooMany;
-  }
-
   function start(): void {
     while (running < inFlight && waiting.length >= worthwhile()) {
-      const calls = waiting.splice(0, countOfNext());
+      const calls = waiting.splice(0, countOfNext(waiting, grouping));
       running += 1;
       void flushed(calls).then((settle) => {
         running -= 1;
@@ -83,6 +69,19 @@ export function grouped<Input, Output>(
       // Calls of the same turn of the event loop share even the first flush.
       if (waiting.length === worthwhile() && running < inFlight) setImmediate(start);
     });
+}
+
+/** How many of those that wait the next flush takes: the first in any case. */
+function countOfNext<Input>(
+  waiting: ReadonlyArray<{ input: Input }>,
+  { max, weigh = () => 0, heaviest = 0 }: Grouping<Input>,
+): number {
+  let weight = 0;
+  const tooMany = waiting.findIndex(({ input }, index) => {
+    weight += weigh(input);
+    return index === max || (index > 0 && weight > heaviest);
+  });
+  return tooMany === -1 ? waiting.length : tooMany;
 }
 
 /** What a flush answers to a call that failed while its neighbours did not. */
