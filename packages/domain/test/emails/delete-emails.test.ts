@@ -59,3 +59,20 @@ test('who deletes a workspace deletes its emails and keys', async () => {
   expect(await ctx.db('emails')).toHaveLength(0);
   expect(await ctx.db('idempotency_keys')).toHaveLength(0);
 });
+
+test('who deletes a workspace deletes what is being stored for it meanwhile', async () => {
+  const storing = await ctx.db.transaction();
+  await storing('usage').increment('used', 1);
+  await storing.raw(`
+    insert into emails select copy.* from emails,
+      jsonb_populate_record(null::emails, to_jsonb(emails) || jsonb_build_object('id', gen_random_uuid())) as copy`);
+  const deleting = ctx
+    .db('workspaces')
+    .delete()
+    .then(() => 'deleted');
+  const waiting = () => ctx.db('pg_locks').where({ locktype: 'transactionid', granted: false });
+  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await storing.commit();
+  expect(await deleting).toBe('deleted');
+  expect(await ctx.db('emails')).toHaveLength(0);
+});

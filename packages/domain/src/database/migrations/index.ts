@@ -8,6 +8,7 @@ import { passwordResets } from './0006-password-resets.js';
 import { domainKeys } from './0007-domain-keys.js';
 import { invitations } from './0010-invitations.js';
 import { leanEmails } from './0011-lean-emails.js';
+import { deletedWorkspaces } from './0012-deleted-workspaces.js';
 
 /** Listed by hand: the order is the history, and a folder scan would not survive the build. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   domainKeys,
   invitations,
   leanEmails,
+  deletedWorkspaces,
 ];
