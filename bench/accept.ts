@@ -7,19 +7,20 @@ import autocannon from 'autocannon';
 import { type Child, startChild } from './support/child.js';
 import { cpuSecondsOfTree } from './support/cpu.js';
 import { shareByFile } from './support/profile.js';
-import { median, type Row, report, spread } from './support/report.js';
+import { median, middle, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
 
 /**
  * What accepting an email costs, everything durable, beside stock Express and bare node:http that
- * answer 202 to the same request: in turns, in one run, medians of several rounds. Then Posthorn with
- * other numbers of connections and other requests, and where its time goes.
+ * answer 202 to the same request, and beside node:http that only inserts it into the same Postgres: in
+ * turns, in one run, medians of several rounds. Then Posthorn with other numbers of connections and other
+ * requests, and where its time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
 /** Until V8 has compiled what is hot; Express and node:http need less. */
-const WARM_UP_SECONDS = 10;
+const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 const MOST_STEPS = 12;
 
 const ROOT = join(import.meta.dirname, '..');
@@ -46,16 +47,20 @@ const fromTemplate = JSON.stringify({
 
 type Request = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
-type Target = { name: string; server: Server; request: Request; figures: Figures };
+type Party = 'postgres' | 'redis';
+type Target = { name: string; server: Server; request: Request; asks: readonly Party[]; figures: Figures };
 type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis' | 'generator', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
 const http = await openServer('bench/baselines/http-202.ts');
+const inserting = await openServer('bench/baselines/http-insert-202.ts', stack.env);
 
 const accept = toTarget('posthorn', posthorn, { connections: CONNECTIONS });
 const byExpress = toTarget('express 202', express, { connections: CONNECTIONS });
 const byHttp = toTarget('node:http 202', http, { connections: CONNECTIONS });
+const floor = toTarget('node:http + insert, 202', inserting, { connections: CONNECTIONS });
+const compared = [accept, byExpress, byHttp, floor];
 const others = [
   toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
   toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
@@ -64,26 +69,33 @@ const others = [
   toTarget('posthorn, 200 connections', posthorn, { connections: 200 }),
   toTarget('express 202, 200 connections', express, { connections: 200 }),
 ];
-const targets = [accept, byExpress, byHttp, ...others];
+const targets = [...compared, ...others];
 
-for (const { server, request } of [accept, byExpress, byHttp]) await load(server, request, WARM_UP_SECONDS);
+for (const { server, request } of compared) await load(server, request, WARM_UP_SECONDS);
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const target of targets) await measure(target);
 }
+const settings = { ROUNDS, SECONDS, CONNECTIONS, WARM_UP_SECONDS, ...stack.versions };
 const memory = posthorn.child.peakMb();
-for (const { child } of [posthorn, express, http]) await child.stop();
+for (const { child } of [posthorn, express, http, inserting]) await child.stop();
 const steps = await profileSteps();
 await stack.close();
 
 const ratio = (figure: 'rates' | 'p99', base: Target) =>
   (median(accept.figures[figure]) / median(base.figures[figure])).toFixed(2);
-report('accept', targets.map(toRow), {
-  'rate / express': ratio('rates', byExpress),
-  'rate / node:http': ratio('rates', byHttp),
-  'p99 / express': ratio('p99', byExpress),
-  'API, peak MB': Math.round(memory),
-});
-report('accept-steps', steps);
+report(
+  'accept',
+  targets.map(toRow),
+  {
+    'rate / express': ratio('rates', byExpress),
+    'rate / node:http': ratio('rates', byHttp),
+    'rate / floor': ratio('rates', floor),
+    'p99 / express': ratio('p99', byExpress),
+    'API, peak MB': Math.round(memory),
+  },
+  settings,
+);
+report('accept-steps', steps, undefined, settings);
 
 async function openServer(
   file: string,
@@ -104,6 +116,7 @@ function toTarget(name: string, server: Server, request: Request): Target {
     name,
     server,
     request,
+    asks: partiesOf(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [] },
   };
 }
@@ -172,16 +185,22 @@ async function profileSteps(): Promise<Row[]> {
   }));
 }
 
-function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis, generator } }: Target): Row {
-  const ofStack = (values: readonly number[]) => (name.startsWith('posthorn') ? Math.round(median(values)) : '');
+/** Only the parties that a server asks: what the others use meanwhile is not its doing. */
+function partiesOf(server: Server): readonly Party[] {
+  if (server === posthorn) return ['postgres', 'redis'];
+  return server === inserting ? ['postgres'] : [];
+}
+
+function toRow({ name, asks, figures }: Target): Row {
+  const ofParty = (party: Party) => (asks.includes(party) ? middle(figures[party]) : '');
   return {
     server: name,
-    'requests/s': spread(rates),
-    'p50 ms': median(p50),
-    'p99 ms': median(p99),
-    'CPU us/request': Math.round(median(cpu)),
-    'Postgres us': ofStack(postgres),
-    'Redis us': ofStack(redis),
-    'generator us': Math.round(median(generator)),
+    'requests/s': spread(figures.rates),
+    'p50 ms': middle(figures.p50),
+    'p99 ms': middle(figures.p99),
+    'CPU us/request': middle(figures.cpu),
+    'Postgres us': ofParty('postgres'),
+    'Redis us': ofParty('redis'),
+    'generator us': middle(figures.generator),
   };
 }

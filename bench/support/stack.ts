@@ -23,6 +23,7 @@ export type Stack = {
   /** Who may log in. */
   readonly owner: { readonly email: string; readonly password: string };
   readonly pids: { readonly postgres: number; readonly redis: number };
+  readonly versions: { readonly postgres: string; readonly redis: string };
   close(): Promise<void>;
 };
 
@@ -46,6 +47,7 @@ export async function openStack(): Promise<Stack> {
     key,
     owner,
     pids: { postgres: postgres.pid, redis: redis.pid },
+    versions: await versionsOf(ctx),
     async close() {
       ctx.redis.disconnect();
       await ctx.db.destroy();
@@ -54,6 +56,12 @@ export async function openStack(): Promise<Stack> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function versionsOf({ db, redis }: Context): Promise<Stack['versions']> {
+  const { rows } = await db.raw('show server_version');
+  const [, version = ''] = /redis_version:(\S+)/.exec(await redis.info('server')) ?? [];
+  return { postgres: rows[0].server_version, redis: version };
 }
 
 const SEGMENTS = 64;
