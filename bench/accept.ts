@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
+import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
 import { cpuSecondsOfTree } from './support/cpu.js';
 import { shareByFile } from './support/profile.js';
@@ -79,6 +80,7 @@ const settings = { ROUNDS, SECONDS, CONNECTIONS, WARM_UP_SECONDS, ...stack.versi
 const memory = posthorn.child.peakMb();
 for (const { child } of [posthorn, express, http, inserting]) await child.stop();
 const steps = await profileSteps();
+const waits = await measureWaits();
 await stack.close();
 
 const ratio = (figure: 'rates' | 'p99', base: Target) =>
@@ -96,6 +98,7 @@ report(
   settings,
 );
 report('accept-steps', steps, undefined, settings);
+report('accept-waits', waits, undefined, settings);
 
 async function openServer(
   file: string,
@@ -183,6 +186,18 @@ async function profileSteps(): Promise<Row[]> {
     'where the API spends its time': file,
     share: `${(share * 100).toFixed(1)} %`,
   }));
+}
+
+/** Again in a process of its own, which tells by the clock what a send waits for; clocks cost time too. */
+async function measureWaits(): Promise<Row[]> {
+  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORDING_WAITS);
+  await load(server, accept.request, WARM_UP_SECONDS);
+  await readWaits(server.child);
+  const { duration, '2xx': accepted } = await load(server, accept.request, SECONDS);
+  const waits = await readWaits(server.child);
+  await server.child.stop();
+  // Each connection always has one request under way (Little's law); the generator counts whole milliseconds.
+  return toWaitRows(waits, (CONNECTIONS * duration * 1_000) / accepted);
 }
 
 /** Only the parties that a server asks: what the others use meanwhile is not its doing. */
