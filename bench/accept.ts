@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
@@ -7,7 +5,7 @@ import autocannon from 'autocannon';
 import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
 import { cpuSecondsOfTree } from './support/cpu.js';
-import { shareByFile } from './support/profile.js';
+import { profileSteps } from './support/profile.js';
 import { median, middle, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
 
@@ -22,7 +20,6 @@ const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
 /** Until V8 has compiled what is hot; Express and node:http need less. */
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
-const MOST_STEPS = 12;
 
 const ROOT = join(import.meta.dirname, '..');
 const API = 'apps/api/dist/main.js';
@@ -79,7 +76,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
 const settings = { ROUNDS, SECONDS, CONNECTIONS, WARM_UP_SECONDS, ...stack.versions };
 const memory = posthorn.child.peakMb();
 for (const { child } of [posthorn, express, http, inserting]) await child.stop();
-const steps = await profileSteps();
+const steps = await profileApi();
 const waits = await measureWaits();
 await stack.close();
 
@@ -172,20 +169,15 @@ function load(
   });
 }
 
-/** A process of its own under the profiler, which costs time: shares, no rates. */
-async function profileSteps(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-profile-'));
-  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, ['--cpu-prof', '--cpu-prof-dir', folder]);
-  await load(server, accept.request, WARM_UP_SECONDS);
-  const fromUs = Number(process.hrtime.bigint() / 1_000n);
-  await load(server, accept.request, SECONDS);
-  await server.child.stop();
-  const shares = shareByFile(folder, fromUs).slice(0, MOST_STEPS);
-  rmSync(folder, { recursive: true });
-  return shares.map(({ file, share }) => ({
-    'where the API spends its time': file,
-    share: `${(share * 100).toFixed(1)} %`,
-  }));
+/** By a process of its own. */
+function profileApi(): Promise<Row[]> {
+  return profileSteps('where the API spends its time', async (nodeArgs, begin) => {
+    const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, nodeArgs);
+    await load(server, accept.request, WARM_UP_SECONDS);
+    begin();
+    await load(server, accept.request, SECONDS);
+    await server.child.stop();
+  });
 }
 
 /** Again in a process of its own, which tells by the clock what a send waits for; clocks cost time too. */
