@@ -64,8 +64,10 @@ async function versionsOf({ db, redis }: Context): Promise<Stack['versions']> {
   return { postgres: rows[0].server_version, redis: version };
 }
 
+/** `max_wal_size`, 1 GB unless set, says when a checkpoint is due: it stays, so they come as often as in production. */
+const LOG_SIZE = { min_wal_size: '1GB' };
+/** As many as `min_wal_size` keeps. */
 const SEGMENTS = 64;
-const LOG_SIZE = { min_wal_size: '1GB', max_wal_size: '4GB' };
 
 /**
  * Makes the files of the write-ahead log, which Postgres takes again and again once it has run for a while.
