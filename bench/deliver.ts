@@ -98,6 +98,7 @@ report(
     'openssl signs/s': opensslRates.length > 0 ? middle(opensslRates) : '',
     'signed / openssl': ratio(small(signed).rates, opensslRates),
     'raw and signature / openssl': ratio(small(floor).rates, opensslRates),
+    'signed / raw and signature': ratio(small(signed).rates, small(floor).rates),
     'worker, peak MB': Math.round(Math.max(...[unsigned, signed].map((target) => peaks.get(target) ?? 0))),
     sink: sink.name,
   },
