@@ -1,26 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
+import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
 import { cpuSecondsOfTree } from './support/cpu.js';
-import { shareByFile } from './support/profile.js';
-import { median, type Row, report, spread } from './support/report.js';
+import { profileSteps } from './support/profile.js';
+import { median, middle, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
 
 /**
  * What accepting an email costs, everything durable, beside stock Express and bare node:http that
- * answer 202 to the same request: in turns, in one run, medians of several rounds. Then Posthorn with
- * other numbers of connections and other requests, and where its time goes.
+ * answer 202 to the same request, and beside node:http that only inserts it into the same Postgres: in
+ * turns, in one run, medians of several rounds. Then Posthorn with other numbers of connections and other
+ * requests, and where its time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
 /** Until V8 has compiled what is hot; Express and node:http need less. */
-const WARM_UP_SECONDS = 10;
-const MOST_STEPS = 12;
+const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 
 const ROOT = join(import.meta.dirname, '..');
 const API = 'apps/api/dist/main.js';
@@ -46,16 +45,20 @@ const fromTemplate = JSON.stringify({
 
 type Request = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
-type Target = { name: string; server: Server; request: Request; figures: Figures };
+type Party = 'postgres' | 'redis';
+type Target = { name: string; server: Server; request: Request; asks: readonly Party[]; figures: Figures };
 type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis' | 'generator', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
 const http = await openServer('bench/baselines/http-202.ts');
+const inserting = await openServer('bench/baselines/http-insert-202.ts', stack.env);
 
 const accept = toTarget('posthorn', posthorn, { connections: CONNECTIONS });
 const byExpress = toTarget('express 202', express, { connections: CONNECTIONS });
 const byHttp = toTarget('node:http 202', http, { connections: CONNECTIONS });
+const floor = toTarget('node:http + insert, 202', inserting, { connections: CONNECTIONS });
+const compared = [accept, byExpress, byHttp, floor];
 const others = [
   toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
   toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
@@ -64,26 +67,35 @@ const others = [
   toTarget('posthorn, 200 connections', posthorn, { connections: 200 }),
   toTarget('express 202, 200 connections', express, { connections: 200 }),
 ];
-const targets = [accept, byExpress, byHttp, ...others];
+const targets = [...compared, ...others];
 
-for (const { server, request } of [accept, byExpress, byHttp]) await load(server, request, WARM_UP_SECONDS);
+for (const { server, request } of compared) await load(server, request, WARM_UP_SECONDS);
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const target of targets) await measure(target);
 }
+const settings = { ROUNDS, SECONDS, CONNECTIONS, WARM_UP_SECONDS, ...stack.versions };
 const memory = posthorn.child.peakMb();
-for (const { child } of [posthorn, express, http]) await child.stop();
-const steps = await profileSteps();
+for (const { child } of [posthorn, express, http, inserting]) await child.stop();
+const steps = await profileApi();
+const waits = await measureWaits();
 await stack.close();
 
 const ratio = (figure: 'rates' | 'p99', base: Target) =>
   (median(accept.figures[figure]) / median(base.figures[figure])).toFixed(2);
-report('accept', targets.map(toRow), {
-  'rate / express': ratio('rates', byExpress),
-  'rate / node:http': ratio('rates', byHttp),
-  'p99 / express': ratio('p99', byExpress),
-  'API, peak MB': Math.round(memory),
-});
-report('accept-steps', steps);
+report(
+  'accept',
+  targets.map(toRow),
+  {
+    'rate / express': ratio('rates', byExpress),
+    'rate / node:http': ratio('rates', byHttp),
+    'rate / floor': ratio('rates', floor),
+    'p99 / express': ratio('p99', byExpress),
+    'API, peak MB': Math.round(memory),
+  },
+  settings,
+);
+report('accept-steps', steps, undefined, settings);
+report('accept-waits', waits, undefined, settings);
 
 async function openServer(
   file: string,
@@ -104,6 +116,7 @@ function toTarget(name: string, server: Server, request: Request): Target {
     name,
     server,
     request,
+    asks: partiesOf(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [] },
   };
 }
@@ -156,32 +169,45 @@ function load(
   });
 }
 
-/** A process of its own under the profiler, which costs time: shares, no rates. */
-async function profileSteps(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-profile-'));
-  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, ['--cpu-prof', '--cpu-prof-dir', folder]);
-  await load(server, accept.request, WARM_UP_SECONDS);
-  const fromUs = Number(process.hrtime.bigint() / 1_000n);
-  await load(server, accept.request, SECONDS);
-  await server.child.stop();
-  const shares = shareByFile(folder, fromUs).slice(0, MOST_STEPS);
-  rmSync(folder, { recursive: true });
-  return shares.map(({ file, share }) => ({
-    'where the API spends its time': file,
-    share: `${(share * 100).toFixed(1)} %`,
-  }));
+/** By a process of its own. */
+function profileApi(): Promise<Row[]> {
+  return profileSteps('where the API spends its time', async (nodeArgs, begin) => {
+    const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, nodeArgs);
+    await load(server, accept.request, WARM_UP_SECONDS);
+    begin();
+    await load(server, accept.request, SECONDS);
+    await server.child.stop();
+  });
 }
 
-function toRow({ name, figures: { rates, p50, p99, cpu, postgres, redis, generator } }: Target): Row {
-  const ofStack = (values: readonly number[]) => (name.startsWith('posthorn') ? Math.round(median(values)) : '');
+/** Again in a process of its own, which tells by the clock what a send waits for; clocks cost time too. */
+async function measureWaits(): Promise<Row[]> {
+  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORDING_WAITS);
+  await load(server, accept.request, WARM_UP_SECONDS);
+  await readWaits(server.child);
+  const { duration, '2xx': accepted } = await load(server, accept.request, SECONDS);
+  const waits = await readWaits(server.child);
+  await server.child.stop();
+  // Each connection always has one request under way (Little's law); the generator counts whole milliseconds.
+  return toWaitRows(waits, (CONNECTIONS * duration * 1_000) / accepted);
+}
+
+/** Only the parties that a server asks: what the others use meanwhile is not its doing. */
+function partiesOf(server: Server): readonly Party[] {
+  if (server === posthorn) return ['postgres', 'redis'];
+  return server === inserting ? ['postgres'] : [];
+}
+
+function toRow({ name, asks, figures }: Target): Row {
+  const ofParty = (party: Party) => (asks.includes(party) ? middle(figures[party]) : '');
   return {
     server: name,
-    'requests/s': spread(rates),
-    'p50 ms': median(p50),
-    'p99 ms': median(p99),
-    'CPU us/request': Math.round(median(cpu)),
-    'Postgres us': ofStack(postgres),
-    'Redis us': ofStack(redis),
-    'generator us': Math.round(median(generator)),
+    'requests/s': spread(figures.rates),
+    'p50 ms': middle(figures.p50),
+    'p99 ms': middle(figures.p99),
+    'CPU us/request': middle(figures.cpu),
+    'Postgres us': ofParty('postgres'),
+    'Redis us': ofParty('redis'),
+    'generator us': middle(figures.generator),
   };
 }

@@ -37,7 +37,7 @@ for (const path of ['/login', '/', '/emails', `/templates/${templateId}`]) rows.
 await browser.close();
 await api.stop();
 await stack.close();
-report('dashboard', rows);
+report('dashboard', rows, undefined, { LOADS, EMAILS, ...stack.versions });
 
 type Load = { readonly first: number; readonly largest: number; readonly script: number; readonly style: number };
 

@@ -2,35 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bells, openBells } from './support/bells.js';
-import { type Child, startChild } from './support/child.js';
-import { cpuSecondsOfEnded, cpuSecondsOfTree } from './support/cpu.js';
-import { connectPatiently, databaseNow, deliveryRate, fillWaiting, isDrained } from './support/fill-store.js';
+import type { Order, Way } from './baselines/nodemailer-pool.js';
+import { startChild } from './support/child.js';
+import { cpuSecondsOfEnded } from './support/cpu.js';
+import { type Drained, openWorkers } from './support/draining-workers.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
-import { median, type Row, report, spread } from './support/report.js';
+import { profileSteps } from './support/profile.js';
+import { type Figure, median, middle, type Row, report, spread } from './support/report.js';
 import { isInstalled, startSink } from './support/smtp-sink.js';
-import { openStack, type Stack } from './support/stack.js';
 
 /**
  * What delivering an email costs, from the claim to the recorded outcome, everything durable: waiting mail
  * is drained by one worker and by two, beside a bare loop around a nodemailer pool and Postfix'
  * smtp-source, which remember nothing. In turns, in one run, to one SMTP sink, medians of several rounds.
+ * Then where a worker's time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** In each round; 20,000 in all. Of the large ones an eighth. */
-const EMAILS = Number(process.env.EMAILS ?? 4_000);
-const LARGE_SHARE = 1 / 8;
-/** So many as a group of requests under load. */
-const MAILS_PER_BELL = 25;
-/** Emails that a worker holds at a time, and sessions of the others; by default a worker holds 20. */
-const IN_HAND = process.env.IN_HAND ?? '100';
+/** In each round: two seconds and more of work, for each run begins and ends with less than all in hand. */
+const EMAILS = Number(process.env.EMAILS ?? 8_000);
+/** Processor time is told in hundredths of a second: of too few emails Redis' share would be noise. */
+const LARGE_SHARE = 1 / 4;
+/** Before the rounds, until V8 has compiled what is hot. */
+const WARM_UP_SHARE = 1 / 4;
+/** Emails that a worker holds at a time, and sessions of the others. */
+const IN_HAND = Number(process.env.IN_HAND ?? 100);
+const IN_HAND_BY_DEFAULT = 20;
 
-const ROOT = join(import.meta.dirname, '..');
-const WORKER = join(ROOT, 'apps/worker/dist/main.js');
-const WITHOUT_SIGNATURE = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
+const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
 // Renamed it would sign all the same.
-accessSync(join(ROOT, 'apps/worker/dist/dkim/sign-message.js'));
+accessSync(join(import.meta.dirname, '../apps/worker/dist/dkim/sign-message.js'));
 
 const FROM = 'bench@posthorn.localhost';
 const text = 'All is well. '.repeat(45);
@@ -40,30 +40,39 @@ const sizes = [
 ];
 type Size = (typeof sizes)[number];
 
-type Run = { rate: number; usOf: (party: 'own' | 'postgres' | 'redis') => number };
-type Target = { name: string; run: (size: Size) => Promise<Run>; peakMb?: () => number };
+type Run = { rate: number; us: Partial<Drained['us']> };
+type Target = { name: string; sizes: readonly Size[]; run: (size: Size) => Promise<Run>; peakMb?: () => number };
 type Figures = Record<'rates' | 'own' | 'postgres' | 'redis' | 'sink', number[]>;
 
 const sink = await startSink();
 const closers: Array<() => Promise<void>> = [];
+const onlySmall = sizes.slice(0, 1);
 
-const unsigned = await workerTarget('one worker, without the signature', 1, WITHOUT_SIGNATURE);
-const signed = await workerTarget('one worker', 1);
-const composing = await poolTarget('nodemailer pool, composing', false);
+const unsigned = await workerTarget('one worker, unsigned', { nodeArgs: UNSIGNED });
+const signed = await workerTarget('one worker', {});
+const composing = await poolTarget('nodemailer pool, composing', 'composed');
+const floor = await poolTarget('nodemailer pool, given raw, one RSA signature each', 'raw-signed', onlySmall);
 const targets: Target[] = [
   unsigned,
   signed,
-  await workerTarget('two workers, without the signature', 2, WITHOUT_SIGNATURE),
-  await workerTarget('two workers', 2),
+  await workerTarget(`one worker, unsigned, ${IN_HAND_BY_DEFAULT} in hand`, {
+    nodeArgs: UNSIGNED,
+    inHand: IN_HAND_BY_DEFAULT,
+    of: onlySmall,
+  }),
+  await workerTarget(`one worker, ${IN_HAND_BY_DEFAULT} in hand`, { inHand: IN_HAND_BY_DEFAULT, of: onlySmall }),
+  await workerTarget('two workers, unsigned', { workers: 2, nodeArgs: UNSIGNED }),
+  await workerTarget('two workers', { workers: 2 }),
   composing,
-  await poolTarget('nodemailer pool, given raw', true),
+  await poolTarget('nodemailer pool, given raw', 'raw'),
+  floor,
   ...(isInstalled('smtp-source') ? [postfixTarget()] : []),
 ];
 
-const cases = sizes.flatMap((size) => targets.map((target) => ({ target, size, figures: noFigures() })));
+const cases = targets.flatMap((target) => target.sizes.map((size) => ({ target, size, figures: noFigures() })));
+cases.sort((a, b) => sizes.indexOf(a.size) - sizes.indexOf(b.size));
 const opensslRates: number[] = [];
-for (const each of cases) await measure(each);
-for (const each of cases) each.figures = noFigures();
+for (const { target, size } of cases) await target.run({ ...size, count: Math.ceil(size.count * WARM_UP_SHARE) });
 for (let round = 0; round < ROUNDS; round += 1) {
   const rate = opensslSignsPerSecond();
   if (rate !== null) opensslRates.push(rate);
@@ -71,73 +80,72 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 const peaks = new Map(targets.map((target) => [target, target.peakMb?.() ?? Number.NaN]));
 for (const close of closers) await close();
+const { steps, versions } = await profileWorker();
 await sink.stop();
 
+const settings = {
+  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, IN_HAND, sink: sink.name },
+  ...versions,
+};
 const small = (target: Target) => figuresOf(target, sizes[0] as Size);
-report('deliver', cases.map(toRow), {
-  'unsigned / nodemailer composing': (median(small(unsigned).rates) / median(small(composing).rates)).toFixed(2),
-  'the same in CPU of the process': (median(small(composing).own) / median(small(unsigned).own)).toFixed(2),
-  'openssl signs/s': Math.round(median(opensslRates)),
-  'signed / openssl': (median(small(signed).rates) / median(opensslRates)).toFixed(2),
-  'worker, peak MB': Math.round(Math.max(...[unsigned, signed].map((target) => peaks.get(target) ?? 0))),
-  sink: sink.name,
-});
+const ratio = (values: readonly number[], base: readonly number[]) => (median(values) / median(base)).toFixed(2);
+report(
+  'deliver',
+  cases.map(toRow),
+  {
+    'unsigned / nodemailer composing': ratio(small(unsigned).rates, small(composing).rates),
+    'the same in CPU of the process': ratio(small(composing).own, small(unsigned).own),
+    'openssl signs/s': opensslRates.length > 0 ? middle(opensslRates) : '',
+    'signed / openssl': ratio(small(signed).rates, opensslRates),
+    'raw and signature / openssl': ratio(small(floor).rates, opensslRates),
+    'signed / raw and signature': ratio(small(signed).rates, small(floor).rates),
+    'worker, peak MB': Math.round(Math.max(...[unsigned, signed].map((target) => peaks.get(target) ?? 0))),
+    sink: sink.name,
+  },
+  settings,
+);
+report('deliver-steps', steps, undefined, settings);
 
-async function workerTarget(name: string, workers: number, nodeArgs: readonly string[] = []): Promise<Target> {
-  const stack = await openStack();
-  const bells = openBells(stack.ctx);
-  const db = await connectPatiently(stack.env.DATABASE_URL as string);
-  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: sink.url, WORKER_CONCURRENCY: IN_HAND };
-  const children = await Promise.all(
-    Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
-  );
-  closers.push(async () => {
-    await Promise.all(children.map((child) => child.stop()));
-    await bells.close();
-    await db.destroy();
-    await stack.close();
-  });
-  return {
-    name,
-    run: (size) => drain({ stack, bells, db, children }, size),
-    peakMb: () => Math.max(...children.map((child) => child.peakMb())),
-  };
+type Workforce = { workers?: number; inHand?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
+
+async function workerTarget(
+  name: string,
+  { workers = 1, inHand = IN_HAND, nodeArgs = [], of = sizes }: Workforce,
+): Promise<Target> {
+  const { drain, peakMb, close } = await openWorkers({ workers, inHand, nodeArgs, smtpUrl: sink.url });
+  closers.push(close);
+  return { name, sizes: of, run: ({ html, count }) => drain({ from: FROM, html, text }, count), peakMb };
 }
 
-type Service = { stack: Stack; bells: Bells; db: Awaited<ReturnType<typeof connectPatiently>>; children: Child[] };
-
-async function drain({ stack, bells, db, children }: Service, { html, count }: Size): Promise<Run> {
-  const { pids, workspaceId, ctx } = stack;
-  const cpu = () => ({
-    own: children.reduce((sum, child) => sum + child.cpuSeconds(), 0),
-    postgres: cpuSecondsOfTree(pids.postgres),
-    redis: cpuSecondsOfTree(pids.redis),
+/** One worker that signs, by a process of its own; the signature itself is made on another thread. */
+async function profileWorker() {
+  let versions = {};
+  const { html, count } = sizes[0] as Size;
+  const steps = await profileSteps('where a worker spends its time', async (nodeArgs, begin) => {
+    const worker = await openWorkers({ workers: 1, inHand: IN_HAND, nodeArgs, smtpUrl: sink.url });
+    versions = worker.versions;
+    await worker.drain({ from: FROM, html, text }, Math.ceil(count * WARM_UP_SHARE));
+    begin();
+    await worker.drain({ from: FROM, html, text }, count);
+    await worker.close();
   });
-  const since = await databaseNow(ctx);
-  let before = cpu();
-  const ids = await fillWaiting(db, { workspaceId, from: FROM, html, text }, count, () => {
-    before = cpu();
-  });
-  await bells.ring(workspaceId, ids, MAILS_PER_BELL);
-  while (!(await isDrained(ctx))) await sleep(100);
-  const after = cpu();
-  return { rate: await deliveryRate(ctx, since), usOf: (party) => ((after[party] - before[party]) / count) * 1e6 };
+  return { steps, versions };
 }
 
-async function poolTarget(name: string, isRaw: boolean): Promise<Target> {
+async function poolTarget(name: string, way: Way, of: readonly Size[] = sizes): Promise<Target> {
   const child = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
     SMTP_PORT: String(sink.port),
-    CONNECTIONS: IN_HAND,
+    CONNECTIONS: String(IN_HAND),
   });
   closers.push(() => child.stop());
   return {
     name,
+    sizes: of,
     async run({ html, count }) {
       const before = child.cpuSeconds();
-      child.process.send({ count, html, text, isRaw });
+      child.process.send({ count, html, text, way } satisfies Order);
       const [ms] = (await once(child.process, 'message')) as [number];
-      const us = ((child.cpuSeconds() - before) / count) * 1e6;
-      return { rate: count / (ms / 1_000), usOf: (party) => (party === 'own' ? us : 0) };
+      return { rate: count / (ms / 1_000), us: { own: ((child.cpuSeconds() - before) / count) * 1e6 } };
     },
     peakMb: () => child.peakMb(),
   };
@@ -147,36 +155,25 @@ async function poolTarget(name: string, isRaw: boolean): Promise<Target> {
 function postfixTarget(): Target {
   return {
     name: "Postfix' smtp-source",
+    sizes,
     async run({ html, count }) {
       const length = html.length + text.length + 700;
-      const args = [
-        '-d',
-        '-s',
-        IN_HAND,
-        '-m',
-        String(count),
-        '-l',
-        String(length),
-        '-f',
-        FROM,
-        '-t',
-        'jane@example.com',
-      ];
+      const mail = ['-l', String(length), '-f', FROM, '-t', 'jane@example.com'];
+      const args = ['-d', '-s', String(IN_HAND), '-m', String(count), ...mail];
       const cpuBefore = cpuSecondsOfEnded();
       const began = performance.now();
       execFileSync('smtp-source', [...args, `127.0.0.1:${sink.port}`]);
       const seconds = (performance.now() - began) / 1_000;
-      const us = ((cpuSecondsOfEnded() - cpuBefore) / count) * 1e6;
-      return { rate: count / seconds, usOf: (party) => (party === 'own' ? us : 0) };
+      return { rate: count / seconds, us: { own: ((cpuSecondsOfEnded() - cpuBefore) / count) * 1e6 } };
     },
   };
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {
   const sinkBefore = sink.cpuSeconds();
-  const { rate, usOf } = await target.run(size);
+  const { rate, us } = await target.run(size);
   figures.rates.push(rate);
-  for (const party of ['own', 'postgres', 'redis'] as const) figures[party].push(usOf(party));
+  for (const party of ['own', 'postgres', 'redis'] as const) figures[party].push(us[party] ?? 0);
   figures.sink.push(((sink.cpuSeconds() - sinkBefore) / size.count) * 1e6);
 }
 
@@ -189,7 +186,7 @@ function figuresOf(target: Target, size: Size): Figures {
 }
 
 function toRow({ target, size, figures }: (typeof cases)[number]): Row {
-  const us = (values: readonly number[]) => Math.round(median(values)) || '';
+  const us = (values: readonly number[]): Figure | '' => (median(values) > 0 ? middle(values) : '');
   return {
     'who delivers': target.name,
     html: size.name,

@@ -50,6 +50,7 @@ report(
     'p99 ms': ms(percentile(waits, 0.99)),
   })),
   { 'p50 ms (median)': ms(median(inEach(0.5))), 'p99 ms (median)': ms(median(inEach(0.99))), emails: ROUNDS * EMAILS },
+  { ROUNDS, EMAILS, ...stack.versions },
 );
 
 /** @returns milliseconds from the 202 to the 250 of each */

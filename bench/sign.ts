@@ -54,12 +54,17 @@ for (let round = 0; round < ROUNDS; round += 1) {
   for (const each of targets) await measure(each);
 }
 
-report('sign', [...(openssl.cpu.length > 0 ? [openssl] : []), ...targets].map(toRow), {
-  'an email / crypto.sign': ratio(oursMany, bare),
-  ...(openssl.cpu.length > 0 && { 'an email / openssl speed': ratio(oursMany, openssl) }),
-  'the same by the thread pool': ratio(oursMany, bareMany),
-  'one email at a time': ratio(ours, bare),
-});
+report(
+  'sign',
+  [...(openssl.cpu.length > 0 ? [openssl] : []), ...targets].map(toRow),
+  {
+    'an email / crypto.sign': ratio(oursMany, bare),
+    ...(openssl.cpu.length > 0 && { 'an email / openssl speed': ratio(oursMany, openssl) }),
+    'the same by the thread pool': ratio(oursMany, bareMany),
+    'one email at a time': ratio(ours, bare),
+  },
+  { ROUNDS, SIGNS, IN_HAND, 'OpenSSL of Node': process.versions.openssl ?? '' },
+);
 
 /** Processor time counts every thread, so it also tells what the pool does. */
 async function measure({ inHand, run, cpu, rates }: Target): Promise<void> {

@@ -1,8 +1,30 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Row } from './report.js';
 
 type Frame = { id: number; callFrame: { functionName: string; url: string }; children?: number[] };
 type Profile = { nodes: Frame[]; samples: number[]; timeDeltas: number[]; startTime: number };
+
+const MOST_STEPS = 12;
+
+/**
+ * Shares of the time of a process' main thread, largest first. The profiler costs time: no rates.
+ * @param work starts one process with these arguments of Node, calls `begin` when it is warm, and ends it
+ */
+export async function profileSteps(
+  heading: string,
+  work: (nodeArgs: readonly string[], begin: () => void) => Promise<void>,
+): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-profile-'));
+  let fromUs = 0;
+  await work(['--cpu-prof', '--cpu-prof-dir', folder], () => {
+    fromUs = Number(process.hrtime.bigint() / 1_000n);
+  });
+  const shares = shareByFile(folder, fromUs).slice(0, MOST_STEPS);
+  rmSync(folder, { recursive: true });
+  return shares.map(({ file, share }) => ({ [heading]: file, share: `${(share * 100).toFixed(1)} %` }));
+}
 
 /**
  * Where a process spent its time: each sample counts for the innermost file of ours on its stack, so
@@ -11,7 +33,7 @@ type Profile = { nodes: Frame[]; samples: number[]; timeDeltas: number[]; startT
  * @param fromUs leaves out what came before, on the clock of `process.hrtime`
  * @returns shares of the time that was not idle, largest first
  */
-export function shareByFile(folder: string, fromUs: number): Array<{ file: string; share: number }> {
+function shareByFile(folder: string, fromUs: number): Array<{ file: string; share: number }> {
   const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'));
   const profile: Profile = JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const ownerOf = ownersOf(profile.nodes);

@@ -1,34 +1,52 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { Figure } from './figure.js';
+
+// Whoever reports has measured.
+export { type Figure, median, middle, spread } from './figure.js';
 
 /** One line of a report: figures by name. */
-export type Row = Readonly<Record<string, string | number>>;
+export type Row = Readonly<Record<string, string | number | Figure>>;
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-/** `3,430 (3,270-3,660)`: the median with its range, for machines are noisy. */
-export function spread(values: readonly number[]): string {
-  const text = (value: number) => Math.round(value).toLocaleString('en-US');
-  return `${text(median(values))} (${text(Math.min(...values))}-${text(Math.max(...values))})`;
-}
-
-/** Prints the table and writes the same as JSON to bench/results. */
-export function report(name: string, rows: readonly Row[], ratios?: Row): void {
+/**
+ * Prints the table and writes it as JSON to bench/results: of each figure all samples, and what was run.
+ * @param settings how often and how much was measured, and by what
+ */
+export function report(
+  name: string,
+  rows: readonly Row[],
+  ratios?: Row,
+  settings: Readonly<Record<string, string | number>> = {},
+): void {
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`;
   process.stdout.write(`\n${name} on ${machine}\n\n${table(rows)}\n${ratios ? `\n${table([ratios])}\n` : ''}`);
   const folder = join(import.meta.dirname, '../results');
   mkdirSync(folder, { recursive: true });
-  const results = { name, machine, at: new Date().toISOString(), rows, ratios };
+  const results = { name, machine, at: new Date().toISOString(), commit: commit(), settings, rows, ratios };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** `21cd119`, with `-dirty` where files differ from it; null outside of a repository. */
+function commit(): string | null {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const isDirty = git('status', '--porcelain').trim() !== '';
+    return `${git('rev-parse', '--short', 'HEAD').trim()}${isDirty ? '-dirty' : ''}`;
+  } catch {
+    return null;
+  }
 }
 
 function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column])))];
+  const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   return cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')).join('\n');
+}
+
+function textOf(cell: Row[string] | undefined): string {
+  return typeof cell === 'object' ? cell.text : String(cell ?? '');
 }

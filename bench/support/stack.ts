@@ -23,6 +23,7 @@ export type Stack = {
   /** Who may log in. */
   readonly owner: { readonly email: string; readonly password: string };
   readonly pids: { readonly postgres: number; readonly redis: number };
+  readonly versions: { readonly postgres: string; readonly redis: string };
   close(): Promise<void>;
 };
 
@@ -46,6 +47,7 @@ export async function openStack(): Promise<Stack> {
     key,
     owner,
     pids: { postgres: postgres.pid, redis: redis.pid },
+    versions: await versionsOf(ctx),
     async close() {
       ctx.redis.disconnect();
       await ctx.db.destroy();
@@ -56,8 +58,16 @@ export async function openStack(): Promise<Stack> {
   };
 }
 
+async function versionsOf({ db, redis }: Context): Promise<Stack['versions']> {
+  const { rows } = await db.raw('show server_version');
+  const [, version = ''] = /redis_version:(\S+)/.exec(await redis.info('server')) ?? [];
+  return { postgres: rows[0].server_version, redis: version };
+}
+
+/** `max_wal_size`, 1 GB unless set, says when a checkpoint is due: it stays, so they come as often as in production. */
+const LOG_SIZE = { min_wal_size: '1GB' };
+/** As many as `min_wal_size` keeps. */
 const SEGMENTS = 64;
-const LOG_SIZE = { min_wal_size: '1GB', max_wal_size: '4GB' };
 
 /**
  * Makes the files of the write-ahead log, which Postgres takes again and again once it has run for a while.

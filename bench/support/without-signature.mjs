@@ -1,8 +1,9 @@
 import { register } from 'node:module';
 
 /**
- * Loaded before the worker's build it puts in the place of the one function that signs one that hands the
- * message on: the worker itself has no way to send unsigned mail. Everything else of it is as in production.
+ * Loaded before the worker's build it puts in the place of `signMessage` a function that hands the message
+ * on: canonical forms, body hash, signature and its header are all gone, as the worker itself has no way to
+ * send unsigned mail. Everything else of it is as in production, the search for the key included.
  */
 const hooks = `
   export async function load(url, context, nextLoad) {

@@ -10,10 +10,13 @@ export function peakResidentMb(pid: number): number {
   return readMb(pid, 'VmHWM');
 }
 
+const BYTES_PER_KIB = 1_024;
+
+/** The kernel writes "kB" and means KiB (proc(5)). */
 function readMb(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_000;
+    return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * BYTES_PER_KIB) / 1e6;
   } catch {
     return 0;
   }

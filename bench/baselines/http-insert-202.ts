@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { grouped, newId } from '@posthorn/domain';
+import pg from 'pg';
+
+/**
+ * The floor of accepting durably: bare node:http that answers 202 once Postgres has the email. One plain
+ * table, grouped as our ledger groups its entries; no key, no validation, no limit, no counter, no Redis.
+ */
+type Mail = { to: string[]; subject: string; html: string; text: string };
+
+/** As in packages/domain/src/usage/ledger.ts. */
+const GROUPS = { max: 50, inFlight: 2, worthAnother: 8 };
+
+const TABLE = `create table if not exists floor_emails (
+  id uuid primary key, recipient text, subject text, html text, "text" text
+)`;
+const INSERT = `insert into floor_emails select * from json_to_recordset($1::json) as mail (
+  id uuid, recipient text, subject text, html text, "text" text
+)`;
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: GROUPS.inFlight });
+await pool.query(TABLE);
+
+const store = grouped(async (mails: Mail[]) => {
+  const rows = mails.map(({ to: [recipient], subject, html, text }) => ({
+    id: newId(),
+    recipient,
+    subject,
+    html,
+    text,
+  }));
+  await pool.query({ name: 'insert', text: INSERT, values: [JSON.stringify(rows)] });
+  return rows.map(({ id }) => id);
+}, GROUPS);
+
+createServer(async (request, response) => {
+  const id = await store(JSON.parse(await bodyOf(request)));
+  response
+    .writeHead(202, { 'Content-Type': 'application/json' })
+    .end(`{"object":"email","id":"${id}","status":"queued"}`);
+}).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
+
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}

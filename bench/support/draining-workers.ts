@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBells } from './bells.js';
+import { type Child, startChild } from './child.js';
+import { cpuSecondsOfTree } from './cpu.js';
+import { connectPatiently, databaseNow, deliveryRate, type Filling, fillWaiting, isDrained } from './fill-store.js';
+import { openStack, type Stack } from './stack.js';
+
+/** Workers with a stack of their own, which wait for mail. */
+export type Workers = {
+  readonly versions: Stack['versions'];
+  /** Fills in so many waiting emails and waits until all are sent. @throws Error when they are not */
+  drain(mail: Omit<Filling, 'workspaceId'>, count: number): Promise<Drained>;
+  peakMb(): number;
+  close(): Promise<void>;
+};
+
+/** Emails a second, and microseconds of processor time for each. */
+export type Drained = { readonly rate: number; readonly us: Record<'own' | 'postgres' | 'redis', number> };
+
+type Setting = {
+  readonly workers: number;
+  /** Emails that each holds at a time. */
+  readonly inHand: number;
+  readonly smtpUrl: string;
+  readonly nodeArgs: readonly string[];
+};
+
+const WORKER = join(import.meta.dirname, '../../apps/worker/dist/main.js');
+/** So many as a group of requests under load. */
+const MAILS_PER_BELL = 25;
+const GRACE_MS = 60_000;
+const MOST_MS_EACH = 20;
+
+export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Setting): Promise<Workers> {
+  const stack = await openStack();
+  const bells = openBells(stack.ctx);
+  const db = await connectPatiently(stack.env.DATABASE_URL as string);
+  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: smtpUrl, WORKER_CONCURRENCY: String(inHand) };
+  const children = await Promise.all(
+    Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
+  );
+  const cpu = () => cpuOf(stack, children);
+
+  return {
+    versions: stack.versions,
+    async drain(mail, count) {
+      const since = await databaseNow(stack.ctx);
+      let before = cpu();
+      const ids = await fillWaiting(db, { workspaceId: stack.workspaceId, ...mail }, count, () => {
+        before = cpu();
+      });
+      await bells.ring(stack.workspaceId, ids, MAILS_PER_BELL);
+      await untilDrained(stack, children, count);
+      const after = cpu();
+      const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / count) * 1e6;
+      const us = { own: usOf('own'), postgres: usOf('postgres'), redis: usOf('redis') };
+      return { rate: await deliveryRate(stack.ctx, since), us };
+    },
+    peakMb: () => Math.max(...children.map((child) => child.peakMb())),
+    async close() {
+      await Promise.all(children.map((child) => child.stop()));
+      await bells.close();
+      await db.destroy();
+      await stack.close();
+    },
+  };
+}
+
+function cpuOf({ pids }: Stack, children: readonly Child[]) {
+  return {
+    own: children.reduce((sum, child) => sum + child.cpuSeconds(), 0),
+    postgres: cpuSecondsOfTree(pids.postgres),
+    redis: cpuSecondsOfTree(pids.redis),
+  };
+}
+
+async function untilDrained({ ctx }: Stack, children: readonly Child[], count: number): Promise<void> {
+  const withinMs = GRACE_MS + count * MOST_MS_EACH;
+  for (const deadline = Date.now() + withinMs; !(await isDrained(ctx)); await sleep(100)) {
+    const ended = children.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
+    if (ended) throw new Error(`A worker ended with ${ended.process.exitCode ?? ended.process.signalCode}`);
+    if (Date.now() > deadline) throw new Error(`${count} emails were not all sent within ${withinMs / 1_000} s`);
+  }
+}
