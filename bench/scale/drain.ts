@@ -45,14 +45,15 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   const warm = await databaseNow(ctx);
   const enough = Math.floor(WARM_UP_MAILS + waiting * (1 - LEAST_LEFT));
   const urgent = await sendUrgents(service, urgentKey, enough);
-  await untilDelivered(service, worker, enough, warm.getTime() + (ROUNDS + 1) * 1_000);
+  await untilDelivered(service, worker, enough, warm.getTime() + ROUNDS * 1_000);
   const ended = await databaseNow(ctx);
-  const left = waiting + WARM_UP_MAILS + urgent.length - (await countOutcomes(ctx));
+  const left = WARM_UP_MAILS + waiting + urgent.length - (await countOutcomes(ctx));
   const peakMb = worker.peakMb();
   await worker.stop();
 
   const afterwards = (await outcomesBySecond(ctx, warm, ended)).slice(0, ROUNDS);
-  if (left <= 0 || afterwards.length === 0) throw new Error(`WAITING=${waiting} is too few to measure how they drain`);
+  if (left <= 0 || afterwards.length === 0)
+    throw new Error(`${waiting} waiting are too few: ${left} were left after ${afterwards.length} s`);
   const whileHearing = await outcomesBySecond(ctx, started, heard);
   return { heardMs: heard.getTime() - started.getTime(), whileHearing, afterwards, urgent, peakMb };
 }

@@ -8,19 +8,17 @@ export async function countOutcomes({ db }: Database): Promise<number> {
   return rows[0].ended;
 }
 
-/** Outcomes in each whole second between the two, those without any included. */
+/** Outcomes in each of the seconds from one time on that are over at the other, those without any included. */
 export async function outcomesBySecond({ db }: Database, from: Date, to: Date): Promise<number[]> {
   const { rows } = await db.raw(
     `with ended as (
-       select date_trunc('second', ended_at) as second, count(*) as outcomes from delivery_attempts group by 1
+       select floor(extract(epoch from ended_at - :from::timestamptz))::int as second, count(*) as outcomes
+       from delivery_attempts group by 1
      )
      select coalesce(outcomes, 0) as outcomes
-     from generate_series(
-       date_trunc('second', ?::timestamptz) + interval '1 second',
-       date_trunc('second', ?::timestamptz) - interval '1 second',
-       interval '1 second'
-     ) as second left join ended using (second) order by second`,
-    [from, to],
+     from generate_series(0, floor(extract(epoch from :to::timestamptz - :from::timestamptz))::int - 1) as second
+     left join ended using (second) order by second`,
+    { from, to },
   );
   return rows.map((row: { outcomes: number }) => row.outcomes);
 }
