@@ -33,10 +33,15 @@ export async function measureStored(): Promise<void> {
   }
   await db.destroy();
   await stack.close();
-  report('scale-stored', rowsOf(found), {
-    ...Object.fromEntries(found.map(({ stored, bytes }) => [`B/email at ${stored}`, Math.round(bytes)])),
-    'bytes/email, as the product writes them': Math.round(productMade),
-  });
+  report(
+    'scale-stored',
+    rowsOf(found),
+    {
+      ...Object.fromEntries(found.map(({ stored, bytes }) => [`B/email at ${stored}`, Math.round(bytes)])),
+      'bytes/email, as the product writes them': Math.round(productMade),
+    },
+    { STORED: STORED.join(','), READS, ROUNDS, ...stack.versions },
+  );
 }
 
 async function fill(db: Db, filling: Filling, { first, last }: { first: number; last: number }): Promise<void> {

@@ -33,14 +33,19 @@ export async function measureWaiting(): Promise<void> {
   await service.close();
   await stack.close();
 
-  report('scale-waiting', found.map(toRow), {
-    'accepting, most / fewest': ratio(found, ({ accepted }) => accepted),
-    'draining, most / fewest': ratio(found, ({ drain }) => drain.afterwards),
-    'Redis B/mail, under load': spread(memory.underLoad),
-    'Redis B/mail, one by one': spread(memory.oneByOne),
-    'API, peak MB': Math.round(apiPeak),
-    'worker, peak MB': Math.round(Math.max(...found.map(({ drain }) => drain.peakMb))),
-  });
+  report(
+    'scale-waiting',
+    found.map(toRow),
+    {
+      'accepting, most / fewest': ratio(found, ({ accepted }) => accepted),
+      'draining, most / fewest': ratio(found, ({ drain }) => drain.afterwards),
+      'Redis B/mail, under load': spread(memory.underLoad),
+      'Redis B/mail, one by one': spread(memory.oneByOne),
+      'API, peak MB': Math.round(apiPeak),
+      'worker, peak MB': Math.round(Math.max(...found.map(({ drain }) => drain.peakMb))),
+    },
+    { WAITING: WAITING.join(','), ROUNDS, SECONDS, ...stack.versions },
+  );
 }
 
 /** Each round begins with as many as are said to wait, and adds what it accepts. */

@@ -4,7 +4,9 @@ import {
   claimEmails,
   closeContext,
   grouped,
+  isUnavailable,
   type Outcome,
+  Rejection,
   recordOutcomes,
   returnPathMaker,
   signingKeyFinder,
@@ -65,9 +67,18 @@ async function claimTogether({ db, config }: Context, ids: string[]): Promise<Ar
   });
 }
 
-async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {
-  const recorded = await recordOutcomes(db, outcomes);
-  return outcomes.map(({ id }) => recorded.has(id));
+/** One that Postgres will not have must not fail its neighbours: each is then written alone. */
+async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<Array<boolean | Rejection>> {
+  try {
+    const recorded = await recordOutcomes(db, outcomes);
+    return outcomes.map(({ id }) => recorded.has(id));
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    if (outcomes.length === 1) return [new Rejection(error)];
+    const each: Array<boolean | Rejection> = [];
+    for (const outcome of outcomes) each.push(...(await recordTogether(db, [outcome])));
+    return each;
+  }
 }
 
 async function stopWorker(

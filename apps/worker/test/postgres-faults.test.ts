@@ -79,3 +79,18 @@ describe('a Postgres that is away when the server answers', () => {
     await expectSentOnce(ids);
   });
 });
+
+test('an outcome that Postgres refuses keeps no other from being written', async () => {
+  t.start();
+  await t.ctx.db.raw(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception using errcode = '23514'; end $$;
+    create trigger refuse before update on email_recipients
+      for each row when (new.address = 'refused@example.com') execute function refuse()`);
+  const refused = await t.accept({ to: ['refused@example.com'] });
+  const others = await Promise.all(Array.from({ length: MAILS - 1 }, () => t.accept()));
+  while (answers.length < MAILS) await sleep(10);
+  for (const answer of answers) answer();
+  for (const id of others) await t.until(id, 'sent');
+  expect((await t.read(refused)).status).toBe('sending');
+});
