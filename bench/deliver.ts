@@ -24,8 +24,8 @@ const EMAILS = Number(process.env.EMAILS ?? 8_000);
 const LARGE_SHARE = 1 / 4;
 /** Before the rounds, until V8 has compiled what is hot. */
 const WARM_UP_SHARE = 1 / 4;
-/** Emails that a worker holds at a time, and sessions of the others: as many as Postfix lets one client have. */
-const IN_HAND = Number(process.env.IN_HAND ?? 50);
+/** Emails that a worker holds at a time, and sessions of the others. */
+const IN_HAND = Number(process.env.IN_HAND ?? 75);
 const IN_HAND_BY_DEFAULT = 20;
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
