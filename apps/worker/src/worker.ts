@@ -3,10 +3,11 @@ import {
   type Context,
   claimEmails,
   closeContext,
+  flushEachAlone,
   grouped,
   isUnavailable,
   type Outcome,
-  Rejection,
+  type Rejection,
   recordOutcomes,
   returnPathMaker,
   signingKeyFinder,
@@ -67,17 +68,13 @@ async function claimTogether({ db, config }: Context, ids: string[]): Promise<Ar
   });
 }
 
-/** One that Postgres will not have must not fail its neighbours: each is then written alone. */
 async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<Array<boolean | Rejection>> {
   try {
     const recorded = await recordOutcomes(db, outcomes);
     return outcomes.map(({ id }) => recorded.has(id));
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    if (outcomes.length === 1) return [new Rejection(error)];
-    const each: Array<boolean | Rejection> = [];
-    for (const outcome of outcomes) each.push(...(await recordTogether(db, [outcome])));
-    return each;
+    return flushEachAlone((alone: Outcome[]) => recordTogether(db, alone), outcomes, error);
   }
 }
 

@@ -84,6 +84,18 @@ function countOfNext<Input>(
   return tooMany === -1 ? waiting.length : tooMany;
 }
 
+/** For a flush that failed with `error`: an input that cannot be written must not fail its neighbours. */
+export async function flushEachAlone<Input, Output>(
+  flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
+  inputs: readonly Input[],
+  error: unknown,
+): Promise<Array<Output | Rejection>> {
+  if (inputs.length === 1) return [new Rejection(error)];
+  const results: Array<Output | Rejection> = [];
+  for (const input of inputs) results.push(...(await flush([input])));
+  return results;
+}
+
 /** What a flush answers to a call that failed while its neighbours did not. */
 export class Rejection {
   constructor(readonly reason: unknown) {}

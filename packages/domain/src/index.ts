@@ -66,7 +66,7 @@ export {
   type RecipientStatus,
 } from './emails/state.js';
 export { type FieldFault, invalid, Refusal, type RefusalCode, refusals } from './errors.js';
-export { grouped, Rejection } from './grouping.js';
+export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { isId, newId } from './ids.js';
 export { limitedLog } from './limited-log.js';
 export { DEFAULT_PAGE, limits, MIN_PASSWORD } from './limits.js';

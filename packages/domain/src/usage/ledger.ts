@@ -2,7 +2,7 @@ import { failpoint } from '#failpoint';
 import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
 import { isKeyTaken } from '../emails/insert-store.js';
-import { grouped, Rejection } from '../grouping.js';
+import { flushEachAlone, grouped } from '../grouping.js';
 import type { Bell } from '../queue/bell.js';
 import { isPoolExhausted, isUnavailable } from '../unavailable.js';
 import type { Entry } from './entry.js';
@@ -60,7 +60,6 @@ function openWriter(db: Db): (entries: Entry[]) => Promise<Verdict[]> {
   };
 }
 
-/** An entry that Postgres will not have must not fail its neighbours: each is then written alone. */
 async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
   try {
     return await writeJudged(db, entries);
@@ -68,9 +67,6 @@ async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
     if (isUnavailable(error)) throw error;
     // Now the answer of whoever took the key is there to be replayed.
     if (isKeyTaken(error)) return writeOrSplit(db, entries);
-    if (entries.length === 1) return [new Rejection(error)];
-    const verdicts: Verdict[] = [];
-    for (const entry of entries) verdicts.push(...(await writeOrSplit(db, [entry])));
-    return verdicts;
+    return flushEachAlone((alone: Entry[]) => writeOrSplit(db, alone), entries, error);
   }
 }
