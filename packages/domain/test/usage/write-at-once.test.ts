@@ -15,6 +15,22 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
+/** A write that waits for what is locked until its time is past: it stores nothing when it gets its turn. */
+async function expectRefusedWhenLate(
+  workspace: Awaited<ReturnType<typeof openWorkspace>>,
+  locking: { rollback(): PromiseLike<unknown> },
+  locktype: 'relation' | 'transactionid',
+): Promise<void> {
+  const lockBy = new Date(Date.now() + 1_000);
+  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], lockBy));
+  const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
+  const waiting = () => ctx.db('pg_locks').where({ locktype, granted: false });
+  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await locking.rollback();
+  await refused;
+}
+
 const nothing = { used: {}, emails: 0, answers: [] };
 
 describe('writeAtOnce', () => {
@@ -53,16 +69,9 @@ describe('writeAtOnce', () => {
 
   test('stores nothing once it has waited so long for a table that everybody has given up on it', async () => {
     const workspace = await openWorkspace(ctx);
-    const lockBy = new Date(Date.now() + 1_000);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');
-    const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], lockBy));
-    const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
-    const waiting = () => ctx.db('pg_locks').where({ locktype: 'relation', granted: false });
-    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
-    await locking.rollback();
-    await refused;
+    await expectRefusedWhenLate(workspace, locking, 'relation');
     expect(await ledgerOf(ctx, workspace)).toEqual(nothing);
   });
 
@@ -71,14 +80,7 @@ describe('writeAtOnce', () => {
     await writeAtOnce(ctx.db, [entryOf(workspace)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: workspace.id }).forUpdate();
-    const lockBy = new Date(Date.now() + 1_000);
-    const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [entryOf(workspace)], lockBy));
-    const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
-    const waiting = () => ctx.db('pg_locks').where({ locktype: 'transactionid', granted: false });
-    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
-    await locking.rollback();
-    await refused;
+    await expectRefusedWhenLate(workspace, locking, 'transactionid');
     expect(await ledgerOf(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
