@@ -60,14 +60,14 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
 
 function untilHeard({ stack }: Service, worker: Child): Promise<void> {
   const isHeard = async () => (await countJobs(stack.ctx.redis)).waiting === 0;
-  return until(isHeard, { what: 'all bells to be heard', by: worker, withinMs: WITHIN_MS });
+  return until(isHeard, { what: 'all bells to be heard', by: [worker], withinMs: WITHIN_MS });
 }
 
 /** @param latest when waiting ends even so, in the milliseconds of a `Date` */
 function untilDelivered({ stack }: Service, worker: Child, count: number, latest = Infinity): Promise<void> {
   const isDelivered = async () => Date.now() >= latest || (await countOutcomes(stack.ctx)) >= count;
   const what = `${count} emails to be delivered`;
-  return until(isDelivered, { what, by: worker, withinMs: WITHIN_MS, everyMs: COUNT_EVERY_MS });
+  return until(isDelivered, { what, by: [worker], withinMs: WITHIN_MS, everyMs: COUNT_EVERY_MS });
 }
 
 /** One after the other, as long as other mail waits. */

@@ -19,7 +19,7 @@ export async function measureProductMade(stack: Stack, db: Db): Promise<number> 
   const worker = await startWorker(service);
   await acceptAll(service);
   const what = `${PRODUCT_MADE} emails to be delivered`;
-  await until(() => isDrained(stack.ctx), { what, by: worker, withinMs: WITHIN_MS });
+  await until(() => isDrained(stack.ctx), { what, by: [worker], withinMs: WITHIN_MS });
   await worker.stop();
   await service.close();
   await settleTables(db);

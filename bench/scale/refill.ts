@@ -3,8 +3,6 @@ import { emptyStore } from '../support/empty-store.js';
 import { connectPatiently, fillWaiting, settleTables } from '../support/fill-store.js';
 import type { Stack } from '../support/stack.js';
 
-/** As many as a group of requests under load. */
-const MAILS_PER_BELL = 25;
 const FILL_AT_ONCE = 50_000;
 
 const FROM = 'bench@posthorn.localhost';
@@ -25,7 +23,7 @@ export async function refill({ ctx, env, workspaceId }: Stack, waiting: number):
   const filling = { workspaceId, from: FROM, html: email.html, text: email.text };
   for (let missing = waiting; missing > 0; missing -= FILL_AT_ONCE) {
     const ids = await fillWaiting(db, filling, Math.min(missing, FILL_AT_ONCE));
-    await bells.ring(workspaceId, ids, MAILS_PER_BELL);
+    await bells.ring(workspaceId, ids);
   }
   await settleTables(db);
   await db.destroy();

@@ -1,9 +1,12 @@
 import { type Context, DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
+/** As many as a group of requests under load. */
+const MAILS_PER_BELL = 25;
+
 /** The bells that accepting rings: one job for the emails of a transaction. */
 export type Bells = {
-  ring(workspaceId: string, ids: readonly string[], together: number): Promise<void>;
+  ring(workspaceId: string, ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -15,9 +18,9 @@ export function openBells({ redis }: Pick<Context, 'redis'>): Bells {
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
   });
   return {
-    async ring(workspaceId, ids, together) {
-      const groups = Array.from({ length: Math.ceil(ids.length / together) }, (_, index) =>
-        ids.slice(index * together, (index + 1) * together),
+    async ring(workspaceId, ids) {
+      const groups = Array.from({ length: Math.ceil(ids.length / MAILS_PER_BELL) }, (_, index) =>
+        ids.slice(index * MAILS_PER_BELL, (index + 1) * MAILS_PER_BELL),
       );
       for (let at = 0; at < groups.length; at += 1_000) {
         await queue.addBulk(

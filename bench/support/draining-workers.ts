@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openBells } from './bells.js';
 import { type Child, startChild } from './child.js';
 import { cpuSecondsOfTree } from './cpu.js';
 import { connectPatiently, databaseNow, deliveryRate, type Filling, fillWaiting, isDrained } from './fill-store.js';
 import { openStack, type Stack } from './stack.js';
+import { until } from './until.js';
 
 /** Workers with a stack of their own, which wait for mail. */
 export type Workers = {
@@ -27,8 +27,6 @@ type Setting = {
 };
 
 const WORKER = join(import.meta.dirname, '../../apps/worker/dist/main.js');
-/** So many as a group of requests under load. */
-const MAILS_PER_BELL = 25;
 const GRACE_MS = 60_000;
 const MOST_MS_EACH = 20;
 
@@ -50,8 +48,9 @@ export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Settin
       const ids = await fillWaiting(db, { workspaceId: stack.workspaceId, ...mail }, count, () => {
         before = cpu();
       });
-      await bells.ring(stack.workspaceId, ids, MAILS_PER_BELL);
-      await untilDrained(stack, children, count);
+      await bells.ring(stack.workspaceId, ids);
+      const withinMs = GRACE_MS + count * MOST_MS_EACH;
+      await until(() => isDrained(stack.ctx), { what: `${count} emails to be sent`, by: children, withinMs });
       const after = cpu();
       const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / count) * 1e6;
       const us = { own: usOf('own'), postgres: usOf('postgres'), redis: usOf('redis') };
@@ -73,13 +72,4 @@ function cpuOf({ pids }: Stack, children: readonly Child[]) {
     postgres: cpuSecondsOfTree(pids.postgres),
     redis: cpuSecondsOfTree(pids.redis),
   };
-}
-
-async function untilDrained({ ctx }: Stack, children: readonly Child[], count: number): Promise<void> {
-  const withinMs = GRACE_MS + count * MOST_MS_EACH;
-  for (const deadline = Date.now() + withinMs; !(await isDrained(ctx)); await sleep(100)) {
-    const ended = children.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
-    if (ended) throw new Error(`A worker ended with ${ended.process.exitCode ?? ended.process.signalCode}`);
-    if (Date.now() > deadline) throw new Error(`${count} emails were not all sent within ${withinMs / 1_000} s`);
-  }
 }
