@@ -16,7 +16,6 @@ import { openJournal } from './journal.js';
 import { type Member, startMember } from './member.js';
 import { type Random, seededRandom } from './random.js';
 import type { Servers } from './servers.js';
-import { startWire, type Wire } from './wire.js';
 
 /** Short, so that a lost lease costs a scenario seconds instead of a minute. */
 export const LEASE_SECONDS = 3;
@@ -43,7 +42,6 @@ export type Rig = {
   /** Straight to Postgres and Redis, for looking and for preparing. */
   readonly ctx: Context;
   readonly smtp: FaultySmtp;
-  readonly smtpWire: Wire;
   readonly apis: readonly Member[];
   readonly workers: readonly Member[];
   readonly tenant: TestWorkspace;
@@ -75,7 +73,6 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   await ctx.redis.ping().catch(() => {});
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const smtp = await startFaultySmtp(join(servers.folder, `${name}-handovers.jsonl`));
-  const smtpWire = await startWire(() => smtp.port);
   const client = createClient(await openJournal<Answer>(join(servers.folder, `${name}-answers.jsonl`)), canary);
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
@@ -86,7 +83,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     SWEEP_INTERVAL_MS: '250',
     WORKER_CONCURRENCY: '8',
     RETRY_SCHEDULE: '0.5,0.5,1,1,2,2,4,4',
-    SMTP_URL: `smtp://127.0.0.1:${smtpWire.port}`,
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     ...env,
   };
   const start = async (app: Member['app'], index: number) =>
@@ -107,7 +104,6 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     servers,
     ctx,
     smtp,
-    smtpWire,
     apis,
     workers,
     tenant,
@@ -140,7 +136,6 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     async close() {
       for (const proxy of [servers.wires.postgres, servers.wires.redis]) proxy.mend();
       await Promise.all([...apis, ...workers].map((member) => member.stop()));
-      await smtpWire.close();
       await smtp.close();
       await client.journal.close();
       await ctx.redis.flushall();

@@ -1,7 +1,7 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
+import { isRefusedForGood } from './behaviour.js';
 import { type Answer, idOf } from './client.js';
-import { isRefusedForGood } from './faulty-smtp.js';
 import type { Rig } from './open-rig.js';
 import { until } from './settle.js';
 
@@ -64,7 +64,7 @@ export async function judge(rig: Rig): Promise<Verdict> {
   const unmarked = doubled.filter(([copy, times]) => times - 1 > (rows.get(emailOf(copy))?.ambiguous ?? 0));
   check(unmarked.length === 0, `${unmarked.length} copies without an ambiguous attempt each: ${unmarked[0]?.[0]}`);
 
-  const unknown = rig.smtp.ledger.entries.filter(({ messageId }) => !rows.has(messageId.split('@')[0] ?? ''));
+  const unknown = rig.smtp.handovers.filter(({ messageId }) => !rows.has(messageId.split('@')[0] ?? ''));
   check(unknown.length === 0, `${unknown.length} messages of no stored email were handed over`);
 
   const keysUsedTwice = await countKeysUsedTwice(rig, answers);
@@ -135,7 +135,7 @@ export function countSecondCopies(rig: Rig): number {
 /** `<email id> <recipient>` -> how many times the server has it. */
 function countCopies({ smtp }: Rig): Map<string, number> {
   const copies = new Map<string, number>();
-  for (const { messageId, to } of smtp.ledger.entries)
+  for (const { messageId, to } of smtp.handovers)
     for (const address of to) {
       const copy = `${messageId.split('@')[0]} ${address}`;
       copies.set(copy, (copies.get(copy) ?? 0) + 1);
@@ -224,7 +224,7 @@ async function checkRemains(rig: Rig, check: Check): Promise<void> {
     [PLATFORM_DOMAIN],
   );
   check(senders[0].foreign_senders === 0, `${senders[0].foreign_senders} emails are from another workspace's address`);
-  const strangers = rig.smtp.ledger.entries.filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
+  const strangers = rig.smtp.handovers.filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
   check(strangers.length === 0, `${strangers.length} messages say that they are from ${strangers[0]?.from}`);
 }
 

@@ -15,8 +15,8 @@ export async function until(what: string, check: () => Promise<boolean> | boolea
   throw new Error(`Waited ${ms / 1_000} s until ${what}`);
 }
 
-/** Until no email is on its way any more, but those for later. */
-export async function untilSettled({ ctx }: Rig, ms = SETTLE_MS): Promise<void> {
+/** Until no email is on its way any more, but those for later, and all handovers are known. */
+export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<void> {
   await until(
     'every email has come to its end',
     async () => {
@@ -28,6 +28,7 @@ export async function untilSettled({ ctx }: Rig, ms = SETTLE_MS): Promise<void> 
     },
     ms,
   );
+  await smtp.catchUp();
 }
 
 /** From now until a POST is accepted, in ms; noted as a recovery. */
@@ -42,7 +43,7 @@ export async function untilDelivering(rig: Rig): Promise<number> {
   const startedAt = performance.now();
   const post = rig.postTo('ok');
   await until('an email is accepted', async () => (await rig.client.post(post)).status === 202);
-  await until('it is handed over', () => rig.smtp.ledger.entries.some(({ to }) => to[0] === post.to[0]));
+  await until('it is handed over', () => rig.smtp.handovers.some(({ to }) => to[0] === post.to[0]));
   return note(rig, startedAt);
 }
 

@@ -73,7 +73,7 @@ export const postgresScenarios: readonly Scenario[] = [
     fault: 'Postgres stops while the mail server has the message and has not answered yet',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
-      await until('the server has 8 messages', () => rig.smtp.ledger.entries.length === 8);
+      await until('the server has 8 messages', () => rig.smtp.handovers.length === 8);
       rig.servers.wires.postgres.cut();
       await rig.servers.crashPostgres();
       // The answers come while Postgres is still away.

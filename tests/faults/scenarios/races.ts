@@ -43,7 +43,7 @@ export const raceScenarios: readonly Scenario[] = [
     async run(rig, scale) {
       const ends = await raceCancels(rig, Math.ceil(1_000 * scale));
       await untilSettled(rig);
-      const handedOver = new Set(rig.smtp.ledger.entries.map(({ messageId }) => messageId.split('@')[0]));
+      const handedOver = new Set(rig.smtp.handovers.map(({ messageId }) => messageId.split('@')[0]));
       const canceled = ends.filter(({ status }) => status === 200);
       const liars = canceled.filter(({ id }) => handedOver.has(id));
       const refused = ends.filter(({ status }) => status === 409);
@@ -171,7 +171,7 @@ async function timeSingleMail(rig: Rig, { key }: TestWorkspace): Promise<number>
   const post = rig.postTo('ok', { authorization: `Bearer ${key}` });
   await rig.client.post(post);
   const startedAt = performance.now();
-  await until('the single mail is handed over', () => rig.smtp.ledger.entries.some(({ to }) => to[0] === post.to[0]));
+  await until('the single mail is handed over', () => rig.smtp.handovers.some(({ to }) => to[0] === post.to[0]));
   return performance.now() - startedAt;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drip, percentile, say, sayAndCut } from '@posthorn/testing';
+import { percentile } from '@posthorn/testing';
 import { idOf, type Post } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
 import { untilSettled } from '../rig/settle.js';
@@ -43,11 +43,11 @@ async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, more: P
 }
 
 /** Everybody is turned away for a while: the mail must wait, uncharged, and all of it arrive afterwards. */
-async function waitOut(rig: Rig, ms: number, { begin, end }: { begin: () => void; end: () => void }) {
-  begin();
+async function waitOut(rig: Rig, ms: number, { begin, end }: { begin: () => Promise<void>; end: () => Promise<void> }) {
+  await begin();
   const answers = await rig.sendMany(50);
   await sleep(ms);
-  end();
+  await end();
   const startedAt = performance.now();
   await untilSettled(rig, 90_000);
   const drainSeconds = (performance.now() - startedAt) / 1_000;
@@ -65,8 +65,7 @@ export const smtpScenarios: readonly Scenario[] = [
   {
     id: 'F21',
     fault: 'the mail server refuses connections for a while',
-    run: (rig, scale) =>
-      waitOut(rig, 60_000 * scale, { begin: () => rig.smtpWire.cut(), end: () => rig.smtpWire.mend() }),
+    run: (rig, scale) => waitOut(rig, 60_000 * scale, { begin: rig.smtp.cutOff, end: rig.smtp.mend }),
   },
   {
     id: 'F22',
@@ -93,8 +92,7 @@ export const smtpScenarios: readonly Scenario[] = [
     id: 'F24',
     fault: 'the link breaks at the first byte of the message, and in the envelope',
     async run(rig) {
-      let cuts = 10;
-      rig.smtp.everybody((moment) => (moment === 'MAIL' && cuts-- > 0 ? (socket) => socket.destroy() : undefined));
+      await rig.smtp.treatEverybody({ moment: 'MAIL', how: 'cut', times: 10 });
       // More than the sockets' buffers hold, mostly: what was sent wholly is ambiguous, and rightly so.
       const extra = { text: 'x'.repeat(2_000_000), html: 'x'.repeat(2_000_000) };
       const found = await sendAll(rig, { 'dropbody.2': 'sent', ok: 'sent' }, { extra });
@@ -128,7 +126,7 @@ export const smtpScenarios: readonly Scenario[] = [
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.9000' });
       await untilSettled(rig);
-      const copies = rig.smtp.ledger.entries.length;
+      const copies = rig.smtp.handovers.length;
       return { violations: expectThat(copies === 8, `8 emails were handed over ${copies} times`) };
     },
   },
@@ -136,12 +134,11 @@ export const smtpScenarios: readonly Scenario[] = [
     id: 'F27',
     fault: 'some connections drip without end after EHLO; others work',
     async run(rig) {
-      let tarpits = 3;
-      rig.smtp.everybody((moment) => (moment === 'EHLO' && tarpits-- > 0 ? drip : undefined));
+      await rig.smtp.treatEverybody({ moment: 'EHLO', how: 'drip', times: 3 });
       const answers = await rig.sendMany(60);
       const acceptedAt = new Map(answers.map((answer) => [idOf(answer), answer.at]));
       await untilSettled(rig, 150_000);
-      const waits = rig.smtp.ledger.entries.map(
+      const waits = rig.smtp.handovers.map(
         ({ messageId, at }) => at - (acceptedAt.get(messageId.split('@')[0] ?? '') ?? at),
       );
       const median = percentile(waits, 0.5) ?? 0;
@@ -156,10 +153,9 @@ export const smtpScenarios: readonly Scenario[] = [
     id: 'F28',
     fault: 'the mail server greets with 554, then demands a log-in nobody gave us',
     async run(rig, scale) {
-      const end = () => rig.smtp.everybody(null);
       const greeting = await waitOut(rig, 5_000 * scale, {
-        begin: () => rig.smtp.everybody((moment) => (moment === 'CONNECT' ? sayAndCut('554 Go away') : undefined)),
-        end,
+        begin: () => rig.smtp.treatEverybody({ moment: 'CONNECT', how: 'sayAndCut', reply: '554 Go away' }),
+        end: rig.smtp.mend,
       });
       return greeting.violations.length > 0 ? greeting : waitOutAgain(rig, 5_000 * scale, greeting.figures);
     },
@@ -168,10 +164,10 @@ export const smtpScenarios: readonly Scenario[] = [
 
 /** The same with a refusal of the account at MAIL. */
 async function waitOutAgain(rig: Rig, ms: number, before: string) {
-  rig.smtp.everybody((moment) => (moment === 'MAIL' ? say('530 5.7.0 Authentication required') : undefined));
+  await rig.smtp.treatEverybody({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
   const answers = await rig.sendMany(20);
   await sleep(ms);
-  rig.smtp.everybody(null);
+  await rig.smtp.mend();
   await untilSettled(rig, 90_000);
   const seen = await tally(rig);
   return {

@@ -29,10 +29,10 @@ const blows = {
   },
   smtpCut: {
     name: 'mail server cut off',
-    async strike({ smtpWire, random }) {
-      smtpWire.cut();
+    async strike({ smtp, random }) {
+      await smtp.cutOff();
       await sleep(random.between(500, 4_000));
-      smtpWire.mend();
+      await smtp.mend();
     },
   },
   postgresSlow: {

@@ -55,7 +55,7 @@ export const workerScenarios: readonly Scenario[] = [
     options: { env: { WORKER_CONCURRENCY: '25' } },
     async run(rig) {
       await rig.sendMany(20, { inFlight: 20, behaviour: 'late.3000' });
-      await until('the server has 20 messages', () => rig.smtp.ledger.entries.length === 20);
+      await until('the server has 20 messages', () => rig.smtp.handovers.length === 20);
       const [worker] = rig.workers;
       const end = (await worker?.stop()) ?? { code: null, ms: 0 };
       const ambiguous = await countOutcomes(rig, 'ambiguous');
