@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import type { Rig } from '../rig/open-rig.js';
+import type { Load, Rig } from '../rig/open-rig.js';
 import { untilDelivering } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
@@ -70,11 +70,13 @@ async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number)
 }
 
 /**
- * Two workers with eight sends each in flight: a server that takes its time, and nearly as much mail
- * as they can take. It thinks before the message: what it thinks after the final dot is time in which
- * a second copy can arise, whoever delivers.
+ * Two workers with eight sends each in flight: a server that takes its time, as those of the internet do, and
+ * nearly as much mail as they can take. It thinks before the message: what it thinks after the final dot is
+ * time in which a second copy can arise, whoever delivers.
  */
-const eightEach = { inFlight: 8, behaviour: () => 'slow.200', pauseMs: 100 } as const;
+function eightEach({ random }: Rig): Load {
+  return { inFlight: 8, behaviour: () => `slow.${random.between(250, 750)}`, pauseMs: 270 };
+}
 
 /** The blows that the guarantees are measured by, mixed, under continuous load. */
 export const storm: Scenario = {
@@ -96,7 +98,10 @@ export const storm: Scenario = {
       .map((blow) => ({ blow, order: rig.random.next() }))
       .sort((a, b) => a.order - b.order)
       .map(({ blow }) => blow);
-    const counts = await rig.whileSending(() => strike(rig, mixed, () => rig.random.between(200, 1_000)), eightEach);
+    const counts = await rig.whileSending(
+      () => strike(rig, mixed, () => rig.random.between(200, 1_000)),
+      eightEach(rig),
+    );
     await untilDelivering(rig);
     const p99 = percentile(
       rig.client.journal.entries.filter(({ status }) => status === 503).map(({ ms }) => ms),
