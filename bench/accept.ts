@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
@@ -47,7 +48,7 @@ type Request = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
 type Party = 'postgres' | 'redis';
 type Target = { name: string; server: Server; request: Request; asks: readonly Party[]; figures: Figures };
-type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | 'postgres' | 'redis' | 'generator', number[]>;
+type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Party | 'generator' | 'all', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
@@ -90,6 +91,8 @@ report(
     'rate / node:http': ratio('rates', byHttp),
     'rate / floor': ratio('rates', floor),
     'p99 / express': ratio('p99', byExpress),
+    'CPU bound / express': (boundOf(accept) / median(byExpress.figures.rates)).toFixed(2),
+    'rate / CPU bound': (median(accept.figures.rates) / boundOf(accept)).toFixed(2),
     'API, peak MB': Math.round(memory),
   },
   settings,
@@ -117,11 +120,11 @@ function toTarget(name: string, server: Server, request: Request): Target {
     server,
     request,
     asks: partiesOf(server),
-    figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [] },
+    figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [], all: [] },
   };
 }
 
-async function measure({ name, server, request, figures }: Target): Promise<void> {
+async function measure({ name, server, request, asks, figures }: Target): Promise<void> {
   const before = cpuOfAll(server);
   const result = await load(server, request, SECONDS);
   const after = cpuOfAll(server);
@@ -132,10 +135,8 @@ async function measure({ name, server, request, figures }: Target): Promise<void
   figures.rates.push(accepted / result.duration);
   figures.p50.push(result.latency.p50);
   figures.p99.push(result.latency.p99);
-  figures.cpu.push(usEach('cpu'));
-  figures.postgres.push(usEach('postgres'));
-  figures.redis.push(usEach('redis'));
-  figures.generator.push(usEach('generator'));
+  for (const party of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[party].push(usEach(party));
+  figures.all.push((['cpu', 'generator', ...asks] as const).reduce((sum, party) => sum + usEach(party), 0));
 }
 
 function cpuOfAll({ child }: Server) {
@@ -192,6 +193,11 @@ async function measureWaits(): Promise<Row[]> {
   return toWaitRows(waits, (CONNECTIONS * duration * 1_000) / accepted);
 }
 
+/** Requests a second, were all cores at work without a pause. */
+function boundOf({ figures }: Target): number {
+  return (cpus().length * 1e6) / median(figures.all);
+}
+
 /** Only the parties that a server asks: what the others use meanwhile is not its doing. */
 function partiesOf(server: Server): readonly Party[] {
   if (server === posthorn) return ['postgres', 'redis'];
@@ -209,5 +215,6 @@ function toRow({ name, asks, figures }: Target): Row {
     'Postgres us': ofParty('postgres'),
     'Redis us': ofParty('redis'),
     'generator us': middle(figures.generator),
+    'all us': middle(figures.all),
   };
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Order, Way } from './baselines/nodemailer-pool.js';
 import { startChild } from './support/child.js';
@@ -24,9 +25,11 @@ const EMAILS = Number(process.env.EMAILS ?? 8_000);
 const LARGE_SHARE = 1 / 4;
 /** Before the rounds, until V8 has compiled what is hot. */
 const WARM_UP_SHARE = 1 / 4;
-/** Emails that a worker holds at a time, and sessions of the others. */
-const IN_HAND = Number(process.env.IN_HAND ?? 75);
-const IN_HAND_BY_DEFAULT = 20;
+/**
+ * Emails that a worker holds at a time, and sessions of the others. With the first number all is measured, with
+ * the rest a worker and the pool alone: as many as Postfix lets one client have, and as a worker holds unless told.
+ */
+const [IN_HAND = 75, ...FEWER] = (process.env.IN_HAND ?? '75,50,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
 // Renamed it would sign all the same.
@@ -42,30 +45,41 @@ type Size = (typeof sizes)[number];
 
 type Run = { rate: number; us: Partial<Drained['us']> };
 type Target = { name: string; sizes: readonly Size[]; run: (size: Size) => Promise<Run>; peakMb?: () => number };
-type Figures = Record<'rates' | 'own' | 'postgres' | 'redis' | 'sink', number[]>;
+type Figures = Record<'rates' | 'own' | 'postgres' | 'redis' | 'sink' | 'all', number[]>;
 
 const sink = await startSink();
 const closers: Array<() => Promise<void>> = [];
+const workers = new Set<Target>();
 const onlySmall = sizes.slice(0, 1);
 
 const unsigned = await workerTarget('one worker, unsigned', { nodeArgs: UNSIGNED });
 const signed = await workerTarget('one worker', {});
 const composing = await poolTarget('nodemailer pool, composing', 'composed');
-const floor = await poolTarget('nodemailer pool, given raw, one RSA signature each', 'raw-signed', onlySmall);
+const floor = await poolTarget('nodemailer pool, given raw, one RSA signature each', 'raw-signed', { of: onlySmall });
+const withFewer = await Promise.all(
+  FEWER.map(async (inHand) => ({
+    inHand,
+    unsigned: await workerTarget(`one worker, unsigned, ${inHand} in hand`, {
+      nodeArgs: UNSIGNED,
+      inHand,
+      of: onlySmall,
+    }),
+    signed: await workerTarget(`one worker, ${inHand} in hand`, { inHand, of: onlySmall }),
+    composing: await poolTarget(`nodemailer pool, composing, ${inHand} sessions`, 'composed', {
+      inHand,
+      of: onlySmall,
+    }),
+  })),
+);
 const targets: Target[] = [
   unsigned,
   signed,
-  await workerTarget(`one worker, unsigned, ${IN_HAND_BY_DEFAULT} in hand`, {
-    nodeArgs: UNSIGNED,
-    inHand: IN_HAND_BY_DEFAULT,
-    of: onlySmall,
-  }),
-  await workerTarget(`one worker, ${IN_HAND_BY_DEFAULT} in hand`, { inHand: IN_HAND_BY_DEFAULT, of: onlySmall }),
   await workerTarget('two workers, unsigned', { workers: 2, nodeArgs: UNSIGNED }),
   await workerTarget('two workers', { workers: 2 }),
   composing,
   await poolTarget('nodemailer pool, given raw', 'raw'),
   floor,
+  ...withFewer.flatMap((target) => [target.unsigned, target.signed, target.composing]),
   ...(isInstalled('smtp-source') ? [postfixTarget()] : []),
 ];
 
@@ -84,7 +98,7 @@ const { steps, versions } = await profileWorker();
 await sink.stop();
 
 const settings = {
-  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, IN_HAND, sink: sink.name },
+  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, IN_HAND: [IN_HAND, ...FEWER].join(','), sink: sink.name },
   ...versions,
 };
 const small = (target: Target) => figuresOf(target, sizes[0] as Size);
@@ -94,12 +108,17 @@ report(
   cases.map(toRow),
   {
     'unsigned / nodemailer composing': ratio(small(unsigned).rates, small(composing).rates),
+    ...Object.fromEntries(
+      withFewer.map((each) => [`with ${each.inHand}`, ratio(small(each.unsigned).rates, small(each.composing).rates)]),
+    ),
     'the same in CPU of the process': ratio(small(composing).own, small(unsigned).own),
     'openssl signs/s': opensslRates.length > 0 ? middle(opensslRates) : '',
     'signed / openssl': ratio(small(signed).rates, opensslRates),
+    'CPU bound / openssl': (boundOf(signed) / median(opensslRates)).toFixed(2),
+    'signed / CPU bound': (median(small(signed).rates) / boundOf(signed)).toFixed(2),
     'raw and signature / openssl': ratio(small(floor).rates, opensslRates),
     'signed / raw and signature': ratio(small(signed).rates, small(floor).rates),
-    'worker, peak MB': Math.round(Math.max(...[unsigned, signed].map((target) => peaks.get(target) ?? 0))),
+    'worker, peak MB': Math.round(Math.max(...[...workers].map((target) => peaks.get(target) ?? 0))),
     sink: sink.name,
   },
   settings,
@@ -110,11 +129,13 @@ type Workforce = { workers?: number; inHand?: number; nodeArgs?: readonly string
 
 async function workerTarget(
   name: string,
-  { workers = 1, inHand = IN_HAND, nodeArgs = [], of = sizes }: Workforce,
+  { workers: count = 1, inHand = IN_HAND, nodeArgs = [], of = sizes }: Workforce,
 ): Promise<Target> {
-  const { drain, peakMb, close } = await openWorkers({ workers, inHand, nodeArgs, smtpUrl: sink.url });
+  const { drain, peakMb, close } = await openWorkers({ workers: count, inHand, nodeArgs, smtpUrl: sink.url });
   closers.push(close);
-  return { name, sizes: of, run: ({ html, count }) => drain({ from: FROM, html, text }, count), peakMb };
+  const target = { name, sizes: of, run: ({ html, count }: Size) => drain({ from: FROM, html, text }, count), peakMb };
+  workers.add(target);
+  return target;
 }
 
 /** One worker that signs, by a process of its own; the signature itself is made on another thread. */
@@ -132,10 +153,14 @@ async function profileWorker() {
   return { steps, versions };
 }
 
-async function poolTarget(name: string, way: Way, of: readonly Size[] = sizes): Promise<Target> {
+async function poolTarget(
+  name: string,
+  way: Way,
+  { inHand = IN_HAND, of = sizes }: Pick<Workforce, 'inHand' | 'of'> = {},
+): Promise<Target> {
   const child = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
     SMTP_PORT: String(sink.port),
-    CONNECTIONS: String(IN_HAND),
+    CONNECTIONS: String(inHand),
   });
   closers.push(() => child.stop());
   return {
@@ -169,16 +194,22 @@ function postfixTarget(): Target {
   };
 }
 
+/** Emails a second, were all cores at work without a pause. */
+function boundOf(target: Target): number {
+  return (cpus().length * 1e6) / median(small(target).all);
+}
+
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {
   const sinkBefore = sink.cpuSeconds();
   const { rate, us } = await target.run(size);
   figures.rates.push(rate);
-  for (const party of ['own', 'postgres', 'redis'] as const) figures[party].push(us[party] ?? 0);
-  figures.sink.push(((sink.cpuSeconds() - sinkBefore) / size.count) * 1e6);
+  const ofAll = { own: 0, postgres: 0, redis: 0, ...us, sink: ((sink.cpuSeconds() - sinkBefore) / size.count) * 1e6 };
+  for (const party of ['own', 'postgres', 'redis', 'sink'] as const) figures[party].push(ofAll[party]);
+  figures.all.push(Object.values(ofAll).reduce((sum, each) => sum + each, 0));
 }
 
 function noFigures(): Figures {
-  return { rates: [], own: [], postgres: [], redis: [], sink: [] };
+  return { rates: [], own: [], postgres: [], redis: [], sink: [], all: [] };
 }
 
 function figuresOf(target: Target, size: Size): Figures {
@@ -195,6 +226,7 @@ function toRow({ target, size, figures }: (typeof cases)[number]): Row {
     'Postgres us': us(figures.postgres),
     'Redis us': us(figures.redis),
     'sink us': us(figures.sink),
+    'all us': us(figures.all),
     'peak MB': Math.round(peaks.get(target) ?? 0) || '',
   };
 }

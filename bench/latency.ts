@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
 import { percentile, startRawSmtpServer } from '@posthorn/testing';
 import { startChild } from './support/child.js';
-import { median, report } from './support/report.js';
+import { cpuSecondsOfTree } from './support/cpu.js';
+import { middle, report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
 /**
@@ -18,6 +19,8 @@ const WAIT_MS = 10_000;
 
 const ROOT = join(import.meta.dirname, '..');
 const stack = await openStack();
+
+type Party = 'API' | 'worker' | 'Postgres' | 'Redis';
 
 let lastAt = 0;
 const server = await startRawSmtpServer((moment) => {
@@ -34,24 +37,49 @@ const api = await startChild(
 const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
 
 await timeEmails(EMAILS);
-const rounds: number[][] = [];
-for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeEmails(EMAILS));
+const rounds: Array<{ waits: number[]; us: Record<Party, number> }> = [];
+for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure());
 await worker.stop();
 await api.stop();
 await server.close();
 await stack.close();
 
-const inEach = (share: number) => rounds.map((waits) => percentile(waits, share) ?? Number.NaN);
+const inEach = (share: number) =>
+  middle(
+    rounds.map(({ waits }) => percentile(waits, share) ?? Number.NaN),
+    1,
+  );
 report(
   'latency',
-  rounds.map((waits, round) => ({
+  rounds.map(({ waits, us }, round) => ({
     round: round + 1,
     'p50 ms': ms(percentile(waits, 0.5)),
     'p99 ms': ms(percentile(waits, 0.99)),
+    ...Object.fromEntries(Object.entries(us).map(([party, each]) => [`${party} us`, Math.round(each)])),
   })),
-  { 'p50 ms (median)': ms(median(inEach(0.5))), 'p99 ms (median)': ms(median(inEach(0.99))), emails: ROUNDS * EMAILS },
+  { 'p50 ms (median)': inEach(0.5), 'p99 ms (median)': inEach(0.99), emails: ROUNDS * EMAILS },
   { ROUNDS, EMAILS, ...stack.versions },
 );
+
+/** One round, and the microseconds of processor time for each email, those of waiting for the next included. */
+async function measure() {
+  const before = cpuOfAll();
+  const waits = await timeEmails(EMAILS);
+  const after = cpuOfAll();
+  const us = Object.fromEntries(
+    Object.entries(after).map(([party, seconds]) => [party, ((seconds - before[party as Party]) / EMAILS) * 1e6]),
+  ) as Record<Party, number>;
+  return { waits, us };
+}
+
+function cpuOfAll(): Record<Party, number> {
+  return {
+    API: api.cpuSeconds(),
+    worker: worker.cpuSeconds(),
+    Postgres: cpuSecondsOfTree(stack.pids.postgres),
+    Redis: cpuSecondsOfTree(stack.pids.redis),
+  };
+}
 
 /** @returns milliseconds from the 202 to the 250 of each */
 async function timeEmails(count: number): Promise<number[]> {

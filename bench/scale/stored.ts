@@ -1,7 +1,8 @@
 import { type Db, type EmailFilters, findEmail, listEmails, newId, type Paging, reportUsage } from '@posthorn/domain';
+import { cpuSecondsOfTree } from '../support/cpu.js';
 import { bytesPerEmail, connectPatiently, settleTables } from '../support/fill-store.js';
 import { type Filling, fillStored, storedAt, storedId } from '../support/fill-stored.js';
-import { median, type Row, report } from '../support/report.js';
+import { median, type Row, report, spread } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
 import { measureProductMade } from './product-made.js';
 import { ROUNDS } from './settings.js';
@@ -17,7 +18,8 @@ const FROM = 'bench@posthorn.localhost';
 const TEMPLATE_ID = newId();
 
 type Read = { name: string; run: () => Promise<unknown> };
-type Measured = { name: string; ms: number };
+/** Of each round the mean, and the processor time that Postgres took for a read. */
+type Measured = { name: string; ms: number[]; postgresUs: number };
 type Found = { stored: number; bytes: number; measured: Measured[] };
 
 export async function measureStored(): Promise<void> {
@@ -29,7 +31,7 @@ export async function measureStored(): Promise<void> {
   for (const [index, stored] of STORED.entries()) {
     await fill(db, filling, { first: (STORED[index - 1] ?? 0) + 1, last: stored });
     await settleTables(db);
-    found.push({ stored, bytes: await bytesPerEmail(db), measured: await measure(readsOf(stack, stored)) });
+    found.push({ stored, bytes: await bytesPerEmail(db), measured: await measure(stack, readsOf(stack, stored)) });
   }
   await db.destroy();
   await stack.close();
@@ -51,10 +53,18 @@ async function fill(db: Db, filling: Filling, { first, last }: { first: number; 
 
 function rowsOf(found: readonly Found[]): Row[] {
   return (found[0]?.measured ?? []).map(({ name }) => {
-    const all = found.map(({ measured }) => measured.find((each) => each.name === name)?.ms ?? Number.NaN);
-    const named = all.map((ms, index) => [`ms at ${found[index]?.stored.toLocaleString('en-US')}`, ms.toFixed(2)]);
-    return { read: name, ...Object.fromEntries(named), ratio: ((all.at(-1) ?? 0) / (all[0] ?? 1)).toFixed(2) };
+    const all = found.map(({ stored, measured }) => ({ stored, ...findRead(measured, name) }));
+    const columns = all.map(({ stored, ms, postgresUs }) => {
+      const size = stored.toLocaleString('en-US');
+      return { [`ms at ${size}`]: spread(ms, 2), [`Postgres us at ${size}`]: Math.round(postgresUs) };
+    });
+    const ratio = median(all.at(-1)?.ms ?? []) / median(all[0]?.ms ?? []);
+    return { read: name, ...Object.assign({}, ...columns), ratio: ratio.toFixed(2) };
   });
+}
+
+function findRead(measured: readonly Measured[], name: string): Measured {
+  return measured.find((each) => each.name === name) as Measured;
 }
 
 function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
@@ -69,16 +79,17 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
   return [
     { name: 'list, first page', run: page() },
     { name: 'list, page in the middle', run: page({}, { after: middle }) },
-    ...filtersOf(stored).flatMap(([name, filter]) => [
+    ...filtersOf(stored).flatMap(([name, filter, deep = 1 / 2]) => [
       { name: `list by ${name}`, run: page(filter) },
-      { name: `list by ${name}, from the middle`, run: page(filter, { after: middle }) },
+      { name: `list by ${name}, a deep page`, run: page(filter, { after: storedId(Math.floor(stored * deep)) }) },
     ]),
     { name: 'get', run: () => findEmail(ctx.db, workspaceId, middle, { withContent: true }) },
     { name: 'usage', run: () => reportUsage(atTheEnd, workspace as unknown as Parameters<typeof reportUsage>[1]) },
   ];
 }
 
-function filtersOf(stored: number): Array<[string, EmailFilters]> {
+/** @returns with each filter what part of all is older than its deep page, the half unless it is told */
+function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
   const half = storedAt(stored / 2);
   return [
     ['status, most', { status: 'sent' }],
@@ -95,30 +106,37 @@ function filtersOf(stored: number): Array<[string, EmailFilters]> {
     // What the one finds is looked through for what the other asks for: all of the 1 in 1,000.
     ['tag + status, none', { tag: 'cohort:7', status: 'bounced' }],
     ['template_id, 1 in 100', { templateId: TEMPLATE_ID }],
-    ['created_before, the older half', { createdBefore: half }],
-    ['created_after, the newer half', { createdAfter: half }],
+    ['created_before, the older half', { createdBefore: half }, 1 / 4],
+    ['created_after, the newer half', { createdAfter: half }, 3 / 4],
   ];
 }
 
-/** Medians of rounds, each the mean of some reads one after the other, once V8 has compiled what is hot. */
-async function measure(reads: readonly Read[]): Promise<Measured[]> {
-  const rounds = new Map(reads.map(({ name }) => [name, [] as number[]]));
+/** Rounds, each of some reads one after the other, once V8 has compiled what is hot. */
+async function measure({ pids }: Stack, reads: readonly Read[]): Promise<Measured[]> {
+  const postgres = () => cpuSecondsOfTree(pids.postgres);
+  const rounds = reads.map((read) => ({ ...read, sums: { ms: [] as number[], reads: 0, seconds: 0 } }));
   for (const until = Date.now() + WARM_UP_MS; Date.now() < until; ) {
     for (const { run } of reads) await run();
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { name, run } of reads) rounds.get(name)?.push(await meanMs(run));
+    for (const { run, sums } of rounds) {
+      const before = postgres();
+      const { ms, count } = await readOften(run);
+      sums.seconds += postgres() - before;
+      sums.reads += count;
+      sums.ms.push(ms);
+    }
   }
-  return reads.map(({ name }) => ({ name, ms: median(rounds.get(name) ?? []) }));
+  return rounds.map(({ name, sums }) => ({ name, ms: sums.ms, postgresUs: (sums.seconds / sums.reads) * 1e6 }));
 }
 
-/** Of READS, or of as many as there was time for. */
-async function meanMs(run: Read['run']): Promise<number> {
+/** READS times, or as many as there is time for. @returns the mean of them */
+async function readOften(run: Read['run']): Promise<{ ms: number; count: number }> {
   const began = performance.now();
-  let reads = 0;
-  while (reads < READS && performance.now() - began < MOST_MS) {
+  let count = 0;
+  while (count < READS && performance.now() - began < MOST_MS) {
     await run();
-    reads += 1;
+    count += 1;
   }
-  return (performance.now() - began) / reads;
+  return { ms: (performance.now() - began) / count, count };
 }

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { openBells } from './bells.js';
 import { type Child, startChild } from './child.js';
 import { cpuSecondsOfTree } from './cpu.js';
-import { connectPatiently, databaseNow, deliveryRate, type Filling, fillWaiting, isDrained } from './fill-store.js';
+import {
+  connectPatiently,
+  databaseNow,
+  deliveryRate,
+  type Filling,
+  fillWaiting,
+  isDrained,
+  settleTables,
+} from './fill-store.js';
 import { openStack, type Stack } from './stack.js';
 import { until } from './until.js';
 
@@ -54,7 +62,10 @@ export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Settin
       const after = cpu();
       const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / count) * 1e6;
       const us = { own: usOf('own'), postgres: usOf('postgres'), redis: usOf('redis') };
-      return { rate: await deliveryRate(stack.ctx, since), us };
+      const rate = await deliveryRate(stack.ctx, since);
+      // Else it would fall into the time of whoever is measured next.
+      await settleTables(db);
+      return { rate, us };
     },
     peakMb: () => Math.max(...children.map((child) => child.peakMb())),
     async close() {

@@ -9,9 +9,10 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** `3,430 (3,270-3,660)`: the median with its range, for machines are noisy. */
-export function spread(samples: readonly number[]): Figure {
-  const text = (value: number) => Math.round(value).toLocaleString('en-US');
+/** `3,430 (3,270-3,660)`: the median with its range, for machines are noisy. @param digits after the point */
+export function spread(samples: readonly number[], digits = 0): Figure {
+  const text = (value: number) =>
+    value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const range = `${text(Math.min(...samples))}-${text(Math.max(...samples))}`;
   return { text: `${text(median(samples))} (${range})`, median: median(samples), samples };
 }

@@ -120,8 +120,11 @@ function directionOf({ before }: Paging): 'asc' | 'desc' {
   return before === null ? 'desc' : 'asc';
 }
 
-/** Id and created_at are taken one after the other; a clock that was set meanwhile is allowed for. */
-const CLOCK_SLACK_MS = 600_000;
+/**
+ * Id and created_at are taken one after the other; a clock that is set back meanwhile, by so much, is allowed for:
+ * ids stand still until it has caught up. All mail of this time may be looked through for a page to begin.
+ */
+const CLOCK_SLACK_MS = 10_000;
 
 /** The ids between which the page lies. */
 function idsOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Paging) {

@@ -98,13 +98,13 @@ describe('listEmails asks an index', () => {
       'created_before',
       () => ({ createdBefore: MIDDLE }),
       'emails_workspace_id_id_key',
-      /ROW\(workspace_id, id\) < ROW\(.*'019b9af0-/,
+      /ROW\(workspace_id, id\) < ROW\(.*'019b9ae7-5/,
     ],
     [
       'created_after',
       () => ({ createdAfter: MIDDLE }),
       'emails_workspace_id_id_key',
-      /ROW\(workspace_id, id\) > ROW\(.*'019b9ade-/,
+      /ROW\(workspace_id, id\) > ROW\(.*'019b9ae7-0/,
     ],
   ])('by %s and the cursor', async (_name, filters, index, condition) => {
     const { indexes } = await planOf(filters(), { after: cursor });
