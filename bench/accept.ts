@@ -5,10 +5,10 @@ import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
-import { cpuSecondsOfTree } from './support/cpu.js';
 import { profileSteps } from './support/profile.js';
 import { median, middle, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
+import { watchSessions } from './support/watch-sessions.js';
 
 /**
  * What accepting an email costs, everything durable, beside stock Express and bare node:http that
@@ -140,22 +140,20 @@ async function measure({ name, server, request, asks, figures }: Target): Promis
 }
 
 function cpuOfAll({ child }: Server) {
-  const { postgres, redis } = stack.pids;
   const { user, system } = process.cpuUsage();
   return {
     cpu: child.cpuSeconds(),
-    postgres: cpuSecondsOfTree(postgres),
-    redis: cpuSecondsOfTree(redis),
+    ...stack.cpuSeconds(),
     generator: (user + system) / 1e6,
   };
 }
 
-function load(
+async function load(
   { port }: Server,
   { connections, body = raw, withKey = false }: Request,
   seconds: number,
 ): Promise<autocannon.Result> {
-  return autocannon({
+  return await autocannon({
     url: `http://127.0.0.1:${port}/api/v1/emails`,
     method: 'POST',
     headers: {
@@ -186,11 +184,11 @@ async function measureWaits(): Promise<Row[]> {
   const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORDING_WAITS);
   await load(server, accept.request, WARM_UP_SECONDS);
   await readWaits(server.child);
-  const { duration, '2xx': accepted } = await load(server, accept.request, SECONDS);
+  const { result, sessions } = await watchSessions(stack.ctx, load(server, accept.request, SECONDS));
   const waits = await readWaits(server.child);
   await server.child.stop();
-  // Each connection always has one request under way (Little's law); the generator counts whole milliseconds.
-  return toWaitRows(waits, (CONNECTIONS * duration * 1_000) / accepted);
+  const { duration: seconds, '2xx': accepted } = result;
+  return toWaitRows(waits, { accepted, seconds, connections: CONNECTIONS, sessions });
 }
 
 /** Requests a second, were all cores at work without a pause. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
 import { percentile, startRawSmtpServer } from '@posthorn/testing';
 import { startChild } from './support/child.js';
-import { cpuSecondsOfTree } from './support/cpu.js';
 import { middle, report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
@@ -20,7 +19,7 @@ const WAIT_MS = 10_000;
 const ROOT = join(import.meta.dirname, '..');
 const stack = await openStack();
 
-type Party = 'API' | 'worker' | 'Postgres' | 'Redis';
+type Party = 'API' | 'worker' | 'postgres' | 'redis';
 
 let lastAt = 0;
 const server = await startRawSmtpServer((moment) => {
@@ -76,8 +75,7 @@ function cpuOfAll(): Record<Party, number> {
   return {
     API: api.cpuSeconds(),
     worker: worker.cpuSeconds(),
-    Postgres: cpuSecondsOfTree(stack.pids.postgres),
-    Redis: cpuSecondsOfTree(stack.pids.redis),
+    ...stack.cpuSeconds(),
   };
 }
 

@@ -12,9 +12,11 @@ const URGENT = Number(process.env.URGENT ?? 20);
 const URGENT_WITHIN_MS = 60_000;
 /**
  * So many more wait at first. What is measured begins when they are delivered: at every size V8 has
- * compiled the worker by then, and as many wait as are said to wait.
+ * compiled the worker by then, and as many wait as are said to wait. Urgent mail is sent meanwhile.
  */
 const WARM_UP_MAILS = 10_000;
+/** Of those, delivered before the first urgent email. */
+const COLD_MAILS = 5_000;
 /** What is measured ends at the latest when so little of what waited is left, for mail must not run out. */
 const LEAST_LEFT = 1 / 5;
 const WITHIN_MS = 600_000;
@@ -28,6 +30,8 @@ export type Drain = {
   readonly whileHearing: number[];
   /** The same in ROUNDS of the seconds after that, if mail lasted so long. */
   readonly afterwards: number[];
+  /** Microseconds of processor time for each email of those seconds. */
+  readonly us: Record<'worker' | 'postgres' | 'redis', number>;
   /** Milliseconds of each email of another workspace from its acceptance to its recorded outcome. */
   readonly urgent: number[];
   readonly peakMb: number;
@@ -41,13 +45,14 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   const started = await databaseNow(ctx);
   await untilHeard(service, worker);
   const heard = await databaseNow(ctx);
+  await untilDelivered(service, worker, COLD_MAILS);
+  const urgent = await sendUrgents(service, urgentKey, WARM_UP_MAILS);
   await untilDelivered(service, worker, WARM_UP_MAILS);
-  const warm = await databaseNow(ctx);
   const enough = Math.floor(WARM_UP_MAILS + waiting * (1 - LEAST_LEFT));
-  const urgent = await sendUrgents(service, urgentKey, enough);
+  const [warm, delivered, before] = [await databaseNow(ctx), await countOutcomes(ctx), cpuOf(service, worker)];
   await untilDelivered(service, worker, enough, warm.getTime() + ROUNDS * 1_000);
-  const ended = await databaseNow(ctx);
-  const left = WARM_UP_MAILS + waiting + urgent.length - (await countOutcomes(ctx));
+  const [ended, deliveredAtEnd, after] = [await databaseNow(ctx), await countOutcomes(ctx), cpuOf(service, worker)];
+  const left = WARM_UP_MAILS + waiting + urgent.length - deliveredAtEnd;
   const peakMb = worker.peakMb();
   await worker.stop();
 
@@ -55,7 +60,13 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   if (left <= 0 || afterwards.length === 0)
     throw new Error(`${waiting} waiting are too few: ${left} were left after ${afterwards.length} s`);
   const whileHearing = await outcomesBySecond(ctx, started, heard);
-  return { heardMs: heard.getTime() - started.getTime(), whileHearing, afterwards, urgent, peakMb };
+  const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / (deliveredAtEnd - delivered)) * 1e6;
+  const us = { worker: usOf('worker'), postgres: usOf('postgres'), redis: usOf('redis') };
+  return { heardMs: heard.getTime() - started.getTime(), whileHearing, afterwards, us, urgent, peakMb };
+}
+
+function cpuOf({ stack }: Service, worker: Child) {
+  return { worker: worker.cpuSeconds(), ...stack.cpuSeconds() };
 }
 
 function untilHeard({ stack }: Service, worker: Child): Promise<void> {

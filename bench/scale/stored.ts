@@ -1,5 +1,4 @@
 import { type Db, type EmailFilters, findEmail, listEmails, newId, type Paging, reportUsage } from '@posthorn/domain';
-import { cpuSecondsOfTree } from '../support/cpu.js';
 import { bytesPerEmail, connectPatiently, settleTables } from '../support/fill-store.js';
 import { type Filling, fillStored, storedAt, storedId } from '../support/fill-stored.js';
 import { median, type Row, report, spread } from '../support/report.js';
@@ -112,17 +111,16 @@ function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
 }
 
 /** Rounds, each of some reads one after the other, once V8 has compiled what is hot. */
-async function measure({ pids }: Stack, reads: readonly Read[]): Promise<Measured[]> {
-  const postgres = () => cpuSecondsOfTree(pids.postgres);
+async function measure(stack: Stack, reads: readonly Read[]): Promise<Measured[]> {
   const rounds = reads.map((read) => ({ ...read, sums: { ms: [] as number[], reads: 0, seconds: 0 } }));
   for (const until = Date.now() + WARM_UP_MS; Date.now() < until; ) {
     for (const { run } of reads) await run();
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { run, sums } of rounds) {
-      const before = postgres();
+      const before = stack.cpuSeconds().postgres;
       const { ms, count } = await readOften(run);
-      sums.seconds += postgres() - before;
+      sums.seconds += stack.cpuSeconds().postgres - before;
       sums.reads += count;
       sums.ms.push(ms);
     }

@@ -1,5 +1,5 @@
 import { percentile } from '@posthorn/testing';
-import { median, type Row, report, spread } from '../support/report.js';
+import { median, middle, type Row, report, spread } from '../support/report.js';
 import { openStack, openWorkspace } from '../support/stack.js';
 import { type Drain, measureDrain } from './drain.js';
 import { measureRedisMemory } from './redis-memory.js';
@@ -14,7 +14,10 @@ const WARM_UP_SECONDS = 10;
 /** In fewer the seconds in which bells are heard have no rate. */
 const LEAST_SECONDS = 2;
 
-type Measured = { readonly waiting: number; readonly accepted: number[]; readonly drain: Drain };
+type Measured = { readonly waiting: number; readonly accepting: Accepting; readonly drain: Drain };
+
+/** Emails a second, and microseconds of processor time for each, in several rounds. */
+type Accepting = { readonly rates: number[]; readonly us: Record<'api' | 'postgres' | 'redis', number[]> };
 
 export async function measureWaiting(): Promise<void> {
   const stack = await openStack();
@@ -26,8 +29,8 @@ export async function measureWaiting(): Promise<void> {
   const memory = await measureRedisMemory(service);
   const found: Measured[] = [];
   for (const waiting of [...WAITING, fewest]) {
-    const accepted = await measureAccepting(service, waiting);
-    found.push({ waiting, accepted, drain: await measureDrain(service, waiting, urgentKey) });
+    const accepting = await measureAccepting(service, waiting);
+    found.push({ waiting, accepting, drain: await measureDrain(service, waiting, urgentKey) });
   }
   const apiPeak = service.api.peakMb();
   await service.close();
@@ -37,7 +40,7 @@ export async function measureWaiting(): Promise<void> {
     'scale-waiting',
     found.map(toRow),
     {
-      'accepting, most / fewest': ratio(found, ({ accepted }) => accepted),
+      'accepting, most / fewest': ratio(found, ({ accepting }) => accepting.rates),
       'draining, most / fewest': ratio(found, ({ drain }) => drain.afterwards),
       'Redis B/mail, under load': spread(memory.underLoad),
       'Redis B/mail, one by one': spread(memory.oneByOne),
@@ -49,24 +52,36 @@ export async function measureWaiting(): Promise<void> {
 }
 
 /** Each round begins with as many as are said to wait, and adds what it accepts. */
-async function measureAccepting(service: Service, waiting: number): Promise<number[]> {
-  const accepted: number[] = [];
+async function measureAccepting(service: Service, waiting: number): Promise<Accepting> {
+  const accepting: Accepting = { rates: [], us: { api: [], postgres: [], redis: [] } };
+  const cpu = () => ({ api: service.api.cpuSeconds(), ...service.stack.cpuSeconds() });
   for (let round = 0; round < ROUNDS; round += 1) {
     await refill(service.stack, waiting);
-    accepted.push((await load(service, email, { connections: CONNECTIONS, duration: SECONDS })) / SECONDS);
+    const before = cpu();
+    const accepted = await load(service, email, { connections: CONNECTIONS, duration: SECONDS });
+    const after = cpu();
+    accepting.rates.push(accepted / SECONDS);
+    for (const party of ['api', 'postgres', 'redis'] as const)
+      accepting.us[party].push(((after[party] - before[party]) / accepted) * 1e6);
   }
-  return accepted;
+  return accepting;
 }
 
-function toRow({ waiting, accepted, drain }: Measured, index: number): Row {
-  const { heardMs, whileHearing, afterwards, urgent } = drain;
+function toRow({ waiting, accepting, drain }: Measured, index: number): Row {
+  const { heardMs, whileHearing, afterwards, us, urgent } = drain;
   const ms = (value: number | null) => (value === null ? '-' : Math.round(value));
   return {
     waiting: `${waiting.toLocaleString('en-US')}${index === WAITING.length ? ' again' : ''}`,
-    'accepted/s': spread(accepted),
+    'accepted/s': spread(accepting.rates),
+    'API us': middle(accepting.us.api),
+    'Postgres us': middle(accepting.us.postgres),
+    'Redis us': middle(accepting.us.redis),
     'bells heard, s': (heardMs / 1_000).toFixed(1),
     'drained/s while bells are heard': whileHearing.length < LEAST_SECONDS ? '-' : spread(whileHearing),
     'drained/s': spread(afterwards),
+    'of it worker us': Math.round(us.worker),
+    'of it Postgres us': Math.round(us.postgres),
+    'of it Redis us': Math.round(us.redis),
     'urgent p50 ms': ms(percentile(urgent, 0.5)),
     'urgent max ms': ms(percentile(urgent, 1)),
   };

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { openBells } from './bells.js';
 import { type Child, startChild } from './child.js';
-import { cpuSecondsOfTree } from './cpu.js';
 import {
   connectPatiently,
   databaseNow,
@@ -77,10 +76,6 @@ export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Settin
   };
 }
 
-function cpuOf({ pids }: Stack, children: readonly Child[]) {
-  return {
-    own: children.reduce((sum, child) => sum + child.cpuSeconds(), 0),
-    postgres: cpuSecondsOfTree(pids.postgres),
-    redis: cpuSecondsOfTree(pids.redis),
-  };
+function cpuOf(stack: Stack, children: readonly Child[]) {
+  return { own: children.reduce((sum, child) => sum + child.cpuSeconds(), 0), ...stack.cpuSeconds() };
 }

@@ -15,12 +15,13 @@ const WRAPPED = {
     "export const writeAtOnce = timed('transaction', own.writeAtOnce, (_db, entries) => entries.length);",
 };
 
-/** By step: `sends` are what the calls were for, `msForAll` what all of these waited. */
+/** By step: `ms` is what the calls took, `sends` what they were for, `msForAll` what all of these waited. */
 let sums = {};
 
 function add(step, ms, sends) {
-  sums[step] ??= { calls: 0, sends: 0, msForAll: 0 };
+  sums[step] ??= { calls: 0, ms: 0, sends: 0, msForAll: 0 };
   sums[step].calls += 1;
+  sums[step].ms += ms;
   sums[step].sends += sends;
   sums[step].msForAll += ms * sends;
 }

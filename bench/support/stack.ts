@@ -13,6 +13,7 @@ import {
   toConfig,
 } from '@posthorn/domain';
 import { startPostgres, startRedis } from '@posthorn/servers';
+import { cpuSecondsOfTree } from './cpu.js';
 
 /** Durable Postgres and Redis of their own, a Pro workspace that nothing limits, and a key. */
 export type Stack = {
@@ -22,7 +23,8 @@ export type Stack = {
   readonly key: string;
   /** Who may log in. */
   readonly owner: { readonly email: string; readonly password: string };
-  readonly pids: { readonly postgres: number; readonly redis: number };
+  /** Processor time that the servers have used, those of their processes that have ended included. */
+  cpuSeconds(): { readonly postgres: number; readonly redis: number };
   readonly versions: { readonly postgres: string; readonly redis: string };
   close(): Promise<void>;
 };
@@ -46,7 +48,7 @@ export async function openStack(): Promise<Stack> {
     workspaceId,
     key,
     owner,
-    pids: { postgres: postgres.pid, redis: redis.pid },
+    cpuSeconds: () => ({ postgres: cpuSecondsOfTree(postgres.pid), redis: cpuSecondsOfTree(redis.pid) }),
     versions: await versionsOf(ctx),
     async close() {
       ctx.redis.disconnect();

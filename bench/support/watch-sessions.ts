@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '@posthorn/domain';
+
+const EVERY_MS = 5;
+
+/** How many sessions were at it, on average: `at work`, or what Postgres says they waited for. */
+export type Sessions = ReadonlyMap<string, number>;
+
+/** Looks again and again what the sessions with a statement are at, as long as `work` lasts. */
+export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promise<{ result: T; sessions: Sessions }> {
+  const seen = new Map<string, number>();
+  let [looks, isOver] = [0, false];
+  const result = work.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; looks += 1) {
+    const { rows } = await db.raw(`
+      select coalesce(wait_event_type || ' ' || wait_event, 'at work') as at, count(*)::int as sessions
+      from pg_stat_activity
+      where state = 'active' and pid <> pg_backend_pid() and datname = current_database() group by 1`);
+    for (const { at, sessions } of rows) seen.set(at, (seen.get(at) ?? 0) + sessions);
+    await sleep(EVERY_MS);
+  }
+  const sessions = new Map([...seen].map(([at, count]) => [at, count / looks]));
+  return { result: await result, sessions };
+}
