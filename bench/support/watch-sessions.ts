@@ -17,7 +17,7 @@ export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promi
     const { rows } = await db.raw(`
       select coalesce(wait_event_type || ' ' || wait_event, 'at work') as at, count(*)::int as sessions
       from pg_stat_activity
-      where state = 'active' and pid <> pg_backend_pid() and datname = current_database() group by 1`);
+      where state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend' group by 1`);
     for (const { at, sessions } of rows) seen.set(at, (seen.get(at) ?? 0) + sessions);
     await sleep(EVERY_MS);
   }

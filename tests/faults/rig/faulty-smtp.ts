@@ -53,7 +53,11 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   });
   const handovers: Handover[] = [];
   const waiting: Array<() => void> = [];
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const ended = once(child, 'exit');
+  const died = ended.then(([code]) => Promise.reject(new Error(`The mail server ended with ${code}`)));
+  // Nobody may be waiting when it ends as it was told.
+  died.catch(() => {});
+  const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }];
   child.on('message', (report: Report) => {
     if ('handover' in report) handovers.push(report.handover);
     else waiting.shift()?.();
@@ -62,7 +66,7 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   // Reports come in the order in which things happened: with the answer, all handovers before it have come.
   function order(wanted: Order): Promise<void> {
     child.send(wanted);
-    return new Promise((done) => waiting.push(done));
+    return Promise.race([new Promise<void>((done) => waiting.push(done)), died]);
   }
 
   return {
@@ -73,7 +77,6 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
     mend: () => order({ what: 'mend' }),
     catchUp: () => order({ what: 'catchUp' }),
     async close() {
-      const ended = once(child, 'exit');
       await order({ what: 'close' });
       child.disconnect();
       await ended;

@@ -37,7 +37,9 @@ export type Load = { readonly inFlight?: number; readonly behaviour?: () => stri
 export type Rig = {
   readonly name: string;
   readonly canary: string;
+  /** What the blows are drawn from; the load has draws of its own, so that their order is the seed's alone. */
   readonly random: Random;
+  readonly randomOfLoad: Random;
   readonly servers: Servers;
   /** Straight to Postgres and Redis, for looking and for preparing. */
   readonly ctx: Context;
@@ -60,6 +62,7 @@ export type Rig = {
 export async function openRig(servers: Servers, name: string, seed: number, options: RigOptions = {}): Promise<Rig> {
   const { apis: apiCount = 1, workers: workerCount = 1, env = {}, clockHours = {} } = options;
   const random = seededRandom(seed);
+  const randomOfLoad = seededRandom(seed + 1);
   const canary = `canary-${name}-${seed}`.toLowerCase();
   const database = `rig_${name.toLowerCase()}_${Date.now()}`;
   const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
@@ -101,6 +104,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     name,
     canary,
     random,
+    randomOfLoad,
     servers,
     ctx,
     smtp,
@@ -112,7 +116,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     postTo(behaviour, more = {}) {
       count += 1;
       return {
-        api: () => random.pick(apis as [Member, ...Member[]]).url,
+        api: () => randomOfLoad.pick(apis as [Member, ...Member[]]).url,
         authorization: `Bearer ${tenant.key}`,
         to: [`${behaviour}-${count}@rig.test`],
         key: newKey(),

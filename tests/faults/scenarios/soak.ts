@@ -70,12 +70,12 @@ async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number)
 }
 
 /**
- * Two workers with eight sends each in flight: a server that takes its time, as those of the internet do, and
- * nearly as much mail as they can take. It thinks before the message: what it thinks after the final dot is
+ * Two workers with nearly eight sends each in flight (of one workspace a worker holds seven at most): a server
+ * that takes its time, as those of the internet do, and nearly as much mail as they can take. It thinks before the message: what it thinks after the final dot is
  * time in which a second copy can arise, whoever delivers.
  */
-function eightEach({ random }: Rig): Load {
-  return { inFlight: 8, behaviour: () => `slow.${random.between(250, 750)}`, pauseMs: 270 };
+function fullHands({ randomOfLoad }: Rig): Load {
+  return { inFlight: 8, behaviour: () => `slow.${randomOfLoad.between(250, 750)}`, pauseMs: 270 };
 }
 
 /** The blows that the guarantees are measured by, mixed, under continuous load. */
@@ -83,7 +83,7 @@ export const storm: Scenario = {
   id: 'storm',
   fault: 'kill -9 of workers, APIs and Redis, FLUSHALL, immediate stops of Postgres: mixed, under continuous load',
   options: PAIR,
-  // Each worker that dies holds eight emails, of which hardly one is past its final dot.
+  // Each worker that dies holds seven emails, of which hardly one is past its final dot.
   mostCopies: (scale) => Math.ceil(scale),
   async run(rig, scale) {
     const times = (count: number, blow: Blow) => Array.from({ length: Math.ceil(count * scale) }, () => blow);
@@ -100,7 +100,7 @@ export const storm: Scenario = {
       .map(({ blow }) => blow);
     const counts = await rig.whileSending(
       () => strike(rig, mixed, () => rig.random.between(200, 1_000)),
-      eightEach(rig),
+      fullHands(rig),
     );
     await untilDelivering(rig);
     const p99 = percentile(
@@ -127,7 +127,7 @@ export function soak(ms: number): Scenario {
       function* chosen(): Generator<Blow> {
         while (Date.now() < until) yield rig.random.pick(asChoices(Object.values(blows)));
       }
-      const load = { inFlight: 4, behaviour: () => rig.random.pick(BEHAVIOURS) };
+      const load = { inFlight: 4, behaviour: () => rig.randomOfLoad.pick(BEHAVIOURS) };
       const counts = await rig.whileSending(() => strike(rig, chosen(), () => rig.random.between(2_000, 8_000)), load);
       await untilDelivering(rig);
       return { figures: toText(counts) };
