@@ -21,7 +21,8 @@ const TOO_OLD = `Given up: it could not be sent within ${limits.maxAgeHours.max}
  *   sent again or held by AMBIGUOUS_POLICY;
  * - a message that cannot be built or signed, is too old, or whose sender is no longer verified, fails and
  *   says why;
- * - a signing key that cannot be read blames no mail either: it waits, uncharged, and is never sent unsigned.
+ * - a template or a signing key that cannot be read blames no mail either: it waits, uncharged, and is never
+ *   sent unsigned.
  * Never throws for a mail's sake: every end is an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<void> {
@@ -39,6 +40,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return recordOutcome(ctx, unsendable(email, rendered.fault));
+  if ('waitsFor' in rendered) return recordOutcome(ctx, postponed(email, rendered.waitsFor));
 
   const signed = await signEmail(ctx, email, rendered.message);
   if ('fault' in signed) return recordOutcome(ctx, unsendable(email, signed.fault));

@@ -14,7 +14,7 @@ import { isOverAge, nextAttempt } from './retry-schedule.js';
 import type { NoRoute, Sent } from './smtp/relays.js';
 import { judgeReply } from './smtp/reply.js';
 
-/** While a signing key cannot be had; the pause doubles with every attempt. */
+/** While a template or a signing key cannot be read; the pause doubles with every attempt. */
 const FIRST_PAUSE_SECONDS = 2;
 const LONGEST_PAUSE_SECONDS = 300;
 
