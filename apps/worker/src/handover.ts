@@ -1,6 +1,6 @@
 import { type ClaimedEmail, type Fate, findHandover, noteHandover, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { attemptOutcomeOf, conclude, readOutcome } from './read-outcome.js';
+import { attemptOutcomeOf, conclude } from './read-outcome.js';
 
 /** Before Postgres knows it: who of the recipients is in the next hop's hands. Redis may be away. */
 export async function rememberHandover(
@@ -17,23 +17,26 @@ export async function rememberHandover(
 }
 
 /**
- * The last worker vanished. If it noted a handover, that is the outcome and nothing is sent again;
- * if not, its attempt is ambiguous, and AMBIGUOUS_POLICY says whether to send.
+ * If the last worker vanished, but noted a handover before, that is the outcome and nothing is sent again.
+ * @returns null when none vanished; also when no note is found or Redis cannot be asked, and how that worker's
+ *   attempt ended is not known
  */
-export async function recallHandover(ctx: WorkerContext, email: ClaimedEmail): Promise<Outcome | null> {
+export async function recallHandover(
+  ctx: Pick<WorkerContext, 'redis' | 'log'>,
+  email: ClaimedEmail,
+): Promise<Outcome | null> {
+  if (!email.reclaimed) return null;
   const fates = await findNote(ctx, email);
-  if (fates) {
-    return conclude(email, fates, {
-      retryInSeconds: 0,
-      charged: false,
-      outcome: attemptOutcomeOf(fates),
-      phase: 'reply',
-      route: null,
-      conversation: [],
-      event: { type: 'recovered', detail: 'The worker stopped after the server had answered; its note was used' },
-    });
-  }
-  return ctx.config.ambiguousPolicy === 'hold' ? held(ctx, email) : null;
+  if (fates === null) return null;
+  return conclude(email, fates, {
+    retryInSeconds: 0,
+    charged: false,
+    outcome: attemptOutcomeOf(fates),
+    phase: 'reply',
+    route: null,
+    conversation: [],
+    event: { type: 'recovered', detail: 'The worker stopped after the server had answered; its note was used' },
+  });
 }
 
 async function findNote(
@@ -46,16 +49,4 @@ async function findNote(
     ctx.log.warn({ error, emailId: id }, 'handover_not_asked');
     return null;
   }
-}
-
-function held({ config }: WorkerContext, email: ClaimedEmail): Outcome {
-  return readOutcome(config, email, {
-    end: 'ambiguous',
-    phase: 'reply',
-    route: '',
-    replies: new Map(),
-    fault: 'The worker stopped while it held the email',
-    faultCode: null,
-    conversation: [],
-  });
 }

@@ -135,7 +135,17 @@ describe('workers', () => {
     await claimEmails(t.ctx.db, [id], 1);
     t.start();
     const email = await t.until(id, 'failed');
-    expect(email.events.map(({ type }) => type)).toContain('ambiguous');
+    expect(email.events.at(-1)).toMatchObject({
+      type: 'ambiguous',
+      detail: expect.stringMatching(/\(The worker stopped while it held the email\): held, as AMBIGUOUS_POLICY says$/),
+    });
+    expect(email.attempts.map(({ outcome, route }) => ({ outcome, route }))).toEqual([
+      { outcome: 'ambiguous', route: null },
+      { outcome: 'ambiguous', route: null },
+    ]);
+    expect(email.recipients[0]?.smtpResponse).toBe(
+      'Given up; the last answer was: The worker stopped while it held the email',
+    );
     expect(t.sink.messages).toHaveLength(0);
   });
 
