@@ -3,7 +3,7 @@ import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recallHandover, rememberHandover } from './handover.js';
 import type { Lease } from './leases.js';
-import { postponed, readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
+import { held, postponed, readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
 import { recordOutcome } from './record-outcome.js';
 import { renderMessage } from './render-message.js';
 import { isOverAge } from './retry-schedule.js';
@@ -13,32 +13,35 @@ const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how'
 const TOO_OLD = `Given up: it could not be sent within ${limits.maxAgeHours.max} hours of its time`;
 
 /**
- * FLOW 2, from a claimed email to its recorded fate: recall -> render -> sign -> send -> read the
+ * FLOW 2, from a claimed email to its recorded fate: recall -> hold -> render -> sign -> send -> read the
  * replies -> note -> record. The policy:
  * - each recipient has its own fate: 2xx sent, 4xx or a broken link deferred, 5xx bounced;
  * - a relay that cannot be reached, greeted or logged in to blames no mail: it waits, uncharged;
- * - a link that breaks after the final dot leaves the attempt ambiguous (RFC 1047): it is marked, and
- *   sent again or held by AMBIGUOUS_POLICY;
+ * - a link that breaks after the final dot leaves the attempt ambiguous (RFC 1047), and so does a worker
+ *   that vanishes without a note: it is marked, and sent again or held by AMBIGUOUS_POLICY;
  * - a message that cannot be built or signed, is too old, or whose sender is no longer verified, fails and
  *   says why;
- * - a signing key that cannot be read blames no mail either: it waits, uncharged, and is never sent unsigned.
+ * - a template or a signing key that cannot be read blames no mail either: it waits, uncharged, and is never
+ *   sent unsigned.
  * Never throws for a mail's sake: every end is an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<void> {
   failpoint('after_claim');
-  const recalled = email.reclaimed ? await recallHandover(ctx, email) : null;
+  const recalled = await recallHandover(ctx, email);
   if (recalled) {
     // Noted anew under this attempt: whoever comes after us asks for ours.
     await rememberHandover(ctx, recalled);
     return recordOutcome(ctx, recalled);
   }
 
+  if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return recordOutcome(ctx, held(email));
   if (email.reclaimed) ctx.metrics.attempts.inc({ outcome: 'ambiguous' });
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return recordOutcome(ctx, unsendable(email, GIVEN_UP));
   if (isOverAge(email)) return recordOutcome(ctx, unsendable(email, TOO_OLD));
 
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return recordOutcome(ctx, unsendable(email, rendered.fault));
+  if ('waitsFor' in rendered) return recordOutcome(ctx, postponed(email, rendered.waitsFor));
 
   const signed = await signEmail(ctx, email, rendered.message);
   if ('fault' in signed) return recordOutcome(ctx, unsendable(email, signed.fault));

@@ -1,13 +1,20 @@
-import { type ClaimedEmail, type Fate, findHandover, noteHandover, type Outcome } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  type Fate,
+  findHandovers,
+  noteHandover,
+  type Outcome,
+  pendingRecipients,
+} from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { attemptOutcomeOf, conclude, readOutcome } from './read-outcome.js';
+import { attemptOutcomeOf, conclude } from './read-outcome.js';
 
 /** Before Postgres knows it: who of the recipients is in the next hop's hands. Redis may be away. */
 export async function rememberHandover(
   ctx: Pick<WorkerContext, 'config' | 'redis' | 'log'>,
   outcome: Outcome,
 ): Promise<void> {
-  if (!outcome.fates.some(({ status }) => status === 'sent')) return;
+  if (!tellsOfHandover(outcome.fates)) return;
   try {
     // Alone and at once: what waits for others, if only for a turn, is a second copy if we die meanwhile.
     await noteHandover(ctx.redis, outcome, ctx.config.leaseSeconds);
@@ -17,45 +24,52 @@ export async function rememberHandover(
 }
 
 /**
- * The last worker vanished. If it noted a handover, that is the outcome and nothing is sent again;
- * if not, its attempt is ambiguous, and AMBIGUOUS_POLICY says whether to send.
+ * If the last worker vanished, but a handover was noted that Postgres knows nothing of, that is the outcome and
+ * nothing is sent again.
+ * @returns null when none vanished; also when no such note is found or Redis cannot be asked, and how the last
+ *   attempt ended is not known
  */
-export async function recallHandover(ctx: WorkerContext, email: ClaimedEmail): Promise<Outcome | null> {
-  const fates = await findNote(ctx, email);
-  if (fates) {
-    return conclude(email, fates, {
-      retryInSeconds: 0,
-      charged: false,
-      outcome: attemptOutcomeOf(fates),
-      phase: 'reply',
-      route: null,
-      conversation: [],
-      event: { type: 'recovered', detail: 'The worker stopped after the server had answered; its note was used' },
-    });
-  }
-  return ctx.config.ambiguousPolicy === 'hold' ? held(ctx, email) : null;
-}
-
-async function findNote(
+export async function recallHandover(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
-  { id, attempt }: ClaimedEmail,
-): Promise<readonly Fate[] | null> {
+  email: ClaimedEmail,
+): Promise<Outcome | null> {
+  if (!email.reclaimed) return null;
+  const notes = await findNotes(ctx, email);
+  const fates = notes.map((note) => newsOf(note, email)).find(tellsOfHandover);
+  if (!fates) return null;
+  return conclude(email, fates, {
+    retryInSeconds: 0,
+    charged: false,
+    outcome: attemptOutcomeOf(fates),
+    phase: 'reply',
+    route: null,
+    conversation: [],
+    event: { type: 'recovered', detail: 'The worker stopped after the server had answered; its note was used' },
+  });
+}
+
+async function findNotes(
+  ctx: Pick<WorkerContext, 'redis' | 'log'>,
+  email: ClaimedEmail,
+): Promise<Array<readonly Fate[]>> {
   try {
-    return await findHandover(ctx.redis, { id, attempt: attempt - 1 });
+    return await findHandovers(ctx.redis, email);
   } catch (error) {
-    ctx.log.warn({ error, emailId: id }, 'handover_not_asked');
-    return null;
+    ctx.log.warn({ error, emailId: email.id }, 'handover_not_asked');
+    return [];
   }
 }
 
-function held({ config }: WorkerContext, email: ClaimedEmail): Outcome {
-  return readOutcome(config, email, {
-    end: 'ambiguous',
-    phase: 'reply',
-    route: '',
-    replies: new Map(),
-    fault: 'The worker stopped while it held the email',
-    faultCode: null,
-    conversation: [],
-  });
+/**
+ * A note whose outcome was recorded says nothing of the attempt that was lost: whom it calls sent is no longer
+ * pending. Taken for that attempt's, it would have those it deferred sent to again, also where
+ * AMBIGUOUS_POLICY=hold forbids it.
+ */
+function newsOf(note: readonly Fate[], email: ClaimedEmail): readonly Fate[] {
+  const pending = new Set(pendingRecipients(email).map(({ position }) => position));
+  return note.filter(({ position }) => pending.has(position));
+}
+
+function tellsOfHandover(fates: readonly Fate[]): boolean {
+  return fates.some(({ status }) => status === 'sent');
 }

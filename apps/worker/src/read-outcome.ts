@@ -14,7 +14,7 @@ import { isOverAge, nextAttempt } from './retry-schedule.js';
 import type { NoRoute, Sent } from './smtp/relays.js';
 import { judgeReply } from './smtp/reply.js';
 
-/** While a signing key cannot be had; the pause doubles with every attempt. */
+/** While a template or a signing key cannot be read; the pause doubles with every attempt. */
 const FIRST_PAUSE_SECONDS = 2;
 const LONGEST_PAUSE_SECONDS = 300;
 
@@ -61,6 +61,14 @@ function waiting(email: ClaimedEmail, why: string, wait: Wait): Outcome {
 /** Stopped before its first byte, for the lease had ended: nobody has it, and if nobody holds it, it waits. */
 export function untouched(email: ClaimedEmail): Outcome {
   return conclude(email, [], { ...UNCHARGED, outcome: 'deferred', phase: 'envelope', retryInSeconds: 0 });
+}
+
+/** The last worker vanished, and nobody knows whether the message left: it is not sent again. */
+export function held(email: ClaimedEmail): Outcome {
+  const why = 'The worker stopped while it held the email';
+  const fates = allPending(email, 'deferred', why).map(giveUp);
+  const event = ambiguousEvent(why, { isHeld: true, mayRetry: false });
+  return conclude(email, fates, { ...UNCHARGED, outcome: 'ambiguous', phase: 'reply', retryInSeconds: null, event });
 }
 
 /** It can never be sent, and no server was asked. */
@@ -139,10 +147,13 @@ function vanishedEvent({ reclaimed, attempt }: ClaimedEmail): Outcome['event'] {
 type Next = { readonly isHeld: boolean; readonly mayRetry: boolean };
 
 function eventOf({ end, fault }: Sent, next: Next): Outcome['event'] {
-  if (end !== 'ambiguous') return null;
+  return end === 'ambiguous' ? ambiguousEvent(fault ?? 'the link broke', next) : null;
+}
+
+function ambiguousEvent(why: string, next: Next): Outcome['event'] {
   return {
     type: 'ambiguous',
-    detail: `Nobody knows whether the server took the message (${fault ?? 'the link broke'}): ${whatFollows(next)}`,
+    detail: `Nobody knows whether the server took the message (${why}): ${whatFollows(next)}`,
   };
 }
 

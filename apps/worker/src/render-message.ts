@@ -1,19 +1,40 @@
-import { type ClaimedEmail, findTemplateVersion, messageIdOf, parseAddress, renderContent } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  findTemplateVersion,
+  isUnavailable,
+  messageIdOf,
+  parseAddress,
+  renderContent,
+} from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { buildMessage, type MessageParts } from './message/build-message.js';
 
-export type Rendered = { readonly message: Buffer } | { readonly fault: string };
+type Content = Pick<MessageParts, 'html' | 'text'>;
+
+/**
+ * - message: not signed yet
+ * - fault: why it can never be built
+ * - waitsFor: what is to be had before it can be
+ */
+export type Rendered = { readonly message: Buffer } | { readonly fault: string } | { readonly waitsFor: string };
 
 /**
  * The RFC 5322 message of an email: the same bytes on every attempt, for Message-ID and Date belong to
- * the email, not to the attempt.
+ * the email, not to the attempt. A template that cannot be read blames no mail: Postgres will come back.
  */
 export async function renderMessage(
   ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Rendered> {
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
-  const content = await contentOf(ctx, email);
+  let content: Content | null;
+  try {
+    content = await contentOf(ctx, email);
+  } catch (error) {
+    const level = isUnavailable(error) ? 'warn' : 'error';
+    ctx.log[level]({ error, emailId: email.id }, 'template_not_read');
+    return { waitsFor: 'The template could not be read' };
+  }
   if (content === null) return { fault: 'The template version that this email was accepted with is gone' };
   try {
     return { message: buildMessage(partsOf(email, content)) };
@@ -29,14 +50,14 @@ function lostSenderFault({ from }: ClaimedEmail, lost: 'withdrawn' | 'deleted'):
     : `The sending domain of ${from} is no longer verified for this workspace`;
 }
 
-async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: ClaimedEmail) {
+async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: ClaimedEmail): Promise<Content | null> {
   const { template, html, text } = email;
   if (template === null) return { html, text };
   const version = await findTemplateVersion(ctx, email.workspaceId, template.id, template.version);
   return version && renderContent(version, template.vars);
 }
 
-function partsOf(email: ClaimedEmail, { html, text }: Pick<MessageParts, 'html' | 'text'>): MessageParts {
+function partsOf(email: ClaimedEmail, { html, text }: Content): MessageParts {
   return {
     emailId: email.id,
     messageId: messageIdOf(email.id, email.from),

@@ -80,7 +80,7 @@ type Batch = { readonly emails: readonly ClaimedEmail[]; readonly isCut: boolean
 async function claimBatch(ctx: WorkerContext, free: FreeSlots, expired: Expired): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   try {
-    for (const claim of claimsOf(free, expired)) {
+    for (const claim of claimsToMake(free, expired)) {
       const most = free.count - emails.length;
       if (most > 0) emails.push(...(await claim(ctx, most, free)));
     }
@@ -92,7 +92,7 @@ async function claimBatch(ctx: WorkerContext, free: FreeSlots, expired: Expired)
   }
 }
 
-function claimsOf({ isReserve }: FreeSlots, expired: Expired) {
+function claimsToMake({ isReserve }: FreeSlots, expired: Expired) {
   if (isReserve) return [claimDue];
   const claims = expired.isToBeAsked ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
   expired.isToBeAsked = false;

@@ -76,6 +76,23 @@ describe('a delivery', () => {
     expect(message?.parsed.html).toContain('&lt;b&gt;O&#39;Brien &amp; Co&lt;/b&gt;');
   });
 
+  test('waits, uncharged and unmarked, while its template cannot be read', async () => {
+    await t.stopAll();
+    const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
+    const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
+    const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
+    await t.ctx.db.raw('alter table template_versions rename to hidden_versions');
+    t.start();
+    const waiting = await t.until(id, 'deferred');
+    expect(waiting.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'render', route: null });
+    expect(statuses(waiting)).toEqual({ 'jane@example.com': 'queued' });
+    await t.ctx.db.raw('alter table hidden_versions rename to template_versions');
+    const email = await t.until(id, 'sent');
+    expect(email.attempts.map(({ outcome }) => outcome)).not.toContain('ambiguous');
+    expect((await t.ctx.db('emails').where({ id }).first()).deferrals).toBe(0);
+    expect(t.sink.messages).toHaveLength(1);
+  });
+
   test('judges each recipient on its own: sent, bounced, and only the deferred one tried again', async () => {
     let deferrals = 0;
     reply = (command, address) => {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateDatabase } from '@posthorn/domain';
+import { claimEmails, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
+import { renderMessage } from '../src/render-message.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const MAILS = 5;
@@ -78,6 +79,19 @@ describe('a Postgres that is away when the server answers', () => {
     await stopping;
     await expectSentOnce(ids);
   });
+});
+
+test('a Postgres that is away when a template is to be read lets the mail wait', async () => {
+  const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
+  const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
+  const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
+  const [email] = await claimEmails(t.ctx.db, [id], 60);
+  if (!email) throw new Error('Nothing was claimed');
+  const ctx = { ...t.ctx, templates: templateCache() };
+  await postgres.stopImmediately();
+  expect(await renderMessage(ctx, email)).toEqual({ waitsFor: 'The template could not be read' });
+  await restartPostgres();
+  expect(await renderMessage(ctx, email)).toEqual({ message: expect.any(Buffer) });
 });
 
 test('an outcome that Postgres refuses keeps no other from being written', async () => {

@@ -1,4 +1,11 @@
-import { claimEmails, noteHandover, type Outcome, recordOutcomes } from '@posthorn/domain';
+import {
+  claimDueEmails,
+  claimEmails,
+  claimExpiredEmails,
+  noteHandover,
+  type Outcome,
+  recordOutcomes,
+} from '@posthorn/domain';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -8,6 +15,13 @@ afterEach(() => t.close());
 
 const acceptMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => t.accept({ to: [`p${i}@example.com`] })));
+
+/** Nobody has been heard of for the length of a lease. */
+const vanish = (id: string) =>
+  t.ctx
+    .db('emails')
+    .where({ id })
+    .update({ lease_until: new Date(0) });
 
 function sentOutcome(id: string, attempt: number): Outcome {
   const fate = {
@@ -80,7 +94,7 @@ describe('workers', () => {
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
     const fates = [{ position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' }];
-    await t.ctx.redis.set(`handover:${id}:1`, JSON.stringify(fates));
+    await t.ctx.redis.set(`{${id}}:handover:1`, JSON.stringify(fates));
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
@@ -111,7 +125,7 @@ describe('workers', () => {
     const first = t.start();
     await t.until(id, 'sent');
     await first.stop();
-    expect(await t.ctx.redis.exists(`handover:${id}:1`)).toBe(1);
+    expect(await t.ctx.redis.exists(`{${id}}:handover:1`)).toBe(1);
     await t.ctx
       .db('emails')
       .where({ id })
@@ -129,13 +143,65 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
+  test('a noted handover is found also when the worker that claimed the email next vanished without a note', async () => {
+    t = await openTestWorker({ started: false });
+    const id = await t.accept();
+    await claimEmails(t.ctx.db, [id], 60);
+    await noteHandover(t.ctx.redis, sentOutcome(id, 1), 60);
+    await vanish(id);
+    await claimExpiredEmails(t.ctx.db, { most: 1, held: [] }, 60);
+    await vanish(id);
+    t.start();
+    const email = await t.until(id, 'sent');
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['ambiguous', 'ambiguous', 'sent']);
+    expect(email.events.map(({ type }) => type)).toContain('recovered');
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('a note that was recorded is not taken for that of a worker that vanished later', async () => {
+    t = await openTestWorker({ started: false, config: { ambiguousPolicy: 'hold' } });
+    const id = await t.accept({ to: ['jane@example.com', 'later@example.com'] });
+    await claimEmails(t.ctx.db, [id], 60);
+    await vanish(id);
+    await claimExpiredEmails(t.ctx.db, { most: 1, held: [] }, 60);
+    const { fates, ...rest } = sentOutcome(id, 2);
+    const busy = { smtpCode: 450, smtpResponse: '450 Try later' };
+    const later = { position: 1, address: 'later@example.com', status: 'deferred', ...busy } as const;
+    const partial = {
+      ...rest,
+      status: 'deferred',
+      outcome: 'partial',
+      retryInSeconds: 0,
+      fates: [...fates, later],
+    } as const;
+    await noteHandover(t.ctx.redis, partial, 60);
+    await recordOutcomes(t.ctx.db, [partial]);
+    await claimDueEmails(t.ctx.db, { most: 1, holders: [], onlyOthers: false }, 60);
+    await vanish(id);
+    t.start();
+    const email = await t.until(id, 'sent');
+    expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'failed']);
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['ambiguous', 'partial', 'ambiguous', 'ambiguous']);
+    expect(t.sink.messages).toHaveLength(0);
+  });
+
   test('AMBIGUOUS_POLICY=hold sends nothing twice and fails the mail with the reason', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1, ambiguousPolicy: 'hold' } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
     t.start();
     const email = await t.until(id, 'failed');
-    expect(email.events.map(({ type }) => type)).toContain('ambiguous');
+    expect(email.events.at(-1)).toMatchObject({
+      type: 'ambiguous',
+      detail: expect.stringMatching(/\(The worker stopped while it held the email\): held, as AMBIGUOUS_POLICY says$/),
+    });
+    expect(email.attempts.map(({ outcome, route }) => ({ outcome, route }))).toEqual([
+      { outcome: 'ambiguous', route: null },
+      { outcome: 'ambiguous', route: null },
+    ]);
+    expect(email.recipients[0]?.smtpResponse).toBe(
+      'Given up; the last answer was: The worker stopped while it held the email',
+    );
     expect(t.sink.messages).toHaveLength(0);
   });
 

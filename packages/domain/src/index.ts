@@ -36,7 +36,7 @@ export { connectDatabase, type Db } from './database/connect.js';
 export { migrateDatabase } from './database/migrate.js';
 export { claimDueEmails, claimEmails, claimExpiredEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { findHandover, noteHandover } from './deliveries/handover-note.js';
+export { findHandovers, noteHandover } from './deliveries/handover-note.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { AttemptOutcome, Fate, Outcome } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';

@@ -50,13 +50,13 @@ async function sendPieces(dialogue: Dialogue, message: Buffer, course: Course): 
     if (dialogue.hasHeard()) return;
   }
   course.phase = 'reply';
-  const end = message.at(-1) === LF ? END : LINE_END;
+  const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;
   void dialogue.write(Buffer.concat([message.subarray(at), end]));
   failpoint('after_data');
 }
 
-const END = Buffer.from('.\r\n');
-const LINE_END = Buffer.from('\r\n.\r\n');
+const DOT_LINE = Buffer.from('.\r\n');
+const LINE_END_AND_DOT_LINE = Buffer.from('\r\n.\r\n');
 
 /**
  * A dot more where a line begins with one (RFC 5321, 4.5.2). CR and LF each count for a line end, so that no

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.js';
+import type { ClaimedEmail } from './claimed-email.js';
 import type { Fate, Outcome } from './outcome.js';
 
 const LEASES_TO_KEEP = 20;
@@ -16,11 +17,19 @@ export async function noteHandover(
   await redis.set(keys.handover(id, attempt), JSON.stringify(fates), 'EX', leaseSeconds * LEASES_TO_KEEP);
 }
 
-/** What the next hop's answers to an earlier attempt meant for each recipient, or null when nobody noted it. */
-export async function findHandover(
+/**
+ * What the next hop's answers to earlier attempts meant for each recipient, the newest attempt first. It looks
+ * back by as many attempts as ended ambiguous, not by one: the worker that found a note may have vanished as
+ * well, before it noted anew under its own attempt. If others lie between them, the note of one whose outcome is
+ * in Postgres may be among those found.
+ * @returns nothing for attempts that nobody noted
+ */
+export async function findHandovers(
   redis: Redis,
-  { id, attempt }: Pick<Outcome, 'id' | 'attempt'>,
-): Promise<readonly Fate[] | null> {
-  const note = await redis.get(keys.handover(id, attempt));
-  return note === null ? null : (JSON.parse(note) as Fate[]);
+  { id, attempt, ambiguousAttempts }: Pick<ClaimedEmail, 'id' | 'attempt' | 'ambiguousAttempts'>,
+): Promise<Array<readonly Fate[]>> {
+  const count = Math.min(ambiguousAttempts, attempt - 1);
+  if (count < 1) return [];
+  const notes = await redis.mget(Array.from({ length: count }, (_, i) => keys.handover(id, attempt - 1 - i)));
+  return notes.filter((note) => note !== null).map((note) => JSON.parse(note) as Fate[]);
 }

@@ -5,8 +5,8 @@ import { readRedisHealth } from './health.js';
 const COMMAND_TIMEOUT_MS = 300;
 
 /**
- * The API's connection fails fast: a command is never queued while Redis is away and never sent
- * twice (ioredis re-sends by default, which would run a script a second time).
+ * For commands that somebody waits for, it fails fast: none is ever queued while Redis is away, and none
+ * sent twice (ioredis re-sends by default, which would run a script a second time).
  */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
