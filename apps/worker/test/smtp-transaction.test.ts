@@ -155,6 +155,13 @@ describe.each([
     expect(await send()).toMatchObject({ end: 'ambiguous', phase: 'reply' });
   });
 
+  test('a 250 to DATA keeps the message back: its text could be commands to who waits for some', async () => {
+    fault = first('DATA', say('250 Taken already'));
+    expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
+    expect(server.mails).toHaveLength(1);
+    expect(moments).not.toContain('BODY');
+  });
+
   test('what is said right behind the 354 keeps the message back', async () => {
     const twice: Reaction = (socket) => socket.write('354 Go on\r\n554 5.3.0 Or rather not\r\n');
     fault = first('DATA', twice);

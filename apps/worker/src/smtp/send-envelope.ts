@@ -63,11 +63,17 @@ function note(course: Course, { command, address }: Step, reply: SmtpReply): voi
   if (address === undefined || isClosing(reply)) course.toAll = answer;
 }
 
+/**
+ * Nothing else lets the message out (RFC 5321, 4.2.3): before a server that still waits for commands, a
+ * text could give some.
+ */
+const GO_ON = 354;
+
 type Asked = { readonly course: Course; readonly reply: SmtpReply };
 
 async function settleData(connection: Connection, job: Job, { course, reply }: Asked): Promise<boolean> {
   const hasPoint = isWanted(job, course);
-  if (asksForMessage(reply, connection)) {
+  if (reply.code === GO_ON) {
     if (!hasPoint) await takeBack(connection, course);
     return hasPoint;
   }
@@ -82,14 +88,6 @@ async function settleData(connection: Connection, job: Job, { course, reply }: A
 
 function isRefused({ code }: SmtpReply): boolean {
   return code !== null && code >= 400;
-}
-
-const GO_ON = 354;
-
-/** Some servers say 250 in place of 354. Of several replies at once that could be the one before, by a server that says one too many. */
-function asksForMessage({ code }: SmtpReply, { mayPipeline }: Connection): boolean {
-  if (mayPipeline) return code === GO_ON;
-  return code !== null && code >= 200 && code < 400;
 }
 
 /**
