@@ -129,7 +129,7 @@ async function waitForAnswer(redis: Redis, { workspace, claim }: Asked, rate: Ra
 
 function rateRefusal(rate: Rate): Refusal {
   const retryAfterSeconds = Math.max(1, rate.resetSeconds);
-  return new Refusal('rate_limited', { limit: `${rate.limit} sends per minute`, retryAfterSeconds }).with({ rate });
+  return new Refusal('rate_limited', { limit: `${rate.limit} emails per minute`, retryAfterSeconds }).with({ rate });
 }
 
 /** Redis is away: the rate limit is kept per process, keys and caps by the ledger alone. */
@@ -139,7 +139,7 @@ function localRates(mode: 'accept' | 'refuse') {
   return ({ callerId, workspace }: Asked): Rate => {
     if (mode === 'refuse') throw new Refusal('unavailable');
     const limit = workspace.allowance.ratePerMinute;
-    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'sends' });
+    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'emails' });
     limiters.set(limit, limiter);
     const { remaining, resetSeconds } = limiter.state(callerId);
     if (remaining === 0) throw rateRefusal({ limit, remaining, resetSeconds });
