@@ -1,7 +1,7 @@
 import { type Context, DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
-/** As many as a group of requests under load. */
+/** Chosen; how many a bell names under load depends on what is accepted together. */
 const MAILS_PER_BELL = 25;
 
 /** The bells that accepting rings: one job for the emails of a transaction. */

@@ -11,7 +11,7 @@ export function addLimitOptions(command: Command): Command {
   return command
     .option('--monthly <n>', 'sends of a month, none or default', capValue)
     .option('--daily <n>', 'sends of a day, none or default', capValue)
-    .option('--rate <n>', 'sends per minute of a key or session, or default', rateValue)
+    .option('--rate <n>', 'emails per minute of a key or session, or default', rateValue)
     .option('--overage-cap <n>', 'most sends of a month beyond the monthly ones, none or default', capValue);
 }
 

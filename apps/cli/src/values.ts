@@ -49,7 +49,7 @@ export function capValue(text: string): number | 'none' | 'default' {
   return text === 'none' || text === 'default' ? text : wholeNumber(text, { min: 0, others: 'none or default' });
 }
 
-/** Sends per minute, or `default`. */
+/** Emails per minute, or `default`. */
 export function rateValue(text: string): number | 'default' {
   return text === 'default' ? text : wholeNumber(text, { min: 1, others: 'default' });
 }

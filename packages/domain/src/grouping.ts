@@ -9,7 +9,7 @@ type Grouping<Input> = {
   readonly inFlight?: number;
   /** Calls that must wait before a flush starts beside another; more make fewer, larger groups. */
   readonly worthAnother?: number;
-  /** Whether what a flush threw would also meet the calls that wait: they are rejected with it at once. */
+  /** Whether what ended a flush would also meet the calls that wait: they are rejected with it at once. */
   readonly isSharedFate?: (error: unknown) => boolean;
 };
 
@@ -46,21 +46,18 @@ export function grouped<Input, Output>(
 
   /** @returns what tells the calls how it went */
   async function flushed(calls: Array<Call<Input, Output>>): Promise<() => void> {
-    try {
-      const results = await flush(calls.map((call) => call.input));
-      return () => {
-        calls.forEach((call, index) => {
-          const result = results[index] as Output | Rejection;
-          if (result instanceof Rejection) call.reject(result.reason);
-          else call.resolve(result);
-        });
-      };
-    } catch (error) {
-      const waitingToo = isSharedFate(error) ? waiting.splice(0) : [];
-      return () => {
-        for (const call of [...calls, ...waitingToo]) call.reject(error);
-      };
-    }
+    const results = await flush(calls.map(({ input }) => input)).catch((error) =>
+      calls.map(() => new Rejection(error)),
+    );
+    // Whether it threw at once or broke off on the way, its last call is rejected with what did it.
+    const last = results.at(-1);
+    const others = last instanceof Rejection && isSharedFate(last.reason) ? waiting.splice(0) : [];
+    return () => {
+      calls.forEach((call, index) => {
+        settle(call, results[index] as Output | Rejection);
+      });
+      for (const call of others) settle(call, last as Rejection);
+    };
   }
 
   return (input) =>
@@ -69,6 +66,11 @@ export function grouped<Input, Output>(
       // Calls of the same turn of the event loop share even the first flush.
       if (waiting.length === worthwhile() && running < inFlight) setImmediate(start);
     });
+}
+
+function settle<Output>(call: Call<unknown, Output>, result: Output | Rejection): void {
+  if (result instanceof Rejection) call.reject(result.reason);
+  else call.resolve(result);
 }
 
 /** How many of those that wait the next flush takes: the first in any case. */
@@ -84,7 +86,11 @@ function countOfNext<Input>(
   return tooMany === -1 ? waiting.length : tooMany;
 }
 
-/** For a flush that failed with `error`: an input that cannot be written must not fail its neighbours. */
+/**
+ * For a flush that failed with `error`: an input that cannot be written must not fail its neighbours. A flush
+ * that throws even so ends it: what it was given and all that follow are rejected, for what was done before
+ * is done, and whoever waits for it must hear so.
+ */
 export async function flushEachAlone<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
   inputs: readonly Input[],
@@ -92,7 +98,14 @@ export async function flushEachAlone<Input, Output>(
 ): Promise<Array<Output | Rejection>> {
   if (inputs.length === 1) return [new Rejection(error)];
   const results: Array<Output | Rejection> = [];
-  for (const input of inputs) results.push(...(await flush([input])));
+  for (const input of inputs) {
+    try {
+      results.push(...(await flush([input])));
+    } catch (thrown) {
+      const rest = inputs.slice(results.length);
+      return [...results, ...rest.map(() => new Rejection(thrown))];
+    }
+  }
   return results;
 }
 

@@ -1,4 +1,4 @@
-import { grouped, Rejection } from '../src/grouping.js';
+import { flushEachAlone, grouped, Rejection } from '../src/grouping.js';
 
 /** A flush that is under way until it is told to end. */
 function heldFlush() {
@@ -105,6 +105,25 @@ describe('grouped', () => {
     expect(flushes).toHaveLength(1);
   });
 
+  test('so does one that breaks off, and the calls that it came to have their results', async () => {
+    const { flushes, flush } = heldFlush();
+    const away = new Error('no connection');
+    const breakOff = async (inputs: number[]) => {
+      const [first, ...rest] = await flush(inputs);
+      return [first, ...rest.map(() => new Rejection(away))];
+    };
+    const call = grouped(breakOff, { max: 2, isSharedFate: (error) => error === away });
+    const settled = Promise.allSettled([call(1), call(2), call(3)]);
+    await turn();
+    flushes[0]?.end();
+    expect(await settled).toEqual([
+      { status: 'fulfilled', value: 10 },
+      { status: 'rejected', reason: away },
+      { status: 'rejected', reason: away },
+    ]);
+    expect(flushes).toHaveLength(1);
+  });
+
   test('a Rejection fails one call, its neighbours have their results', async () => {
     const odd = new Error('odd');
     const call = grouped(async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(odd) : input)), {
@@ -116,5 +135,45 @@ describe('grouped', () => {
       { status: 'fulfilled', value: 2 },
       { status: 'fulfilled', value: 4 },
     ]);
+  });
+});
+
+describe('flushEachAlone', () => {
+  const odd = new Error('odd');
+  const away = new Error('away');
+
+  /** A flush that knows one input it will not have, and one that it breaks at; and what it was asked for. */
+  function pickyFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
+    const asked: number[][] = [];
+    const flush = async (inputs: number[]) => {
+      asked.push(inputs);
+      if (breaking !== undefined && inputs.includes(breaking)) throw away;
+      return inputs.map((input) => (input === refused ? new Rejection(odd) : input * 10));
+    };
+    return { asked, flush };
+  }
+
+  test('gives each input a flush of its own, and a result whatever its neighbours meet', async () => {
+    const { asked, flush } = pickyFlush({ refused: 2 });
+    expect(await flushEachAlone(flush, [1, 2, 3], odd)).toEqual([10, new Rejection(odd), 30]);
+    expect(asked).toEqual([[1], [2], [3]]);
+  });
+
+  test('does not try again what was alone already', async () => {
+    const { asked, flush } = pickyFlush({});
+    expect(await flushEachAlone(flush, [1], odd)).toEqual([new Rejection(odd)]);
+    expect(asked).toEqual([]);
+  });
+
+  test('keeps what is done when a flush throws, and rejects that input and all that follow untried', async () => {
+    const { asked, flush } = pickyFlush({ refused: 1, breaking: 3 });
+    expect(await flushEachAlone(flush, [1, 2, 3, 4, 5], odd)).toEqual([
+      new Rejection(odd),
+      20,
+      new Rejection(away),
+      new Rejection(away),
+      new Rejection(away),
+    ]);
+    expect(asked).toEqual([[1], [2], [3]]);
   });
 });

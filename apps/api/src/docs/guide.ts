@@ -172,7 +172,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Sends are limited per minute for each API key or session, 60 unless the operator says otherwise. Every answer to a send, once the key and its scope are known, has `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds); beyond the limit the answer is [rate_limited](#rate_limited) with `Retry-After`.',
+        'Each API key or session may ask for 60 emails per minute unless the operator says otherwise. A request counts as one email, however many recipients it has. Every answer to a send, once the key and its scope are known, has `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds); beyond the limit the answer is [rate_limited](#rate_limited) with `Retry-After`.',
     },
   ],
 };

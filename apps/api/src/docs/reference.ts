@@ -55,9 +55,9 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   bounced: 'Every recipient was refused for good.',
   failed: 'Given up, or it could not be sent; an event says why.',
   canceled: 'Withdrawn before it was sent.',
-  suppressed: 'No recipient was left that may be written to.',
-  delivered: "The recipient's server confirmed it.",
-  complained: 'A recipient marked it as spam.',
+  suppressed: 'Not used yet: no recipient was left that may be written to.',
+  delivered: "Not used yet: the recipient's server confirmed it.",
+  complained: 'Not used yet: a recipient marked it as spam.',
 };
 
 const states: Section = {

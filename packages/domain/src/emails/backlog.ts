@@ -5,15 +5,33 @@ const MOST_COUNTED = 10_000;
 
 export type Backlog = { waiting: number; oldestDueSeconds: number };
 
-/** How much mail is due and not yet in a worker's hands, up to 10,000, and how long the oldest waits. */
+/**
+ * How much mail is due and not yet in a worker's hands, up to 10,000, and how long the oldest waits,
+ * however much there is: the index holds it by workspace, each one's oldest first, so that one probe
+ * for each workspace finds them all.
+ */
 export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(
-    `select count(*) as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float as oldest
-     from (
-       select due_at from emails
-       where status in ('queued', 'scheduled', 'deferred') and due_at <= now()
-       limit ?
-     ) as due`,
+    `with recursive oldest as (
+       (
+         select workspace_id, due_at from emails where status in ('queued', 'scheduled', 'deferred')
+         order by workspace_id, due_at limit 1
+       )
+       union all
+       select following.workspace_id, following.due_at
+       from oldest, lateral (
+         select workspace_id, due_at from emails
+         where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > oldest.workspace_id
+         order by workspace_id, due_at limit 1
+       ) as following
+     )
+     select
+       (select count(*) from (
+         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit ?
+       ) as due) as waiting,
+       (
+         select coalesce(extract(epoch from now() - min(due_at)), 0)::float from oldest where due_at <= now()
+       ) as oldest`,
     [MOST_COUNTED],
   );
   return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };

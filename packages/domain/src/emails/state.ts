@@ -19,11 +19,11 @@ export const emailStatuses = [
   'failed',
   /** Withdrawn by the client; it was never handed over. */
   'canceled',
-  /** No recipient was left that we may write to. */
+  /** Not used yet: no recipient was left that we may write to. */
   'suppressed',
-  /** The recipient's server confirmed it. */
+  /** Not used yet: the recipient's server confirmed it. */
   'delivered',
-  /** A recipient marked it as spam. */
+  /** Not used yet: a recipient marked it as spam. */
   'complained',
 ] as const;
 

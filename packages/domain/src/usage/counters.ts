@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../context.js';
 import { keys } from '../redis/keys.js';
+import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
 
 /**
@@ -9,8 +10,23 @@ import { readUsed } from './usage-store.js';
  */
 const COUNTER_SECONDS = 60;
 
+/** Loads the counters of a workspace's periods. @throws unavailable errors of Postgres as they are */
+export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
+
+/** Whoever finds counters missing while they are being loaded waits for the same load. */
+export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters {
+  const underWay = new Map<string, Promise<void>>();
+  return (workspaceId, { month, day }) => {
+    const name = keys.usage(workspaceId, day);
+    const load =
+      underWay.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => underWay.delete(name));
+    underWay.set(name, load);
+    return load;
+  };
+}
+
 /** NX: a counter that another process has loaded and moved on meanwhile stays. */
-export async function loadCounters(
+async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,
   periods: readonly string[],

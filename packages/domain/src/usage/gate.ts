@@ -6,12 +6,14 @@ import { keys } from '../redis/keys.js';
 import { isUnavailable } from '../unavailable.js';
 import { openAnswerMemory, type RememberAnswer } from './answer-memory.js';
 import { capRefusal } from './cap-refusal.js';
-import { forgetCounters, loadCounters } from './counters.js';
+import { counterLoader, forgetCounters } from './counters.js';
 import { type Asked, askTogether, defineGate, type GateReply } from './gate-call.js';
 import { localLimiter } from './local-limiter.js';
 import type { Rate } from './rate.js';
 
 const MOST_AT_ONCE = 100;
+/** Counters that were loaded may be forgotten before they are asked: each cancellation forgets them. */
+const MOST_LOADS = 2;
 const WAIT_FOR_ANSWER_MS = 5_000;
 const WAIT_STEP_MS = 25;
 
@@ -36,21 +38,28 @@ export type Gate = {
 /** The gate guards nothing alone: it spares Postgres, and the ledger has the last word. */
 export function openGate(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): Gate {
   const ask = grouped((inputs: Asked[]) => askTogether(ctx.redis, inputs), { max: MOST_AT_ONCE });
+  const loadCounters = counterLoader(ctx);
   const localRate = localRates(ctx.config.redisDownMode);
   defineGate(ctx.redis);
 
   async function askWarm(asked: Asked): Promise<GateReply> {
-    const reply = await ask(asked);
-    if (reply[0] !== 'cold') return reply;
-    const { workspace, periods } = asked;
+    let reply = await ask(asked);
+    for (let loads = 0; reply[0] === 'cold' && loads < MOST_LOADS; loads += 1) {
+      await warm(asked);
+      reply = await ask(asked);
+    }
+    // Rate limit and key need no counters, and the ledger knows the caps.
+    return reply[0] === 'cold' ? ask({ ...asked, sends: 0 }) : reply;
+  }
+
+  async function warm({ workspace, periods }: Asked): Promise<void> {
     try {
-      await loadCounters(ctx, workspace.id, [periods.month, periods.day]);
+      await loadCounters(workspace.id, periods);
     } catch (error) {
       // Without Postgres the ledger cannot be written either: the client need not wait for that.
       if (isUnavailable(error)) throw new Refusal('unavailable');
       throw error;
     }
-    return ask(asked);
   }
 
   async function passOnce(asked: Asked): Promise<Passed> {
@@ -120,7 +129,7 @@ async function waitForAnswer(redis: Redis, { workspace, claim }: Asked, rate: Ra
 
 function rateRefusal(rate: Rate): Refusal {
   const retryAfterSeconds = Math.max(1, rate.resetSeconds);
-  return new Refusal('rate_limited', { limit: `${rate.limit} sends per minute`, retryAfterSeconds }).with({ rate });
+  return new Refusal('rate_limited', { limit: `${rate.limit} emails per minute`, retryAfterSeconds }).with({ rate });
 }
 
 /** Redis is away: the rate limit is kept per process, keys and caps by the ledger alone. */
@@ -130,7 +139,7 @@ function localRates(mode: 'accept' | 'refuse') {
   return ({ callerId, workspace }: Asked): Rate => {
     if (mode === 'refuse') throw new Refusal('unavailable');
     const limit = workspace.allowance.ratePerMinute;
-    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'sends' });
+    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'emails' });
     limiters.set(limit, limiter);
     const { remaining, resetSeconds } = limiter.state(callerId);
     if (remaining === 0) throw rateRefusal({ limit, remaining, resetSeconds });

@@ -30,7 +30,7 @@ export const plans: Record<PlanId, Plan> = {
 export type LimitOverrides = {
   monthly?: number | null;
   daily?: number | null;
-  /** Most sends per minute of one key or session. */
+  /** Most emails per minute of one key or session, however many recipients they have. */
   rate?: number;
   /** Most overage sends of a month; null = as many as are paid for. */
   overage?: number | null;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, type Context, keyAuthenticator } from '@posthorn/domain';
+import { type Caller, type Context, keyAuthenticator, type Log } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { keys } from '../../src/redis/keys.js';
 import { type Gate, openGate } from '../../src/usage/gate.js';
@@ -60,3 +60,58 @@ describe('a key that was locked by a process which died', () => {
     expect(await gate.pass(askFor(1, { claim }))).toMatchObject({ replay: null });
   });
 });
+
+describe('counters that are not in Redis', () => {
+  test('are read once for all sends that find them missing together', async () => {
+    const reads: string[] = [];
+    ctx.db.on('query', ({ sql }) => reads.push(sql));
+    const another = openGate(ctx);
+    const passed = await Promise.all(Array.from({ length: 100 }, () => another.pass(askFor(1))));
+    expect(passed).toHaveLength(100);
+    expect(reads.filter((sql) => sql.includes('"usage"'))).toHaveLength(1);
+    expect(await ctx.redis.get(counter())).toBe('100');
+  });
+
+  test('are read again where somebody forgot them as soon as they were read', async () => {
+    const { log, events } = recordingLog();
+    forgetAfterLoads(1);
+    expect(await openGate({ ...ctx, log }).pass(askFor(1))).toMatchObject({ replay: null, rate: { remaining: 999 } });
+    expect(await ctx.redis.get(counter())).toBe('1');
+    expect(events).toEqual([]);
+  });
+
+  test('are left to the ledger where they are forgotten again and again: rate limit and keys hold', async () => {
+    const { log, events } = recordingLog();
+    forgetAfterLoads(Number.POSITIVE_INFINITY);
+    const [one, another] = [openGate({ ...ctx, log }), openGate({ ...ctx, log })];
+    one.remember(caller.workspace.id, claim, 'the answer');
+    expect(await one.pass(askFor(1))).toMatchObject({ replay: null, rate: { remaining: 999 } });
+    expect(await another.pass(askFor(1))).toMatchObject({ replay: null, rate: { remaining: 998 } });
+    expect(await another.pass(askFor(1, { claim }))).toMatchObject({ replay: 'the answer' });
+    expect(events).toEqual([]);
+  });
+});
+
+/** What so many cancellations do, each at the worst moment: between the counters' load and the next question. */
+function forgetAfterLoads(times: number): void {
+  const { redis } = ctx;
+  const open = redis.pipeline.bind(redis);
+  let left = times;
+  redis.pipeline = () => {
+    const pipeline = open();
+    const exec = pipeline.exec.bind(pipeline);
+    pipeline.exec = async () => {
+      const loaded = await exec();
+      left -= 1;
+      if (left >= 0) await redis.del(counter());
+      return loaded;
+    };
+    return pipeline;
+  };
+}
+
+function recordingLog(): { log: Log; events: string[] } {
+  const events: string[] = [];
+  const record = (_fields: object, event: string) => void events.push(event);
+  return { log: { debug: record, info: record, warn: record, error: record }, events };
+}

@@ -1,6 +1,7 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { type Bell, openBell } from '../../src/queue/bell.js';
+import { type Announced, type Bell, openBell } from '../../src/queue/bell.js';
+import { isUnavailable } from '../../src/unavailable.js';
 import type { Entry } from '../../src/usage/entry.js';
 import { openLedger, type WriteLedger } from '../../src/usage/ledger.js';
 import { entryOf, ledgerOf, openWorkspace, withCaps } from './entries.js';
@@ -19,6 +20,8 @@ afterEach(async () => {
   await bell.close();
   await closeTestContext(ctx);
 });
+
+type FourEntries = [Entry, Entry, Entry, Entry];
 
 /** What became of entries that were handed in together, each as a word. */
 async function writeAll(entries: readonly Entry[]): Promise<string[]> {
@@ -119,5 +122,28 @@ describe('the ledger', () => {
     const [first, second, third] = await Promise.allSettled([entryOf(workspace), odd, entryOf(workspace)].map(write));
     expect([first?.status, second?.status, third?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await ledgerOf(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
+  });
+
+  test('of a group that it writes one by one accepts what is stored before Postgres goes away', async () => {
+    const workspace = await openWorkspace(ctx);
+    const [stored, odd, vanishing, untried] = Array.from({ length: 4 }, () => entryOf(workspace)) as FourEntries;
+    await ctx.db.raw(`
+      create function vanish() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
+      create trigger vanish before insert on emails for each row when (new.id = '${vanishing.email.id}')
+      execute function vanish()`);
+    const rung: Announced[] = [];
+    const listening = openLedger(ctx, { ...bell, ring: (mails) => rung.push(...mails) });
+    const entries = [stored, { ...odd, email: { ...odd.email, subject: 'U+0000: \0' } }, vanishing, untried];
+    const fates = await Promise.allSettled(entries.map(listening));
+    expect(fates.map((fate) => fate.status === 'rejected' && isUnavailable(fate.reason))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(fates.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+    expect(await ctx.db('emails').pluck('id')).toEqual([stored.email.id]);
+    expect(rung).toEqual([[stored.email.id, workspace.id]]);
   });
 });
