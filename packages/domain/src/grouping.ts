@@ -35,11 +35,11 @@ export function grouped<Input, Output>(
     while (running < inFlight && waiting.length >= worthwhile()) {
       const calls = waiting.splice(0, countOfNext(waiting, grouping));
       running += 1;
-      void flushed(calls).then((settle) => {
+      void flushed(calls).then((settleAll) => {
         running -= 1;
         start();
         // What follows for these calls takes time: the next flush is on its way meanwhile.
-        setImmediate(settle);
+        setImmediate(settleAll);
       });
     }
   }
