@@ -22,7 +22,7 @@ export function listQueryOf<Query extends PageQuery>(
   };
   return Joi.object({ ...paging, ...filters })
     .oxor('after', 'before')
-    .messages({ 'object.oxor': 'after and before exclude each other; give one of them' }) as Joi.ObjectSchema<Query>;
+    .messages({ 'object.oxor': 'cannot be given together with before' }) as Joi.ObjectSchema<Query>;
 }
 
 export function toPaging(query: PageQuery): Paging {

@@ -44,7 +44,10 @@ function formatValue(value: unknown): string {
   return String(value);
 }
 
-/** Columns as wide as their widest cell, the last as it is; line breaks would break the table. */
+/**
+ * Columns as wide as their widest cell, the last as it is; line breaks would break the table. What a mail server
+ * answered may hold more that a terminal obeys.
+ */
 function align(lines: string[][]): string {
   const columns = Math.max(...lines.map((cells) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -56,7 +59,8 @@ function align(lines: string[][]): string {
       cells
         .map(pad)
         .join('  ')
-        .replaceAll(/[\r\n]+/g, ' '),
+        .replaceAll(/[\r\n]+/g, ' ')
+        .replaceAll(/\p{Cc}/gu, '\ufffd'),
     )
     .join('\n');
 }

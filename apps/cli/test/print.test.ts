@@ -27,6 +27,10 @@ describe('printed for people', () => {
     );
   });
 
+  test('what a terminal would obey is not printed', () => {
+    expect(formatResult({ reply: '550 \u001b[31mred\u0001' })).toBe('reply  550 \ufffd[31mred\ufffd');
+  });
+
   test('a line break in a value does not break a table', () => {
     expect(formatResult([{ reply: '550 no\r\n550 really' }])).toBe('reply\n550 no 550 really');
   });

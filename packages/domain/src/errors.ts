@@ -4,6 +4,7 @@
  * turns it into RFC 9457 problem details. What is not a Refusal becomes a 500 that says nothing.
  */
 
+import { limits } from './limits.js';
 import type { Rate } from './usage/rate.js';
 
 /** One fault of a request body: where (`to[1]`) and what, with the limit and the way out. */
@@ -109,7 +110,9 @@ export const refusals = {
   ),
   validation_failed: entry<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
-    const more = faults.length > 1 ? ` (and ${plural(faults.length - 1, 'more fault')}, see errors)` : '';
+    const others = faults.length - 1;
+    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `${others} or more others`;
+    const more = others > 0 ? ` (and ${count}, see errors)` : '';
     const sentence = `${first?.field || 'The body'}: ${first?.message}${more}`;
     return sentence.endsWith('?') ? sentence : `${sentence}.`;
   }),

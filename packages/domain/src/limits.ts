@@ -36,6 +36,7 @@ export const limits = {
     unit: 'emails',
     of: 'GET /api/v1/emails/stats: it counts the newest, and says if there are more',
   },
+  faults: { max: 20, unit: 'faults', of: 'errors of a 422; it tells the first, and that there are more' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
   publicBody: { max: 16 * KB, unit: 'bytes', of: 'a request body that needs no credential, as under /auth' },

@@ -143,7 +143,7 @@ const retries: Section = {
   blocks: [
     {
       paragraph:
-        'Every error is `application/problem+json` (RFC 9457): `detail` is one sentence for people, `code` is stable and for programs, `type` points to the row of the [table of errors](#errors), and a `422` lists every faulty field in `errors`.',
+        'Every error is `application/problem+json` (RFC 9457): `detail` is one sentence for people, `code` is stable and for programs, `type` points to the row of the [table of errors](#errors), and a `422` lists the faulty fields in `errors`, 20 of them at most.',
     },
     {
       list: [
@@ -183,7 +183,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. Ask for the next page with `after` set to `next_cursor`, until that is null; `before` goes to newer entries, `limit` sets the size of a page. A page of large templates may end earlier.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. Ask for the next page with `after` set to `next_cursor`, until that is null; `before`, with the id of the first entry you have, goes to newer ones, and then `next_cursor` is for `before`; `limit` sets the size of a page. A page of large templates may end earlier.',
     },
   ],
 };

@@ -1,3 +1,4 @@
+import { invalid } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { Route } from '../route.js';
 import { assertPlain } from './plain-json.js';
@@ -8,6 +9,13 @@ export function queryReader({ query: schema }: Route): (request: Request) => unk
   if (!schema) return () => undefined;
   return (request) => {
     assertPlain(request.query);
+    assertGivenOnce(request.query);
     return validate(schema, { ...request.query });
   };
+}
+
+function assertGivenOnce(query: Request['query']): void {
+  const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+  if (repeated.length > 0)
+    throw invalid(...repeated.map((field) => ({ field, message: 'is given more than once; give it once' })));
 }

@@ -1,8 +1,6 @@
-import { type FieldFault, invalid, Refusal } from '@posthorn/domain';
+import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { closest } from './closest.js';
-
-const MOST_FAULTS = 20;
 
 /**
  * @param schema compiled once, at start
@@ -24,7 +22,8 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
 /** A body may have thousands of faults; no more are looked at than are told. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
-  return distinct(details.slice(0, 2 * MOST_FAULTS).map((item) => toFault(item, known))).slice(0, MOST_FAULTS);
+  const most = limits.faults.max;
+  return distinct(details.slice(0, 2 * most).map((item) => toFault(item, known))).slice(0, most);
 }
 
 /** Describing a schema takes a millisecond, and it does not change. */
@@ -42,7 +41,7 @@ function distinct(faults: readonly FieldFault[]): FieldFault[] {
 }
 
 function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFault {
-  const field = fieldPath(item.path);
+  const field = fieldPath(item.path) || firstOf(item);
   if (item.type === 'object.unknown') {
     return { field, message: `is not a known field${suggestion(item, known)}` };
   }
@@ -50,6 +49,11 @@ function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFaul
   const label = String(item.context?.label ?? '');
   const message = item.message.startsWith(`${label} `) ? item.message.slice(label.length + 1) : item.message;
   return { field, message };
+}
+
+/** A fault of fields that exclude each other is told of the first of them. */
+function firstOf({ context }: ValidationErrorItem): string {
+  return String(context?.present?.[0] ?? '');
 }
 
 function suggestion({ path }: ValidationErrorItem, known: readonly string[]): string {

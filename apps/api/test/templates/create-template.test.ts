@@ -121,6 +121,13 @@ describe('POST /api/v1/templates', () => {
     ]);
   });
 
+  test('tells the first of very many faults, and that there are more', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field${n}`, 1]));
+    const response = await create({ ...fields, ...unknown });
+    expect(response.body.errors).toHaveLength(20);
+    expect(response.body.detail).toBe('field0: is not a known field (and 19 or more others, see errors).');
+  });
+
   test('answers 409 when the workspace has as many templates as it may', async () => {
     const other = await t.otherTenant();
     const row = {

@@ -43,6 +43,17 @@ describe('GET /api/v1/templates', () => {
     expect(response.body.code).toBe('validation_failed');
   });
 
+  test.each([
+    ['limit=1&limit=2', 'limit: is given more than once; give it once.'],
+    [
+      'after=018f2f6e-0000-7000-8000-000000000000&before=018f2f6e-0000-7000-8000-000000000000',
+      'after: cannot be given together with before.',
+    ],
+  ])('says of ?%s what is wrong', async (query, detail) => {
+    const response = await t.api.get(`${path}?${query}`).set(t.auth);
+    expect(response.body.detail).toBe(detail);
+  });
+
   test("a cursor from another workspace's list shows nothing of it", async () => {
     const other = await t.otherTenant();
     const theirs = await createTemplate(t, { name: 'theirs' }, other);
