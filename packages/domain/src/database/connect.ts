@@ -30,7 +30,7 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
       // Statements may be sent before those in front of them are answered (database/pipeline.ts).
       pipeline: true,
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolSize, afterCreate: endWhenSilent(silenceMs) },
+    pool: { min: 0, max: poolSize, afterCreate: prepareConnection(silenceMs) },
     acquireConnectionTimeout: 2_000,
     // Without a logger of its own knex prints pool errors; every caller reports its own failure.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
@@ -38,19 +38,33 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
 }
 
 /** The parts of pg's client that its types leave out. */
-type Client = { readonly connection: { readonly stream: Socket }; readonly readyForQuery: boolean };
+type Client = {
+  readonly connection: { readonly stream: Socket };
+  readonly readyForQuery: boolean;
+  query(text: string, done: (error: Error | null) => void): void;
+};
+
+function prepareConnection(silenceMs: number) {
+  return (client: Client, done: (error: Error | null, client: Client) => void) => {
+    endWhenSilent(client, silenceMs);
+    client.query(BY_INDEX, (error) => done(error, client));
+  };
+}
 
 /**
  * Ends a connection whose server owes an answer and sends nothing. An idle one stays: it might be
  * taken for a query in the very moment of its end.
  */
-function endWhenSilent(silenceMs: number) {
-  return (client: Client, done: (error: Error | null, client: Client) => void) => {
-    const { stream } = client.connection;
-    stream.setTimeout(silenceMs, () => client.readyForQuery || stream.destroy());
-    done(null, client);
-  };
+function endWhenSilent(client: Client, silenceMs: number): void {
+  const { stream } = client.connection;
+  stream.setTimeout(silenceMs, () => client.readyForQuery || stream.destroy());
 }
+
+/**
+ * Statements are planned once for a connection, and what they ask for has an index. A plan that was made while a
+ * table was known to be empty would read all of it for each row it looks up, long after it has grown.
+ */
+const BY_INDEX = 'set enable_seqscan = off';
 
 /**
  * Counters are int8 and far below 2^53, pg would hand them out as strings; a date is a day's name,

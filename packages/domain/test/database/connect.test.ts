@@ -34,4 +34,13 @@ describe('a connection to Postgres', () => {
     await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
     expect(await backend()).not.toBe(first);
   });
+
+  test('looks rows up by index, whatever was known of the table when the statement was planned', async () => {
+    await db.raw('vacuum analyze delivery_attempts');
+    const { rows } = await db.raw(
+      `explain (format json) select ended_at from delivery_attempts
+       where email_id = '018f2f6e-0000-7000-8000-000000000000' and attempt = 1`,
+    );
+    expect(rows[0]['QUERY PLAN'][0].Plan).toMatchObject({ 'Index Name': 'delivery_attempts_pkey' });
+  });
 });
