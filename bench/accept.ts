@@ -1,10 +1,10 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
+import { rateWithoutPause, usEach } from './support/cpu.js';
 import { profileSteps } from './support/profile.js';
 import { median, middle, type Row, report, spread } from './support/report.js';
 import { openStack } from './support/stack.js';
@@ -131,12 +131,12 @@ async function measure({ name, server, request, asks, figures }: Target): Promis
   const accepted = result['2xx'];
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
-  const usEach = (party: keyof typeof after) => ((after[party] - before[party]) / accepted) * 1e6;
+  const us = usEach(before, after, accepted);
   figures.rates.push(accepted / result.duration);
   figures.p50.push(result.latency.p50);
   figures.p99.push(result.latency.p99);
-  for (const party of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[party].push(usEach(party));
-  figures.all.push((['cpu', 'generator', ...asks] as const).reduce((sum, party) => sum + usEach(party), 0));
+  for (const party of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[party].push(us[party]);
+  figures.all.push((['cpu', 'generator', ...asks] as const).reduce((sum, party) => sum + us[party], 0));
 }
 
 function cpuOfAll({ child }: Server) {
@@ -191,9 +191,8 @@ async function measureWaits(): Promise<Row[]> {
   return toWaitRows(waits, { accepted, seconds, connections: CONNECTIONS, sessions });
 }
 
-/** Requests a second, were all cores at work without a pause. */
 function boundOf({ figures }: Target): number {
-  return (cpus().length * 1e6) / median(figures.all);
+  return rateWithoutPause(median(figures.all));
 }
 
 /** Only the parties that a server asks: what the others use meanwhile is not its doing. */

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Order, Way } from './baselines/nodemailer-pool.js';
 import { startChild } from './support/child.js';
-import { cpuSecondsOfEnded } from './support/cpu.js';
+import { cpuSecondsOfEnded, rateWithoutPause } from './support/cpu.js';
 import { type Drained, openWorkers } from './support/draining-workers.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
 import { profileSteps } from './support/profile.js';
@@ -194,9 +193,8 @@ function postfixTarget(): Target {
   };
 }
 
-/** Emails a second, were all cores at work without a pause. */
 function boundOf(target: Target): number {
-  return (cpus().length * 1e6) / median(small(target).all);
+  return rateWithoutPause(median(small(target).all));
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {

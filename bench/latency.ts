@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
 import { percentile, startRawSmtpServer } from '@posthorn/testing';
 import { startChild } from './support/child.js';
+import { usEach } from './support/cpu.js';
 import { middle, report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
@@ -64,11 +65,7 @@ report(
 async function measure() {
   const before = cpuOfAll();
   const waits = await timeEmails(EMAILS);
-  const after = cpuOfAll();
-  const us = Object.fromEntries(
-    Object.entries(after).map(([party, seconds]) => [party, ((seconds - before[party as Party]) / EMAILS) * 1e6]),
-  ) as Record<Party, number>;
-  return { waits, us };
+  return { waits, us: usEach(before, cpuOfAll(), EMAILS) };
 }
 
 function cpuOfAll(): Record<Party, number> {

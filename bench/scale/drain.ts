@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countJobs } from '@posthorn/domain';
 import type { Child } from '../support/child.js';
+import { usEach } from '../support/cpu.js';
 import { countOutcomes, deliveryMs, outcomesBySecond } from '../support/drained.js';
 import { databaseNow } from '../support/fill-store.js';
 import { until } from '../support/until.js';
@@ -60,8 +61,7 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   if (left <= 0 || afterwards.length === 0)
     throw new Error(`${waiting} waiting are too few: ${left} were left after ${afterwards.length} s`);
   const whileHearing = await outcomesBySecond(ctx, started, heard);
-  const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / (deliveredAtEnd - delivered)) * 1e6;
-  const us = { worker: usOf('worker'), postgres: usOf('postgres'), redis: usOf('redis') };
+  const us = usEach(before, after, deliveredAtEnd - delivered);
   return { heardMs: heard.getTime() - started.getTime(), whileHearing, afterwards, us, urgent, peakMb };
 }
 

@@ -1,4 +1,5 @@
 import { percentile } from '@posthorn/testing';
+import { usEach } from '../support/cpu.js';
 import { median, middle, type Row, report, spread } from '../support/report.js';
 import { openStack, openWorkspace } from '../support/stack.js';
 import { type Drain, measureDrain } from './drain.js';
@@ -59,10 +60,9 @@ async function measureAccepting(service: Service, waiting: number): Promise<Acce
     await refill(service.stack, waiting);
     const before = cpu();
     const accepted = await load(service, email, { connections: CONNECTIONS, duration: SECONDS });
-    const after = cpu();
+    const us = usEach(before, cpu(), accepted);
     accepting.rates.push(accepted / SECONDS);
-    for (const party of ['api', 'postgres', 'redis'] as const)
-      accepting.us[party].push(((after[party] - before[party]) / accepted) * 1e6);
+    for (const party of ['api', 'postgres', 'redis'] as const) accepting.us[party].push(us[party]);
   }
   return accepting;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 const TICKS_PER_SECOND = 100;
 
@@ -26,6 +27,22 @@ export function cpuSecondsOfTree(pid: number): number {
 export function cpuSecondsOfEnded(): number {
   const [user = 0, system = 0] = statOf(process.pid).slice(13, 15).map(Number);
   return (user + system) / TICKS_PER_SECOND;
+}
+
+/** Microseconds of processor time for each of `count`, by party, from what each had used before and after. */
+export function usEach<Party extends string>(
+  before: Readonly<Record<Party, number>>,
+  after: Readonly<Record<Party, number>>,
+  count: number,
+): Record<Party, number> {
+  const parties = Object.keys(after) as Party[];
+  const us = parties.map((party) => [party, ((after[party] - before[party]) / count) * 1e6]);
+  return Object.fromEntries(us) as Record<Party, number>;
+}
+
+/** How many a second, were all cores at work without a pause. @param us of processor time that each takes */
+export function rateWithoutPause(us: number): number {
+  return (cpus().length * 1e6) / us;
 }
 
 /** The fields of a process from its state on; none when it has ended meanwhile. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openBells } from './bells.js';
 import { type Child, startChild } from './child.js';
+import { usEach } from './cpu.js';
 import {
   connectPatiently,
   databaseNow,
@@ -58,9 +59,7 @@ export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Settin
       await bells.ring(stack.workspaceId, ids);
       const withinMs = GRACE_MS + count * MOST_MS_EACH;
       await until(() => isDrained(stack.ctx), { what: `${count} emails to be sent`, by: children, withinMs });
-      const after = cpu();
-      const usOf = (party: keyof typeof after) => ((after[party] - before[party]) / count) * 1e6;
-      const us = { own: usOf('own'), postgres: usOf('postgres'), redis: usOf('redis') };
+      const us = usEach(before, cpu(), count);
       const rate = await deliveryRate(stack.ctx, since);
       // Else it would fall into the time of whoever is measured next.
       await settleTables(db);
