@@ -94,6 +94,10 @@ export async function bytesPerEmail(db: Db): Promise<number> {
 
 /** What autovacuum and the checkpointer do within minutes of such a load. */
 export async function settleTables(db: Db): Promise<void> {
-  for (const name of [...TABLES, 'usage']) await db.raw(`vacuum analyze ${name}`);
+  await vacuumTables(db);
   await db.raw('checkpoint');
+}
+
+export async function vacuumTables(db: Db): Promise<void> {
+  for (const name of [...TABLES, 'usage']) await db.raw(`vacuum analyze ${name}`);
 }
