@@ -1,19 +1,28 @@
-import type { ClaimedEmail } from '@posthorn/domain';
+import { type ClaimedEmail, failpoint } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverEmail } from './deliver-email.js';
+import { recordOutcome } from './record-outcome.js';
 
-/** Delivers a claimed email under its lease and gives the slot back, whatever happens. */
+/**
+ * Delivers a claimed email under its lease, records its fate, and gives the slot back, whatever happens: as soon
+ * as the fate is known, for while Postgres writes it the next email can be on its way.
+ */
 export async function holdAndDeliver(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   ctx.metrics.inHand.inc();
+  let isSlotFree = false;
   try {
-    await deliverEmail(ctx, email, lease);
+    const outcome = await deliverEmail(ctx, email, lease);
+    isSlotFree = ctx.slots.releaseToRecord(email.workspaceId);
+    await recordOutcome(ctx, outcome);
+    failpoint('after_outcome');
   } catch (error) {
     // The lease will end and the email be claimed again; nothing is lost, but this is our fault.
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();
-    ctx.slots.release(email.workspaceId);
+    if (isSlotFree) ctx.slots.recorded();
+    else ctx.slots.release(email.workspaceId);
     ctx.metrics.inHand.dec();
     ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
   }

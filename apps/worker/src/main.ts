@@ -22,7 +22,7 @@ await runProcess('worker', async () => {
     probes?.close();
     watchdog.stop();
     if (await stopWithin(worker, STOP_WITHIN_MS)) return;
-    log.error({ inHand: worker.ctx.slots.inUse() }, 'stopped_with_mail_in_hand');
+    log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_mail_in_hand');
     process.exit(1);
   };
 });

@@ -18,6 +18,8 @@ export class Slots {
   readonly #shared: number;
   readonly #held = new Map<string, number>();
   #used = 0;
+  /** Emails without a slot whose fate is not recorded yet. */
+  #recording = 0;
   #isStopped = false;
   /** Mail waits for room. */
   #isShort = false;
@@ -26,7 +28,7 @@ export class Slots {
   /** Who was turned away since the sweep last began to look: it may have looked too early. */
   #missed: 'nobody' | 'holder' | 'newcomer' = 'nobody';
   readonly #room = condition(() => this.#isStopped || (this.#isShort && this.#used < this.#limitForMissed()));
-  readonly #emptiness = condition(() => this.#used === 0);
+  readonly #emptiness = condition(() => this.inHand() === 0);
 
   constructor(size: number) {
     this.#size = size;
@@ -72,13 +74,32 @@ export class Slots {
     this.#tell();
   }
 
+  /**
+   * For an email of which only the record of its fate is left.
+   * @returns whether its slot is free now. Not so while as many records as there are slots are waited for:
+   *   Postgres is behind, and what a worker holds has to end somewhere
+   */
+  releaseToRecord(workspaceId: string): boolean {
+    if (this.#recording >= this.#size) return false;
+    this.#recording += 1;
+    this.release(workspaceId);
+    return true;
+  }
+
+  /** A fate is recorded, or given up, whose slot was free before. */
+  recorded(): void {
+    this.#recording -= 1;
+    this.#tell();
+  }
+
   /** Workspaces that hold a slot now. */
   holders(): string[] {
     return [...this.#held.keys()];
   }
 
-  inUse(): number {
-    return this.#used;
+  /** Emails with a slot, or with a fate to record. */
+  inHand(): number {
+    return this.#used + this.#recording;
   }
 
   /** Settles when there is room again for mail that found none, and when the worker stops. */

@@ -108,3 +108,25 @@ test('an outcome that Postgres refuses keeps no other from being written', async
   for (const id of others) await t.until(id, 'sent');
   expect((await t.read(refused)).status).toBe('sending');
 });
+
+test('a Postgres that is slow to record fates lets as many emails go meanwhile as there are slots, and no more', async () => {
+  t.start({ workerConcurrency: 1 });
+  const answerInTurn = async (turn: number) => {
+    while (answers.length <= turn) await sleep(10);
+    answers[turn]?.();
+  };
+  const first = await t.accept();
+  while (answers.length < 1) await sleep(10);
+  const others = await t.ctx.db.transaction(async (trx) => {
+    await trx('emails').where({ id: first }).forUpdate().first();
+    await answerInTurn(0);
+    const ids = [await t.accept(), await t.accept()];
+    await answerInTurn(1);
+    await sleep(500);
+    expect(answers).toHaveLength(2);
+    return ids;
+  });
+  await answerInTurn(2);
+  for (const id of [first, ...others]) await t.until(id, 'sent');
+  expect(server.messages).toHaveLength(3);
+});

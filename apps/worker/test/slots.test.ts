@@ -22,7 +22,7 @@ describe('slots', () => {
     expect(ring(slots, 'a', 30)).toBe(18);
     expect(ring(slots, 'b', 5)).toBe(1);
     expect(ring(slots, 'c', 5)).toBe(1);
-    expect(slots.inUse()).toBe(20);
+    expect(slots.inHand()).toBe(20);
     expect(ring(slots, 'd', 1)).toBe(0);
   });
 
@@ -47,11 +47,28 @@ describe('slots', () => {
   test('that the sweep needs not are free again', () => {
     const slots = new Slots(20);
     sweep(slots, ['a', 'a', 'b']);
-    expect(slots.inUse()).toBe(3);
+    expect(slots.inHand()).toBe(3);
     expect(slots.holders()).toEqual(['a', 'b']);
     slots.release('a');
     slots.release('b');
     expect(slots.holders()).toEqual(['a']);
+  });
+
+  test('are free while a fate is recorded, for as many records as there are slots', async () => {
+    const slots = new Slots(2);
+    slots.take('a');
+    slots.take('b');
+    expect(slots.releaseToRecord('a')).toBe(true);
+    expect(slots.take('c')).toBe(true);
+    expect(slots.releaseToRecord('b')).toBe(true);
+    expect(slots.releaseToRecord('c')).toBe(false);
+    expect(slots.inHand()).toBe(3);
+    const emptiness = slots.empty();
+    slots.release('c');
+    slots.recorded();
+    expect(await isSettled(emptiness)).toBe(false);
+    slots.recorded();
+    expect(await isSettled(emptiness)).toBe(true);
   });
 
   test('call the sweep when one comes free for mail that found none, and not otherwise', async () => {
