@@ -17,7 +17,7 @@ export function openPool(relay: Relay): Pool {
 
   async function sendOver(connection: Connection, job: Job): Promise<Transaction> {
     const transaction = await runTransaction(connection, job, relay.timeouts);
-    sessions.giveBack(connection, transaction);
+    await sessions.giveBack(connection, transaction);
     return transaction;
   }
 

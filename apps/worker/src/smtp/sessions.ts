@@ -6,8 +6,11 @@ import type { Transaction } from './transaction.js';
 /** Sessions to one relay that are kept open between messages. */
 export type Sessions = {
   take(): Connection | undefined;
-  /** @param transaction what the session carried last; it may have left it unfit for more */
-  giveBack(connection: Connection, transaction: Transaction): void;
+  /**
+   * @param transaction what the session carried last; it may have left it unfit for more
+   * @returns once the session may carry the next message, or is closed: sooner its owner would open another
+   */
+  giveBack(connection: Connection, transaction: Transaction): Promise<void>;
   close(): void;
 };
 
@@ -38,12 +41,12 @@ export function openSessions({ idleMs, partingMs }: Timeouts): Sessions {
       }
       return undefined;
     },
-    giveBack(connection, { end, phase }) {
+    async giveBack(connection, { end, phase }) {
       // Answered in the midst of the message, the server would read our next command as its text.
       if (end !== 'answered' || phase === 'data' || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
       // Refused in the envelope: the half-done transaction is dropped before the next begins.
-      else void reset(connection, partingMs, keep);
+      else await reset(connection, partingMs, keep);
     },
     close() {
       isClosed = true;
@@ -59,7 +62,7 @@ function isFit({ isOpen, dialogue }: Connection): boolean {
   return isOpen && !dialogue.hasHeard();
 }
 
-/** Nobody waits for these answers: a server that owes one must not keep the session, and us, alive. */
+/** Not for long: a server that owes an answer must not keep the session, and us, alive. */
 async function ask({ dialogue, close }: Connection, command: 'RSET' | 'QUIT', withinMs: number): Promise<SmtpReply> {
   const tarpit = setTimeout(close, withinMs).unref();
   try {
