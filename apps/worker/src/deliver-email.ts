@@ -12,8 +12,8 @@ const GIVEN_UP = 'Given up: too many attempts ended without anybody knowing how'
 const TOO_OLD = `Given up: it could not be sent within ${limits.maxAgeHours.max} hours of its time`;
 
 /**
- * FLOW 2, from a claimed email to its fate, which is to be recorded: recall -> hold -> render -> sign -> send ->
- * read the replies -> note. The policy:
+ * FLOW 2, from a claimed email to the outcome, which `holdAndDeliver` records: recall -> hold -> render -> sign ->
+ * send -> read the replies -> note. The policy:
  * - each recipient has its own fate: 2xx sent, 4xx or a broken link deferred, 5xx bounced;
  * - a relay that cannot be reached, greeted or logged in to blames no mail: it waits, uncharged;
  * - a link that breaks after the final dot leaves the attempt ambiguous (RFC 1047), and so does a worker

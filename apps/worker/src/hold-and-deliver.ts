@@ -4,16 +4,16 @@ import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
 
 /**
- * Delivers a claimed email under its lease, records its fate, and gives the slot back, whatever happens: as soon
- * as the fate is known, for while Postgres writes it the next email can be on its way.
+ * Delivers a claimed email under its lease, records the outcome, and gives the slot back, whatever happens: before
+ * the record, for while Postgres writes it the next email can be on its way.
  */
 export async function holdAndDeliver(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   ctx.metrics.inHand.inc();
-  let isSlotFree = false;
+  let giveBack = () => ctx.slots.release(email.workspaceId);
   try {
     const outcome = await deliverEmail(ctx, email, lease);
-    isSlotFree = ctx.slots.releaseToRecord(email.workspaceId);
+    giveBack = ctx.slots.releaseToRecord(email.workspaceId);
     await recordOutcome(ctx, outcome);
     failpoint('after_outcome');
   } catch (error) {
@@ -21,8 +21,7 @@ export async function holdAndDeliver(ctx: WorkerContext, email: ClaimedEmail, cl
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();
-    if (isSlotFree) ctx.slots.recorded();
-    else ctx.slots.release(email.workspaceId);
+    giveBack();
     ctx.metrics.inHand.dec();
     ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
   }

@@ -26,6 +26,10 @@ export function createMetrics() {
       help: 'Outcomes that were not written because another worker had claimed the email',
       registers,
     }),
-    inHand: new Gauge({ name: 'posthorn_deliveries_in_hand', help: 'Emails this worker holds', registers }),
+    inHand: new Gauge({
+      name: 'posthorn_deliveries_in_hand',
+      help: 'Emails this worker delivers, or has yet to record',
+      registers,
+    }),
   };
 }

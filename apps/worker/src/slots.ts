@@ -1,13 +1,13 @@
 import { condition } from './condition.js';
 
-/** `isReserve`: only for workspaces that hold nothing here, one for each. */
+/** `isReserve`: only for workspaces without a slot here, one for each. */
 export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
 
 /** The part of the slots that no workspace gets which holds one already. */
 const RESERVED_SHARE = 0.1;
 
 /**
- * How much one worker holds at a time, and for whom. One workspace's flood takes all slots but a
+ * How many emails one worker delivers at a time, and for whom. One workspace's flood takes all slots but a
  * tenth: whoever else has a single mail finds one free at once, however slow the mail server is. While
  * mail waits for room the sweep alone hands it out, for it is fair. A worker with one slot serves
  * whoever comes first.
@@ -18,7 +18,7 @@ export class Slots {
   readonly #shared: number;
   readonly #held = new Map<string, number>();
   #used = 0;
-  /** Emails without a slot whose fate is not recorded yet. */
+  /** Emails whose slots were given on and whose outcomes are not recorded yet. */
   #recording = 0;
   #isStopped = false;
   /** Mail waits for room. */
@@ -75,21 +75,18 @@ export class Slots {
   }
 
   /**
-   * For an email of which only the record of its fate is left.
-   * @returns whether its slot is free now. Not so while as many records as there are slots are waited for:
-   *   Postgres is behind, and what a worker holds has to end somewhere
+   * For an email of which only the outcome is left to record: gives its slot on, unless as many records as there
+   * are slots are waited for. Postgres is behind then, and what a worker has in hand must end somewhere.
+   * @returns what is to be called once it is recorded
    */
-  releaseToRecord(workspaceId: string): boolean {
-    if (this.#recording >= this.#size) return false;
+  releaseToRecord(workspaceId: string): () => void {
+    if (this.#recording >= this.#size) return () => this.release(workspaceId);
     this.#recording += 1;
     this.release(workspaceId);
-    return true;
-  }
-
-  /** A fate is recorded, or given up, whose slot was free before. */
-  recorded(): void {
-    this.#recording -= 1;
-    this.#tell();
+    return () => {
+      this.#recording -= 1;
+      this.#emptiness.check();
+    };
   }
 
   /** Workspaces that hold a slot now. */
@@ -97,7 +94,7 @@ export class Slots {
     return [...this.#held.keys()];
   }
 
-  /** Emails with a slot, or with a fate to record. */
+  /** Emails with a slot, or with an outcome to record: at most twice as many as there are slots. */
   inHand(): number {
     return this.#used + this.#recording;
   }

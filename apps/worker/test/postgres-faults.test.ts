@@ -109,7 +109,7 @@ test('an outcome that Postgres refuses keeps no other from being written', async
   expect((await t.read(refused)).status).toBe('sending');
 });
 
-test('a Postgres that is slow to record fates lets as many emails go meanwhile as there are slots, and no more', async () => {
+test('a Postgres that is slow to record outcomes lets as many emails go meanwhile as there are slots, and no more', async () => {
   t.start({ workerConcurrency: 1 });
   const answerInTurn = async (turn: number) => {
     while (answers.length <= turn) await sleep(10);

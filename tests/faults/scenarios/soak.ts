@@ -70,7 +70,7 @@ async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number)
 }
 
 /**
- * Two workers with nearly eight sends each in flight (of one workspace a worker holds seven at most): a server
+ * Two workers with nearly eight sends each in flight (of one workspace a worker delivers seven at most): a server
  * that takes its time, as those of the internet do, and nearly as much mail as they can take. It thinks before
  * the message: what it thinks after the final dot is time in which a second copy can arise, whoever delivers.
  */

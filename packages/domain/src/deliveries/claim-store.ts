@@ -73,7 +73,7 @@ export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number
 }
 
 /**
- * Each workspace with due mail gets the same share, those first that this worker holds nothing of,
+ * Each workspace with due mail gets the same share, those first of which this worker delivers nothing,
  * otherwise in no fixed order, so that one tenant's flood delays nobody else. Workspaces are found by
  * hopping through the index, one probe for each that waits for anything and one more for what is due.
  */
@@ -118,7 +118,7 @@ const DUE: Statement = {
 
 export type DueClaim = {
   readonly most: number;
-  /** Workspaces of which the worker holds mail already: they come last. */
+  /** Workspaces with a slot of the worker already: they come last. */
   readonly holders: readonly string[];
   /** The holders get nothing, and everybody else one. */
   readonly onlyOthers: boolean;
