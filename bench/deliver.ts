@@ -25,10 +25,10 @@ const LARGE_SHARE = 1 / 4;
 /** Before the rounds, until V8 has compiled what is hot. */
 const WARM_UP_SHARE = 1 / 4;
 /**
- * Emails that a worker holds at a time, and sessions of the others. With the first number all is measured, with
- * the rest a worker and the pool alone: as many as Postfix lets one client have, and as a worker holds unless told.
+ * Slots of a worker, and sessions of the others. With the first number all is measured, with the rest a worker and
+ * the pool alone: as many as Postfix lets one client have, and as a worker has unless told.
  */
-const [IN_HAND = 75, ...FEWER] = (process.env.IN_HAND ?? '75,50,20').split(',').map(Number);
+const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
 // Renamed it would sign all the same.
@@ -56,16 +56,16 @@ const signed = await workerTarget('one worker', {});
 const composing = await poolTarget('nodemailer pool, composing', 'composed');
 const floor = await poolTarget('nodemailer pool, given raw, one RSA signature each', 'raw-signed', { of: onlySmall });
 const withFewer = await Promise.all(
-  FEWER.map(async (inHand) => ({
-    inHand,
-    unsigned: await workerTarget(`one worker, unsigned, ${inHand} in hand`, {
+  FEWER.map(async (slots) => ({
+    slots,
+    unsigned: await workerTarget(`one worker, unsigned, ${slots} slots`, {
       nodeArgs: UNSIGNED,
-      inHand,
+      slots,
       of: onlySmall,
     }),
-    signed: await workerTarget(`one worker, ${inHand} in hand`, { inHand, of: onlySmall }),
-    composing: await poolTarget(`nodemailer pool, composing, ${inHand} sessions`, 'composed', {
-      inHand,
+    signed: await workerTarget(`one worker, ${slots} slots`, { slots, of: onlySmall }),
+    composing: await poolTarget(`nodemailer pool, composing, ${slots} sessions`, 'composed', {
+      slots,
       of: onlySmall,
     }),
   })),
@@ -97,7 +97,7 @@ const { steps, versions } = await profileWorker();
 await sink.stop();
 
 const settings = {
-  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, IN_HAND: [IN_HAND, ...FEWER].join(','), sink: sink.name },
+  ...{ ROUNDS, EMAILS, LARGE_SHARE, WARM_UP_SHARE, SLOTS: [SLOTS, ...FEWER].join(','), sink: sink.name },
   ...versions,
 };
 const small = (target: Target) => figuresOf(target, sizes[0] as Size);
@@ -108,7 +108,10 @@ report(
   {
     'unsigned / nodemailer composing': ratio(small(unsigned).rates, small(composing).rates),
     ...Object.fromEntries(
-      withFewer.map((each) => [`with ${each.inHand}`, ratio(small(each.unsigned).rates, small(each.composing).rates)]),
+      withFewer.map((each) => [
+        `with ${each.slots} slots`,
+        ratio(small(each.unsigned).rates, small(each.composing).rates),
+      ]),
     ),
     'the same in CPU of the process': ratio(small(composing).own, small(unsigned).own),
     'openssl signs/s': opensslRates.length > 0 ? middle(opensslRates) : '',
@@ -124,13 +127,13 @@ report(
 );
 report('deliver-steps', steps, undefined, settings);
 
-type Workforce = { workers?: number; inHand?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
+type Workforce = { workers?: number; slots?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
 
 async function workerTarget(
   name: string,
-  { workers: count = 1, inHand = IN_HAND, nodeArgs = [], of = sizes }: Workforce,
+  { workers: count = 1, slots = SLOTS, nodeArgs = [], of = sizes }: Workforce,
 ): Promise<Target> {
-  const { drain, peakMb, close } = await openWorkers({ workers: count, inHand, nodeArgs, smtpUrl: sink.url });
+  const { drain, peakMb, close } = await openWorkers({ workers: count, slots, nodeArgs, smtpUrl: sink.url });
   closers.push(close);
   const target = { name, sizes: of, run: ({ html, count }: Size) => drain({ from: FROM, html, text }, count), peakMb };
   workers.add(target);
@@ -142,7 +145,7 @@ async function profileWorker() {
   let versions = {};
   const { html, count } = sizes[0] as Size;
   const steps = await profileSteps('where a worker spends its time', async (nodeArgs, begin) => {
-    const worker = await openWorkers({ workers: 1, inHand: IN_HAND, nodeArgs, smtpUrl: sink.url });
+    const worker = await openWorkers({ workers: 1, slots: SLOTS, nodeArgs, smtpUrl: sink.url });
     versions = worker.versions;
     await worker.drain({ from: FROM, html, text }, Math.ceil(count * WARM_UP_SHARE));
     begin();
@@ -155,11 +158,11 @@ async function profileWorker() {
 async function poolTarget(
   name: string,
   way: Way,
-  { inHand = IN_HAND, of = sizes }: Pick<Workforce, 'inHand' | 'of'> = {},
+  { slots = SLOTS, of = sizes }: Pick<Workforce, 'slots' | 'of'> = {},
 ): Promise<Target> {
   const child = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
     SMTP_PORT: String(sink.port),
-    CONNECTIONS: String(inHand),
+    CONNECTIONS: String(slots),
   });
   closers.push(() => child.stop());
   return {
@@ -183,7 +186,7 @@ function postfixTarget(): Target {
     async run({ html, count }) {
       const length = html.length + text.length + 700;
       const mail = ['-l', String(length), '-f', FROM, '-t', 'jane@example.com'];
-      const args = ['-d', '-s', String(IN_HAND), '-m', String(count), ...mail];
+      const args = ['-d', '-s', String(SLOTS), '-m', String(count), ...mail];
       const cpuBefore = cpuSecondsOfEnded();
       const began = performance.now();
       execFileSync('smtp-source', [...args, `127.0.0.1:${sink.port}`]);

@@ -28,8 +28,8 @@ export type Drained = { readonly rate: number; readonly us: Record<'own' | 'post
 
 type Setting = {
   readonly workers: number;
-  /** Emails that each holds at a time. */
-  readonly inHand: number;
+  /** Of each worker. */
+  readonly slots: number;
   readonly smtpUrl: string;
   readonly nodeArgs: readonly string[];
 };
@@ -38,11 +38,11 @@ const WORKER = join(import.meta.dirname, '../../apps/worker/dist/main.js');
 const GRACE_MS = 60_000;
 const MOST_MS_EACH = 20;
 
-export async function openWorkers({ workers, inHand, smtpUrl, nodeArgs }: Setting): Promise<Workers> {
+export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Setting): Promise<Workers> {
   const stack = await openStack();
   const bells = openBells(stack.ctx);
   const db = await connectPatiently(stack.env.DATABASE_URL as string);
-  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: smtpUrl, WORKER_CONCURRENCY: String(inHand) };
+  const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: smtpUrl, WORKER_CONCURRENCY: String(slots) };
   const children = await Promise.all(
     Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
   );

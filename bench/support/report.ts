@@ -11,7 +11,8 @@ export { type Figure, median, middle, spread } from './figure.js';
 export type Row = Readonly<Record<string, string | number | Figure>>;
 
 /**
- * Prints the table and writes it as JSON to bench/results: of each figure all samples, and what was run.
+ * Prints the table and writes it as JSON to bench/results: of each figure all samples, and what was run. Those that
+ * docs/performance.md shows are kept in docs/performance.
  * @param settings how often and how much was measured, and by what
  */
 export function report(

@@ -31,10 +31,15 @@ export type Stack = {
 
 const RATE = '1000000000';
 
+/** Of the stacks that are open: a bench that fails would leave gigabytes behind. */
+const folders = new Set<string>();
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 export async function openStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
-  // A bench that fails would leave gigabytes behind.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.add(folder);
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: LOG_SIZE });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
   const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: RATE, LOG_LEVEL: 'info' };
@@ -56,6 +61,7 @@ export async function openStack(): Promise<Stack> {
       await redis.stop();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
+      folders.delete(folder);
     },
   };
 }
