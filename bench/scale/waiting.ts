@@ -14,6 +14,8 @@ const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(N
 const WARM_UP_SECONDS = 10;
 /** There and back once. */
 const DRAINS = 2;
+/** Before each round. */
+const AFRESH_SECONDS = 1;
 /** In fewer the seconds in which bells are heard have no rate. */
 const LEAST_SECONDS = 2;
 
@@ -61,9 +63,11 @@ function turn(found: readonly Measured[], round: number): readonly Measured[] {
   return round % 2 === 0 ? found : [...found].reverse();
 }
 
-/** A round begins with as many as are said to wait, and adds what it accepts. */
+/** A round begins with as many as are said to wait, and what was accepted to get warm, and adds what it accepts. */
 async function measureAccepting(service: Service, waiting: number, { rates, us }: Accepting): Promise<void> {
   await refill(service.stack, waiting);
+  // The API was idle meanwhile, the longer the more were filled in, and V8 has put aside what nobody ran.
+  await load(service, email, { connections: CONNECTIONS, duration: AFRESH_SECONDS });
   const cpu = () => ({ api: service.api.cpuSeconds(), ...service.stack.cpuSeconds() });
   const before = cpu();
   const accepted = await load(service, email, { connections: CONNECTIONS, duration: SECONDS });
