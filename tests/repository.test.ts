@@ -47,6 +47,23 @@ describe('README.md', () => {
   });
 });
 
+describe('docs/performance.md', () => {
+  const results = filesIn('bench/documented').map(read);
+
+  test.each(results.map((result) => [JSON.parse(result).name, result]))(
+    'has its %s from a clean commit',
+    (_, result) => {
+      expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
+    },
+  );
+
+  test('has every median with its range from a result', () => {
+    const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);
+  });
+});
+
 describe('.env.example', () => {
   const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
 

@@ -12,7 +12,7 @@ export type Row = Readonly<Record<string, string | number | Figure>>;
 
 /**
  * Prints the table and writes it as JSON to bench/results: of each figure all samples, and what was run. Those that
- * docs/performance.md shows are kept in docs/performance.
+ * docs/performance.md shows are kept in bench/documented.
  * @param settings how often and how much was measured, and by what
  */
 export function report(
