@@ -96,9 +96,14 @@ describe.each([
 
     test('serves the next mail after a recipient was refused, also where RSET takes its time', async () => {
       const refusal = first('RCPT', say('550 5.1.1 Nobody here'));
-      fault = (moment, to) =>
-        moment === 'RSET' ? (socket) => setTimeout(say('250 OK'), 50, socket) : refusal(moment, to);
+      let wasReset = false;
+      fault = (moment, to) => {
+        if (moment !== 'RSET') return refusal(moment, to);
+        wasReset = true;
+        return (socket) => setTimeout(say('250 OK'), 50, socket);
+      };
       expect(await send()).toMatchObject({ end: 'answered', phase: 'envelope' });
+      expect(wasReset).toBe(true);
       expect(await send()).toMatchObject({ end: 'answered', phase: 'reply' });
       expect(server.connections()).toBe(1);
     });

@@ -15,7 +15,8 @@ async function dieAt(rig: Rig, deaths: Deaths): Promise<Findings> {
   for (const [step, most] of Object.entries(deaths)) {
     const before = countSecondCopies(rig);
     await worker?.arm(`${step}@20:kill`);
-    await rig.sendMany(40);
+    // While an outcome is recorded the next email is on its way: the server thinks before that one's message.
+    await rig.sendMany(40, { behaviour: 'slow.100' });
     await worker?.died();
     await untilSettled(rig);
     const copies = countSecondCopies(rig) - before;
@@ -25,7 +26,7 @@ async function dieAt(rig: Rig, deaths: Deaths): Promise<Findings> {
   return { violations, figures: `second copies: ${figures.join(', ')}` };
 }
 
-/** So that no other email is past its final dot when the worker dies, unless that happens after the record. */
+/** So that no other email is past its final dot when the worker dies. */
 const ONE_AT_A_TIME = { env: { WORKER_CONCURRENCY: '1' } } as const;
 
 async function countOutcomes(rig: Rig, outcome: string): Promise<number> {
@@ -46,8 +47,8 @@ export const workerScenarios: readonly Scenario[] = [
     id: 'F5',
     fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the note, the record',
     options: ONE_AT_A_TIME,
-    mostCopies: () => 3,
-    run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 1 }),
+    mostCopies: () => 2,
+    run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
   },
   {
     id: 'F6',
