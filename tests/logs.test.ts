@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
-import { type Running, startProcess } from './processes.js';
+import { type Running, runScript, startProcess } from './processes.js';
 
 /** In every text that a client sends below; no line of a log may hold it. */
 const CANARY = 'canary4d1c';
@@ -111,26 +109,8 @@ test('an error that nobody caught ends a process without what hangs on it', asyn
       setTimeout(() => { throw Object.assign(new Error('boom'), { detail: '${CANARY}', command: { args: ['${CANARY}'] } }); });
       return async () => {};
     });`;
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=@posthorn/source', '--input-type=module', '-e', script],
-    {
-      cwd: import.meta.dirname,
-    },
-  );
-  const text = await outputOf(child);
+  const { text, exitCode } = await runScript(script);
   expect(text).toContain('uncaught_exception');
   expect(text).not.toContain(CANARY);
-  expect(child.exitCode).toBe(1);
+  expect(exitCode).toBe(1);
 });
-
-async function outputOf(child: ChildProcess): Promise<string> {
-  let text = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output?.on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  await once(child, 'close');
-  return text;
-}

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { runScript } from './processes.js';
 
-test('a process collects its garbage long before that is four times what it needs', () => {
+test('a process collects its garbage long before that is four times what it needs', async () => {
   const script = `
     import { runProcess } from '@posthorn/domain';
     await runProcess('test', async () => {
@@ -15,8 +15,7 @@ test('a process collects its garbage long before that is four times what it need
       process.stdout.write(String(most / heapUsed), () => process.exit(0));
       return async () => {};
     });`;
-  const args = ['--import', 'tsx', '--conditions=@posthorn/source', '--input-type=module', '-e', script];
-  const times = Number(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' }));
+  const times = Number((await runScript(script)).text);
   expect(times).toBeGreaterThan(1);
   // About 1.7; 4 where V8 is left to itself.
   expect(times).toBeLessThan(2.5);

@@ -51,6 +51,20 @@ export async function startProcess(app: 'api' | 'worker', ctx: Context, env: Nod
   };
 }
 
+/** Runs a script that may import the packages, from their sources. @returns all it printed, and how it ended */
+export async function runScript(script: string): Promise<{ text: string; exitCode: number | null }> {
+  const args = ['--import', 'tsx', '--conditions=@posthorn/source', '--input-type=module', '-e', script];
+  const child = spawn(process.execPath, args, { cwd: import.meta.dirname });
+  let text = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  const [exitCode] = await once(child, 'close');
+  return { text, exitCode };
+}
+
 async function untilReady(child: ChildProcess, lines: readonly string[]): Promise<string> {
   for (const deadline = Date.now() + START_MS; Date.now() < deadline && child.exitCode === null; ) {
     const ready = lines.find((line) => READY.test(line));

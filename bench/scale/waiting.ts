@@ -103,6 +103,6 @@ function toRow({ waiting, accepting, drains }: Measured): Row {
 
 /** Of the medians. */
 function ratio(found: readonly Measured[], samplesOf: (measured: Measured) => number[]): string {
-  const at = (wanted: number) => median(found.filter(({ waiting }) => waiting === wanted).flatMap(samplesOf));
+  const at = (wanted: number) => median(samplesOf(found.find(({ waiting }) => waiting === wanted) as Measured));
   return (at(Math.max(...WAITING)) / at(Math.min(...WAITING))).toFixed(2);
 }
