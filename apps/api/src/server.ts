@@ -4,7 +4,7 @@ import { createApp } from './app.js';
 import type { ApiContext } from './context.js';
 import { dispatcher } from './dispatch.js';
 import { httpClassesOf } from './http-classes.js';
-import { refuseGarbage } from './refuse-garbage.js';
+import { refuseGarbage } from './refuse-invalid-http.js';
 
 const CLOSE_IDLE_MS = 50;
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { closeApi, openApi } from '../src/open.js';
+import { closeApi, openApi } from '../src/open-api.js';
 import { listen, patience, stopListening } from '../src/server.js';
 
 /** As in production but for the numbers: nobody wants to wait a minute for a test. */

@@ -1,7 +1,7 @@
 import { type ClaimedEmail, failpoint, limits, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
-import { recallHandover, rememberHandover } from './handover.js';
+import { recallHandover, rememberHandover } from './handoff.js';
 import type { Lease } from './leases.js';
 import { held, postponed, readOutcome, unsendable, unsent, untouched } from './read-outcome.js';
 import { renderMessage } from './render-message.js';

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredKeys } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { holdAndDeliver } from './hold-and-deliver.js';
+import { holdAndDeliver } from './deliver-under-lease.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 

@@ -13,9 +13,9 @@ import {
   signingKeyFinder,
   templateCache,
 } from '@posthorn/domain';
-import { type Consumer, openConsumer } from './consumer.js';
 import type { WorkerContext } from './context.js';
 import { type DomainChecks, startDomainChecks } from './domain-checks.js';
+import { type Consumer, openConsumer } from './job-consumer.js';
 import { openLeases } from './leases.js';
 import { createMetrics } from './metrics.js';
 import { Slots } from './slots.js';

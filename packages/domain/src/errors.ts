@@ -5,7 +5,7 @@
  */
 
 import { limits } from './limits.js';
-import type { Rate } from './usage/rate.js';
+import type { Rate } from './rate-limits/rate-limit-state.js';
 
 /** One fault of a request body: where (`to[1]`) and what, with the limit and the way out. */
 export type FieldFault = { field: string; message: string };

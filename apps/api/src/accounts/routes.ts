@@ -5,8 +5,8 @@ import { route } from '../route.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { noSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
+import { endSession, welcome } from './session-response.js';
 import { viewMessage, viewSession } from './view.js';
-import { endSession, welcome } from './welcome.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({

@@ -3,7 +3,7 @@ import { isUnavailable, Refusal } from '@posthorn/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { rateHeaders } from './rate-headers.js';
-import { writeAnswer } from './write-answer.js';
+import { writeAnswer } from './write-response.js';
 
 export function refuseUnknownPath(): RequestHandler {
   return () => {

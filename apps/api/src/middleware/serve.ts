@@ -6,7 +6,7 @@ import { authenticator } from './authenticate.js';
 import { bodyReader } from './read-body.js';
 import { queryReader } from './read-query.js';
 import { refuseCrossSite } from './refuse-cross-site.js';
-import { writeAnswer } from './write-answer.js';
+import { writeAnswer } from './write-response.js';
 
 /**
  * What a request meets, in the contract's order. One handler for each route: a chain of middleware

@@ -1,5 +1,5 @@
+import { openTwin } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { askForLink } from './reset-links.js';
 
 const NEW_PASSWORD = 'battery staple';

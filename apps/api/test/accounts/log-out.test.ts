@@ -1,5 +1,5 @@
+import { openTwin } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { cookieOf } from './cookies.js';
 
 describe('POST /auth/logout', () => {

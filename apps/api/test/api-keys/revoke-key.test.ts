@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@posthorn/domain';
+import { openTwin } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 
 const NOTICED_MS = 1_000;
 

@@ -1,5 +1,5 @@
+import { openTwin } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { accept, invite, join, listMembers, PASSWORD, path, race, type Session, tokenFor } from './member-client.js';
 
 describe('DELETE /api/v1/members/{id}', () => {

@@ -1,5 +1,5 @@
 import { type Connection, openConnection } from './connection.js';
-import type { Job } from './course.js';
+import type { Job } from './progress.js';
 import type { Relay } from './relay.js';
 import { openSessions } from './sessions.js';
 import { runTransaction, type Transaction } from './transaction.js';

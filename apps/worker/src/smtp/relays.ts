@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/domain';
-import { openCircuit } from './circuit.js';
-import type { Job } from './course.js';
+import { openCircuit } from './circuit-breaker.js';
 import { openPool } from './pool.js';
+import type { Job } from './progress.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import type { Answer, Course, Job } from './course.js';
+import type { Answer, Course, Job } from './progress.js';
 import { isAccepted, isClosing, type SmtpReply } from './reply.js';
 
 /** @property address of a recipient, for RCPT */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
-import type { Course, Job } from './course.js';
 import type { Dialogue } from './dialogue.js';
+import type { Course, Job } from './progress.js';
 import { isAccepted, type SmtpReply } from './reply.js';
 
 /** Why a message was not let out at the last moment. */

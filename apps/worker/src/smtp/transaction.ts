@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { type Answer, type Course, type Job, newCourse } from './course.js';
+import { type Answer, type Course, type Job, newCourse } from './progress.js';
 import { blamesRoute, storable, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { LeaseEnded, sendMessage } from './send-message.js';

@@ -1,4 +1,4 @@
-import type { Allowance } from '../usage/plans.js';
+import type { Allowance } from '../workspaces/plans.js';
 
 /** What an API key may be allowed; a session may do all of it. */
 export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains:write', 'webhooks:write'] as const;

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import type { PlanId } from '../usage/plans.js';
+import type { PlanId } from '../workspaces/plans.js';
+import { slugOf, withSuffix } from '../workspaces/slug.js';
+import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
 import { insertMembership } from './membership-store.js';
 import { hashPassword } from './passwords.js';
-import { slugOf, withSuffix } from './slug.js';
 import { insertUser } from './user-store.js';
-import { insertWorkspace, type NewWorkspace } from './workspace-store.js';
 
 /** Random endings tried before something must be wrong: each has 2 thousand million values. */
 const MOST_SUFFIXES = 5;

@@ -1,9 +1,9 @@
 import type { Context } from '../context.js';
+import { hashToken, newToken } from '../secrets/token.js';
 import { toLoginEmail } from './account-email.js';
 import { insertReset } from './password-reset-store.js';
 import { resetMail } from './reset-mail.js';
-import type { SystemMail } from './system-mail.js';
-import { hashToken, newToken } from './token.js';
+import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail, type User } from './user-store.js';
 
 const LINK_LIFE_MS = 3_600_000;

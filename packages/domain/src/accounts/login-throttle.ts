@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
-import { sha256Hex } from '../sha256-hex.js';
-import { openAttemptCounter } from './attempt-counter.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
 const MOST_FAILURES = 10;

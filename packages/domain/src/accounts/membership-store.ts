@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role, Workspace } from './caller.js';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
 type Place = { workspaceId: string; userId: string };
 

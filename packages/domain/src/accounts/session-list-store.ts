@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Page, type Paging, toPage } from '../paging.js';
+import { type Page, type Paging, toPage } from '../list-page.js';
 import { sessionHorizons } from './session-life.js';
 
 /** A session as its user sees it among others. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
+import { findKeyOwner, type KeyOwner, touchKey } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
-import { findKeyOwner, type KeyOwner, touchKey } from './store.js';
 
 /** A revoked key, or an operator's new limit, holds within this time on every process. */
 const REMEMBERED_MS = 500;

@@ -3,8 +3,8 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
+import { type ApiKey, countLiveKeys, insertKey, lockKeys } from './key-store.js';
 import { makeKeyText } from './key-text.js';
-import { type ApiKey, countLiveKeys, insertKey, lockKeys } from './store.js';
 
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 

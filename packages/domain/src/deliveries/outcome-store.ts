@@ -1,6 +1,6 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { EventType } from '../emails/state.js';
+import type { EventType } from '../emails/email-status.js';
 import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 

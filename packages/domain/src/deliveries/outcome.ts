@@ -1,4 +1,4 @@
-import type { EmailStatus, EventType, RecipientStatus } from '../emails/state.js';
+import type { EmailStatus, EventType, RecipientStatus } from '../emails/email-status.js';
 
 /** How an attempt ended, for the record of the attempt itself. */
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';

@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 import { limits } from '../limits.js';
-import { type EmailStatus, emailStatuses, handedOverStatuses } from './state.js';
-import { countNewest, type StatusCount } from './stats-store.js';
+import { countNewest, type StatusCount } from './email-stats-store.js';
+import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
 /** As many as tell one bounce among `limits.statsEmails` from none, and all but one from all. */
 const RATE_DIGITS = 4;

@@ -3,15 +3,15 @@ import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { provePassword } from '../accounts/prove-password.js';
-import { hashToken } from '../accounts/token.js';
 import { insertUser, type User } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { MIN_PASSWORD } from '../limits.js';
+import { hashToken } from '../secrets/token.js';
 import { takeInvitation } from './invitation-store.js';
+import { lockMembers } from './member-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
-import { lockMembers } from './store.js';
 
 export type AcceptInvitation = { token: string; password: string; peer: string };
 

@@ -2,8 +2,8 @@ import type { Role } from '../accounts/caller.js';
 import type { Context } from '../context.js';
 import { updateInvitedRole } from './invitation-store.js';
 import type { Member } from './member.js';
-import { lastOwner, memberNotFound } from './refusals.js';
-import { findJoined, hasOtherOwner, lockMembers, updateRole } from './store.js';
+import { lastOwner, memberNotFound } from './member-refusals.js';
+import { findJoined, hasOtherOwner, lockMembers, updateRole } from './member-store.js';
 
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 

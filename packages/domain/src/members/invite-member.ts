@@ -4,10 +4,10 @@ import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { newInvitationLink } from './invitation-link.js';
 import { deleteInvitation, type Invited, insertInvitation } from './invitation-store.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './inviting.js';
 import { listMembers } from './list-members.js';
+import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
-import { hasJoined, lockMembers } from './store.js';
+import { hasJoined, lockMembers } from './member-store.js';
 
 /**
  * Invites an address to the caller's workspace, whether or not it has an account, by mail.

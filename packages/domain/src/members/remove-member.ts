@@ -2,8 +2,8 @@ import type { SessionCaller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { deleteInvitation } from './invitation-store.js';
-import { lastOwner, memberNotFound } from './refusals.js';
-import { deleteMembership, findJoined, hasOtherOwner, lockMembers } from './store.js';
+import { lastOwner, memberNotFound } from './member-refusals.js';
+import { deleteMembership, findJoined, hasOtherOwner, lockMembers } from './member-store.js';
 
 /**
  * Takes a member out of the caller's workspace, whose sessions there end at once, or takes an

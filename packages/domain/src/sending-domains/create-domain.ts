@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { toDomainName } from '../addresses/domain-name.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
-import { nextCheckAt } from './check-schedule.js';
-import { toDomainName } from './domain-name.js';
-import { isPublicSuffix } from './public-suffix.js';
-import type { SendingDomain } from './sending-domain.js';
-import { countDomains, insertDomain, lockDomains } from './store.js';
+import { nextCheckAt } from './checks/check-schedule.js';
+import { countDomains, insertDomain, lockDomains } from './domain/domain-store.js';
+import { isPublicSuffix } from './domain/public-suffix.js';
+import type { SendingDomain } from './domain/sending-domain.js';
 
 const TOKEN_BYTES = 16;
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
-import { isNameTaken, nameTaken } from './name-taken.js';
-import type { SendingDomain } from './sending-domain.js';
-import { insertDomainEvent, lockDomain, writeNextCheck, writeStanding } from './standing-store.js';
+import { isNameTaken, nameTaken } from './domain/name-taken.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { insertDomainEvent, lockDomain, writeNextCheck, writeStanding } from './domain/verification-store.js';
 
 /**
  * Gives the name to the domain's workspace on the operator's word, and to no other: a unique index

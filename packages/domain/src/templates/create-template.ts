@@ -3,8 +3,8 @@ import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { parseParts } from './parse-parts.js';
-import { countTemplates, insertTemplate, lockTemplates } from './store.js';
 import type { Template, TemplateFields } from './template.js';
+import { countTemplates, insertTemplate, lockTemplates } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { edgeOf, type Page, type Paging } from '../paging.js';
+import { edgeOf, type Page, type Paging } from '../list-page.js';
 import type { TemplateSource } from './template.js';
 
 /** A version among others: without its bodies, of which a page may not hold many. */

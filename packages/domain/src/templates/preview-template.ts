@@ -1,4 +1,4 @@
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';

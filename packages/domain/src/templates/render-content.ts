@@ -1,4 +1,4 @@
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
 import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import { renderedSize, renderTemplate } from './render-template.js';

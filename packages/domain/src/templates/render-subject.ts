@@ -1,5 +1,5 @@
-import { holdsControl } from '../control-characters.js';
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
+import { holdsControl } from '../addresses/unsafe-characters.js';
 import { type FieldFault, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ParsedTemplate } from './parse-template.js';

@@ -1,4 +1,4 @@
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
 import { escapeHtml } from './escape-html.js';
 import type { ParsedTemplate, Placeholder } from './parse-template.js';
 

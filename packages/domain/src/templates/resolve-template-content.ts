@@ -1,4 +1,4 @@
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';

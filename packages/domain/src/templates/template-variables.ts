@@ -1,4 +1,4 @@
-import type { TemplateVars } from '../emails/email.js';
+import type { TemplateVars } from '../accepting/new-email.js';
 import type { ParsedParts } from './template.js';
 
 /** Names that a template uses, in order of first appearance over subject, html and text. */

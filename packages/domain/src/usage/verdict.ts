@@ -1,5 +1,5 @@
+import type { Entry } from '../accepting/commit-request.js';
 import type { Rejection } from '../grouping.js';
-import type { Entry } from './entry.js';
 
 /** `replay` holds the answer that this key was given before; then nothing was written. */
 export type Written = { readonly replay: string | null };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TemplateVars } from '../../src/emails/email.js';
+import type { TemplateVars } from '../../src/accepting/new-email.js';
 import { type ParsedTemplate, parseTemplate } from '../../src/templates/parse-template.js';
 import { renderedSize, renderTemplate } from '../../src/templates/render-template.js';
 

@@ -1,4 +1,4 @@
-import { SYSTEM_WORKSPACE_ID } from '../../accounts/system-workspace.js';
+import { SYSTEM_WORKSPACE_ID } from '../../workspaces/system-workspace.js';
 import type { Migration } from '../migration.js';
 
 export const passwordResets: Migration = {
