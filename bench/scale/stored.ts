@@ -1,4 +1,4 @@
-import { type Db, type EmailFilters, findEmail, listEmails, newId, type Paging, reportUsage } from '@posthorn/domain';
+import { type Db, type EmailFilters, findEmail, listEmails, newId, type Pagination, reportUsage } from '@posthorn/domain';
 import { bytesPerEmail, connectPatiently, settleTables } from '../support/fill-store.js';
 import { type Filling, fillStored, storedAt, storedId } from '../support/fill-stored.js';
 import { median, type Row, report, spread } from '../support/report.js';
@@ -69,9 +69,9 @@ function findRead(measured: readonly Measured[], name: string): Measured {
 function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
   const middle = storedId(Math.floor(stored / 2));
   const page =
-    (filters: EmailFilters = {}, paging: Partial<Paging> = {}) =>
+    (filters: EmailFilters = {}, pagination: Partial<Pagination> = {}) =>
     () =>
-      listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...paging });
+      listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
   // The days that it reports are those of the newest emails.
   const atTheEnd = { ...ctx, now: () => storedAt(stored) };
   const workspace = { id: workspaceId, allowance: { monthly: null, monthlyCap: null, daily: null, overage: null } };

@@ -1,4 +1,4 @@
-import { type Context, DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
+import { type Context, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
 /** Chosen; how many a bell names under load depends on what is accepted together. */
@@ -11,7 +11,7 @@ export type Bells = {
 };
 
 export function openBells({ redis }: Pick<Context, 'redis'>): Bells {
-  const queue = new Queue<DeliveryJob>(DELIVERIES, {
+  const queue = new Queue<DeliveryJob>(DELIVERY_QUEUE, {
     connection: redis,
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,

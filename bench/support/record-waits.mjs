@@ -7,12 +7,12 @@ import { register } from 'node:module';
  * build are wrapped from outside: the product itself has no such clock.
  */
 const WRAPPED = {
-  'emails/pass-gate.js': "export const passGate = timed('gate', own.passGate);",
+  'emails/pass-gate.js': "export const admitEmail = timed('gate', own.admitEmail);",
   'usage/gate-call.js':
-    "export const askTogether = timed('gateCall', own.askTogether, (_redis, inputs) => inputs.length);",
-  'usage/ledger.js': "export const openLedger = (...args) => timed('ledger', own.openLedger(...args));",
+    "export const runAdmissionScript = timed('gateCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
+  'usage/ledger.js': "export const openGroupCommit = (...args) => timed('ledger', own.openGroupCommit(...args));",
   'usage/write-at-once.js':
-    "export const writeAtOnce = timed('transaction', own.writeAtOnce, (_db, entries) => entries.length);",
+    "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };
 
 /** By step: `ms` is what the calls took, `sends` what they were for, `msForAll` what all of these waited. */

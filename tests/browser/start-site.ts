@@ -83,7 +83,7 @@ async function startApi(base: Awaited<ReturnType<typeof openTestContext>>, port:
   try {
     return { ctx, ...(await listen(ctx)) };
   } catch (error) {
-    await ctx.acceptance.close();
+    await ctx.accepting.close();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import {
   keyAuthenticator,
   limits,
   localLimiter,
-  openAcceptance,
+  openAcceptContext,
   openInvitationThrottle,
   openLoginThrottle,
   sessionAuthenticator,
@@ -34,13 +34,13 @@ export function openApi(ctx: Context): ApiContext {
       windowSeconds: 60,
       what: 'requests about domains',
     }),
-    acceptance: openAcceptance(ctx),
+    accepting: openAcceptContext(ctx),
     metrics: createMetrics(),
   };
 }
 
 /** Requests in hand must be done: this takes the connections from under them. */
 export async function closeApi(ctx: ApiContext): Promise<void> {
-  await ctx.acceptance.close();
+  await ctx.accepting.close();
   await closeContext(ctx);
 }

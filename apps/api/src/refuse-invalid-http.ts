@@ -23,7 +23,7 @@ const NOT_HTTP = {
 };
 
 /** What no route ever sees, because it is no HTTP, is answered like every other refusal. */
-export function refuseGarbage(server: Server, docsUrl: string): void {
+export function refuseInvalidHttp(server: Server, docsUrl: string): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (!socket.writable) {
       socket.destroy();

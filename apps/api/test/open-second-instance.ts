@@ -5,7 +5,7 @@ import { listen, stopListening } from '../src/server.js';
 import type { TestApi } from './open-test-api.js';
 
 /** Another API process on the same databases; to be closed first. */
-export async function openTwin({ ctx }: TestApi) {
+export async function openSecondInstance({ ctx }: TestApi) {
   const twin = openApi(openContext(ctx.config, 'twin', { log: ctx.log, now: ctx.now }));
   const { server, url } = await listen(twin);
   return {

@@ -86,7 +86,7 @@ describe('the command line', () => {
       'posthorn: The database is not up to date; run: posthorn db migrate\n',
     ]);
     const { applied } = documentOf(await runPosthorn(['db', 'migrate', '--json'], { env }));
-    expect(applied).toContain('0001-accounts');
+    expect(applied).toContain('0001-initial-schema');
     expect(documentOf(await runPosthorn(['db', 'migrate', '--json'], { env }))).toEqual({ applied: [] });
     expect(documentOf(await runPosthorn(['workspace', 'list', '--json'], { env }))).toEqual([]);
     await ctx.db.raw('drop database ??', [name]);

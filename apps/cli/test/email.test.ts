@@ -1,4 +1,4 @@
-import { acceptEmail, type Context, findWorkspace, newId, openAcceptance, parseAddress } from '@posthorn/domain';
+import { acceptEmail, type Context, findWorkspace, newId, openAcceptContext, parseAddress } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { documentOf, posthornOn } from './posthorn.js';
 
@@ -15,7 +15,7 @@ describe('posthorn email', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
     if (!workspace) throw new Error('The workspace is not there');
-    const acceptance = openAcceptance(ctx);
+    const acceptance = openAcceptContext(ctx);
     const { body } = await acceptEmail(acceptance, {
       caller: { id: newId(), workspace },
       request: {
@@ -30,8 +30,8 @@ describe('posthorn email', () => {
         tags: [],
         scheduledAt: null,
       },
-      claim: null,
-      answer: ({ id }) => id,
+      idempotencyKey: null,
+      toResponse: ({ id }) => id,
     });
     await acceptance.close();
     return { id: body, workspaceId };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, newId, openAcceptance } from '@posthorn/domain';
+import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { documentOf, posthornOn } from './posthorn.js';
 
@@ -32,8 +32,8 @@ describe('posthorn queue', () => {
     ] as const) {
       await insert(workspaceId, status, dueSecondsAgo);
     }
-    const acceptance = openAcceptance(ctx);
-    acceptance.bell.ring([[newId(), newId()]]);
+    const acceptance = openAcceptContext(ctx);
+    acceptance.deliveryJobs.announce([[newId(), newId()]]);
     while ((await ctx.redis.keys('*:wait')).length === 0) await sleep(10);
     await acceptance.close();
     const status = documentOf(await posthornOn(ctx)('queue', 'status', '--json'));

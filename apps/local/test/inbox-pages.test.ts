@@ -37,7 +37,7 @@ const full = compose(
   ].join('\n'),
 );
 
-const toAll = ['ada@example.com', 'grace@example.com', 'hidden@example.com'];
+const replyForAll = ['ada@example.com', 'grace@example.com', 'hidden@example.com'];
 
 test('an empty inbox says what to do', async () => {
   const { status, body } = await ask(inbox, '/');
@@ -49,7 +49,7 @@ test('an empty inbox says what to do', async () => {
 });
 
 test('the list shows subject, sender, recipients and time in its markup, newest first', async () => {
-  await sendMail(inbox, { raw: compose({ Subject: 'Older' }) }, { to: toAll, raw: full });
+  await sendMail(inbox, { raw: compose({ Subject: 'Older' }) }, { to: replyForAll, raw: full });
   const { headers, body } = await ask(inbox, '/');
 
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -78,7 +78,7 @@ test('a long list is cut into pages', async () => {
 });
 
 test('a message shows its people, the hidden recipient, its envelope and its date', async () => {
-  await sendMail(inbox, { from: 'bounce@acme.example', to: toAll, raw: full });
+  await sendMail(inbox, { from: 'bounce@acme.example', to: replyForAll, raw: full });
   const { body } = await ask(inbox, await newest());
   const fact = (name: string) => new RegExp(`<dt>${name}</dt><dd><bdi>([^<]*)</bdi></dd>`).exec(body)?.[1];
 
@@ -93,7 +93,7 @@ test('a message shows its people, the hidden recipient, its envelope and its dat
 });
 
 test('a message shows its text, its headers as they came, and links that can be followed', async () => {
-  await sendMail(inbox, { to: toAll, raw: full });
+  await sendMail(inbox, { to: replyForAll, raw: full });
   const { body } = await ask(inbox, await newest());
   const address = 'https://acme.example/confirm?a=1&amp;b=2';
   const link = `<a href="${address}" target="_blank" rel="noopener noreferrer">${address}</a>`;
@@ -104,7 +104,7 @@ test('a message shows its text, its headers as they came, and links that can be 
 });
 
 test('the HTML of a message stands in a frame that lets nothing run, load or get out', async () => {
-  await sendMail(inbox, { to: toAll, raw: full });
+  await sendMail(inbox, { to: replyForAll, raw: full });
   const path = await newest();
   const page = await ask(inbox, path);
   const frame = await ask(inbox, `${path}/html`);

@@ -46,9 +46,9 @@ test('what we stop ourselves stays stopped', async () => {
 
 test('what is just being started again when we stop it is stopped too', async () => {
   const { children, start } = starter('exec sleep 60');
-  let openGate = () => {};
+  let openAdmissionCheck = () => {};
   const gate = new Promise<void>((resolve) => {
-    openGate = resolve;
+    openAdmissionCheck = resolve;
   });
   const startSlowly = async () => {
     const running = await start();
@@ -59,7 +59,7 @@ test('what is just being started again when we stop it is stopped too', async ()
   children[0]?.process.kill('SIGKILL');
   await until(() => children.length === 2);
   const stopped = stop();
-  openGate();
+  openAdmissionCheck();
   await stopped;
   expect(children.map((child) => child.process.signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
 });

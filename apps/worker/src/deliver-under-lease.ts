@@ -4,24 +4,24 @@ import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
 
 /**
- * Delivers a claimed email under its lease, records the outcome, and gives the slot back, whatever happens: before
- * the record, for while Postgres writes it the next email can be on its way.
+ * Delivers a claimed email under its lease and records the outcome. The slot is released whatever happens,
+ * and before the outcome is recorded, so that the next email is on its way while Postgres writes.
  */
-export async function holdAndDeliver(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
+export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   ctx.metrics.inHand.inc();
-  let giveBack = () => ctx.slots.release(email.workspaceId);
+  let release = () => ctx.slots.release(email.workspaceId);
   try {
     const outcome = await deliverEmail(ctx, email, lease);
-    giveBack = ctx.slots.releaseToRecord(email.workspaceId);
+    release = ctx.slots.releaseToRecord(email.workspaceId);
     await recordOutcome(ctx, outcome);
     failpoint('after_outcome');
   } catch (error) {
-    // The lease will end and the email be claimed again; nothing is lost, but this is our fault.
+    // The lease will expire and another worker claim the email. Nothing is lost, but the fault is ours.
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();
-    giveBack();
+    release();
     ctx.metrics.inHand.dec();
     ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
   }

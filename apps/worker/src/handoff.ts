@@ -1,75 +1,78 @@
 import {
   type ClaimedEmail,
-  type Fate,
-  findHandovers,
-  noteHandover,
+  findHandoffMarkers,
   type Outcome,
   pendingRecipients,
+  type RecipientResult,
+  writeHandoffMarker,
 } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { attemptOutcomeOf, conclude } from './read-outcome.js';
+import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
 
-/** Before Postgres knows it: who of the recipients is in the next hop's hands. Redis may be away. */
-export async function rememberHandover(
+/** Marks in Redis which recipients the next hop has taken, before Postgres knows it. Redis may be away. */
+export async function saveHandoff(
   ctx: Pick<WorkerContext, 'config' | 'redis' | 'log'>,
   outcome: Outcome,
 ): Promise<void> {
-  if (!tellsOfHandover(outcome.fates)) return;
+  if (!hasSent(outcome.recipientResults)) return;
   try {
-    // Alone and at once: what waits for others, if only for a turn, is a second copy if we die meanwhile.
-    await noteHandover(ctx.redis, outcome, ctx.config.leaseSeconds);
+    // Written alone and at once: if we crash while it waits for others, the email is sent twice.
+    await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
-    ctx.log.debug({ error, emailId: outcome.id }, 'handover_not_noted');
+    ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
   }
 }
 
 /**
- * If the last worker vanished, but a handover was noted that Postgres knows nothing of, that is the outcome and
- * nothing is sent again.
- * @returns null when none vanished; also when no such note is found or Redis cannot be asked, and how the last
- *   attempt ended is not known
+ * If the last worker stopped after the server took the message, but before Postgres knew, its marker is the
+ * outcome, and nothing is sent again.
+ * @returns null when no worker stopped; also when no marker is found or Redis is away, and then nobody knows
+ *   how the last attempt ended
  */
-export async function recallHandover(
+export async function recoverHandoff(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
-  const notes = await findNotes(ctx, email);
-  const fates = notes.map((note) => newsOf(note, email)).find(tellsOfHandover);
-  if (!fates) return null;
-  return conclude(email, fates, {
+  const markers = await readMarkers(ctx, email);
+  const results = markers.map((marker) => stillPending(marker, email)).find(hasSent);
+  if (!results) return null;
+  return buildOutcome(email, results, {
     retryInSeconds: 0,
     charged: false,
-    outcome: attemptOutcomeOf(fates),
+    outcome: attemptOutcomeOf(results),
     phase: 'reply',
     route: null,
     conversation: [],
-    event: { type: 'recovered', detail: 'The worker stopped after the server had answered; its note was used' },
+    event: {
+      type: 'recovered',
+      detail: 'The worker stopped after the server accepted the message. The result was recovered from its marker.',
+    },
   });
 }
 
-async function findNotes(
+async function readMarkers(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
   email: ClaimedEmail,
-): Promise<Array<readonly Fate[]>> {
+): Promise<Array<readonly RecipientResult[]>> {
   try {
-    return await findHandovers(ctx.redis, email);
+    return await findHandoffMarkers(ctx.redis, email);
   } catch (error) {
-    ctx.log.warn({ error, emailId: email.id }, 'handover_not_asked');
+    ctx.log.warn({ error, emailId: email.id }, 'handoff_marker_not_read');
     return [];
   }
 }
 
 /**
- * A note whose outcome was recorded says nothing of the attempt that was lost: whom it calls sent is no longer
- * pending. Taken for that attempt's, it would have those it deferred sent to again, also where
- * AMBIGUOUS_POLICY=hold forbids it.
+ * Drops what Postgres already knows. A marker of a recorded attempt says nothing about the lost one: the
+ * recipients it calls sent are no longer pending. Used for the lost attempt, it would send again to those it
+ * deferred, even where AMBIGUOUS_POLICY=hold forbids that.
  */
-function newsOf(note: readonly Fate[], email: ClaimedEmail): readonly Fate[] {
+function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
   const pending = new Set(pendingRecipients(email).map(({ position }) => position));
-  return note.filter(({ position }) => pending.has(position));
+  return marker.filter(({ position }) => pending.has(position));
 }
 
-function tellsOfHandover(fates: readonly Fate[]): boolean {
-  return fates.some(({ status }) => status === 'sent');
+function hasSent(results: readonly RecipientResult[]): boolean {
+  return results.some(({ status }) => status === 'sent');
 }

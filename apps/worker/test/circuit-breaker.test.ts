@@ -1,5 +1,5 @@
 import { type Fault, first, type RawSmtpServer, say, sayAndCut, silence, startRawSmtpServer } from '@posthorn/testing';
-import { openCircuit } from '../src/smtp/circuit-breaker.js';
+import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
 import { openPool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
 import { openRelays, type Relays } from '../src/smtp/relays.js';
@@ -83,7 +83,7 @@ describe('a relay that failed', () => {
 
   test('is tried by the next message when a tarpit holds the first for long', async () => {
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    const circuit = openCircuit(openPool(toRelay(server.url)), log, { probeAloneMs: 200 });
+    const circuit = openCircuitBreaker(openPool(toRelay(server.url)), log, { probeAloneMs: 200 });
     fault = first('CONNECT', say('554 Not today'));
     await circuit.send(JOB);
     await until(circuit.mayTry);

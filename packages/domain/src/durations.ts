@@ -1,2 +1,4 @@
-/** A day of 24 hours; UTC has no others. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+/** A UTC day: 24 hours, always. */
 export const DAY_MS = 86_400_000;

@@ -1,11 +1,12 @@
 export { failpoint } from '#failpoint';
-export { type Acceptance, openAcceptance } from './accepting/accept-context.js';
-export { acceptEmail, chargeRate } from './accepting/accept-email.js';
+export { type AcceptContext, openAcceptContext } from './accepting/accept-context.js';
+export { acceptEmail, chargeRateLimit } from './accepting/accept-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
-export { claimOf } from './accepting/idempotency-key.js';
+export type { IdempotencyKey } from './accepting/idempotency-key.js';
+export { readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredKeys } from './accepting/idempotency-store.js';
-export type { NewEmail, RequestedContent, SendRequest, TemplateVars } from './accepting/new-email.js';
-export { platformAddress } from './accepting/resolve-sender.js';
+export type { NewEmail } from './accepting/new-email.js';
+export type { RequestedContent, SendRequest } from './accepting/send-request.js';
 export { readAccountEmail } from './accounts/account-email.js';
 export { type AuthenticateSession, sessionAuthenticator } from './accounts/authenticate-session.js';
 export {
@@ -15,7 +16,6 @@ export {
   type Scope,
   type SessionCaller,
   scopes,
-  type Workspace,
 } from './accounts/caller.js';
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
@@ -40,15 +40,17 @@ export { type Config, ConfigError, readEnv, toConfig } from './config/config.js'
 export { type Context, closeContext, openContext } from './context.js';
 export { connectDatabase, type Db } from './database/connect.js';
 export { migrateDatabase } from './database/migrate.js';
+export { storableText } from './database/storable-text.js';
 export { claimDueEmails, claimEmails, claimExpiredEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { findHandovers, noteHandover } from './deliveries/handoff-marker.js';
+export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
-export type { AttemptOutcome, Fate, Outcome } from './deliveries/outcome.js';
+export type { Outcome, RecipientResult } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';
+export { DAY_MS, HOUR_MS } from './durations.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
-export type { EmailDetail, EmailSummary } from './emails/email.js';
+export type { AttemptOutcome, EmailDetail, EmailSummary } from './emails/email.js';
 export { type EmailFilters, listEmails } from './emails/email-list-store.js';
 export {
   assertMove,
@@ -62,12 +64,22 @@ export { messageIdOf } from './emails/message-id.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
-export { type FieldFault, invalid, Refusal, type RefusalCode, refusals } from './errors.js';
+export {
+  defineProblem,
+  type FactsOf,
+  type FieldFault,
+  invalid,
+  type ProblemEntry,
+  ProblemError,
+  Refusal,
+  type RefusalCode,
+  refusals,
+} from './errors.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { isId, newId } from './ids.js';
 export { isUnavailable } from './is-unavailable.js';
-export { DEFAULT_PAGE, limits, MIN_PASSWORD } from './limits.js';
-export type { Page, Paging } from './list-page.js';
+export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD } from './limits.js';
+export type { ListPage, Pagination } from './list-page.js';
 export { createLog } from './logging/create-log.js';
 export { limitedLog } from './logging/limited-log.js';
 export type { Log } from './logging/log.js';
@@ -83,9 +95,9 @@ export { readInvitation, type ShownInvitation } from './members/read-invitation.
 export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
 export { countJobs } from './queue/count-jobs.js';
-export { DELIVERIES, type DeliveryJob } from './queue/delivery-jobs.js';
+export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
-export type { Rate } from './rate-limits/rate-limit-state.js';
+export type { RateLimitState } from './rate-limits/rate-limit-state.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
@@ -96,10 +108,11 @@ export { checkDueDomains } from './sending-domains/checks/check-due-domains.js';
 export { createDomain } from './sending-domains/create-domain.js';
 export { deleteDomain } from './sending-domains/delete-domain.js';
 export { type CheckedRecord, type DescribedDomain, describeDomains } from './sending-domains/describe-domain.js';
+export type { DomainEvent } from './sending-domains/domain/domain-event-store.js';
+export { listDomainEvents } from './sending-domains/domain/domain-event-store.js';
 export { findAnyDomain, findDomain, listAllDomains, listDomains } from './sending-domains/domain/domain-store.js';
 export { nameTaken } from './sending-domains/domain/name-taken.js';
 export type { SendingDomain } from './sending-domains/domain/sending-domain.js';
-export { type DomainEvent, listDomainEvents } from './sending-domains/domain/verification-store.js';
 export { preparePlatformKey } from './sending-domains/keys/prepare-platform-key.js';
 export { type FindSigningKey, type SigningKey, signingKeyFinder } from './sending-domains/keys/signing-key.js';
 export { markDomainVerified } from './sending-domains/mark-domain-verified.js';
@@ -119,10 +132,12 @@ export { renderContent } from './templates/render-content.js';
 export type { Template, TemplateFields, TemplateSource } from './templates/template.js';
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
+export type { TemplateVars } from './templates/template-vars.js';
 export { updateTemplate } from './templates/update-template.js';
-export type { Claim } from './usage/claim.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';
+export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';
 export { setPlan } from './workspaces/set-plan.js';
+export type { Workspace } from './workspaces/workspace.js';
 export { findWorkspace, listWorkspaces, updateWorkspaceName } from './workspaces/workspace-store.js';

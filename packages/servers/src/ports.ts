@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 const HIGHEST_PORT = 65_535;
-const MOST_STEPS = 100;
-const MOST_TRIES = 3;
+const MAX_STEPS = 100;
+const MAX_TRIES = 3;
 
 /**
  * A port that nobody listens on at this moment.
@@ -10,7 +10,7 @@ const MOST_TRIES = 3;
  * @throws Error when the hundred ports from `preferred` on are all taken
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
-  const last = Math.min(preferred + MOST_STEPS, HIGHEST_PORT);
+  const last = Math.min(preferred + MAX_STEPS, HIGHEST_PORT);
   for (let port = preferred; port <= last; port += 1) {
     const bound = await tryPort(preferred === 0 ? 0 : port, host);
     if (bound !== null) return bound;
@@ -35,7 +35,7 @@ export async function startOnFreePort<Server>(
       return await start(port);
     } catch (error) {
       const isStillFree = (await freePort(port)) === port;
-      if (isStillFree || tries === MOST_TRIES) throw error;
+      if (isStillFree || tries === MAX_TRIES) throw error;
     }
   }
 }

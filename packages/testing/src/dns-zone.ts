@@ -1,6 +1,6 @@
 const TTL_SECONDS = 60;
-const MOST_STRING = 255;
-const MOST_HOPS = 8;
+const MAX_STRING_BYTES = 255;
+const MAX_HOPS = 8;
 
 /** `silence`: no answer ever comes. */
 export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
@@ -57,7 +57,7 @@ export function dnsZone(): DnsZone {
       records.clear();
     },
     look: (name, type) =>
-      look({ records, faultOf: (at) => whole ?? faults.get(at) }, { name: name.toLowerCase(), type, hops: MOST_HOPS }),
+      look({ records, faultOf: (at) => whole ?? faults.get(at) }, { name: name.toLowerCase(), type, hops: MAX_HOPS }),
   };
 }
 
@@ -88,6 +88,8 @@ function hasBelow(records: ReadonlyMap<string, unknown>, name: string): boolean 
 function toStrings(value: string | readonly string[]): ReadonlyArray<string | Buffer> {
   if (typeof value !== 'string') return value;
   const bytes = Buffer.from(value);
-  const count = Math.max(1, Math.ceil(bytes.length / MOST_STRING));
-  return Array.from({ length: count }, (_, index) => bytes.subarray(index * MOST_STRING, (index + 1) * MOST_STRING));
+  const count = Math.max(1, Math.ceil(bytes.length / MAX_STRING_BYTES));
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * MAX_STRING_BYTES, (index + 1) * MAX_STRING_BYTES),
+  );
 }

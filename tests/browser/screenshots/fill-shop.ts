@@ -118,7 +118,7 @@ function statusOf({ to: [address = ''] }: SendEmailRequest): string {
   return address.includes('full-mailbox') ? 'deferred' : 'sent';
 }
 
-/** As if they had been sent in the course of the last hours, the newest a while ago. */
+/** As if they had been sent in the progress of the last hours, the newest a while ago. */
 async function setBack({ ctx, workspaceId }: Place): Promise<void> {
   const newest = ctx
     .db('emails')

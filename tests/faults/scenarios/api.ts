@@ -5,12 +5,12 @@ import { until } from '../rig/settle.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 const acceptSteps = [
-  'before_gate',
-  'after_gate',
+  'before_admission',
+  'after_admission',
   'before_commit',
   'after_commit',
-  'after_ring',
-  'before_answer',
+  'after_announce',
+  'before_response',
 ] as const;
 
 /** The API dies at each step of accepting, in turn, with several requests in hand. */

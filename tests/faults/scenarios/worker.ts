@@ -48,7 +48,7 @@ export const workerScenarios: readonly Scenario[] = [
     fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the note, the record',
     options: ONE_AT_A_TIME,
     mostCopies: () => 2,
-    run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
+    run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_marker: 0, after_outcome: 0 }),
   },
   {
     id: 'F6',

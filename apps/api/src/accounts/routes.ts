@@ -63,7 +63,7 @@ export const accountRoutes = [
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginThrottle.countReset(peerOf(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.acceptance, mail) });
+      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,
         body: viewMessage('If this address has an account, a mail with a link is on its way to it.'),

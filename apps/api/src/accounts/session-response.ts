@@ -1,7 +1,7 @@
 import { logOut } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
-import type { Answer } from '../route.js';
+import type { RouteResponse } from '../route.js';
 import { readSessionToken, sessionCookie } from './session-cookie.js';
 import { viewSession } from './view.js';
 
@@ -10,7 +10,7 @@ export async function welcome(
   ctx: ApiContext,
   request: Request,
   { status, token }: { status: number; token: string },
-): Promise<Answer> {
+): Promise<RouteResponse> {
   await endSession(ctx, request);
   const caller = await ctx.authenticateSession(token);
   if (!caller) throw new Error('A new session is not there');

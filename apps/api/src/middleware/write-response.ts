@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
-import type { Answer } from '../route.js';
+import type { RouteResponse } from '../route.js';
 import { dashboardHeaders, securityHeaders } from './security-headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -8,7 +8,7 @@ const NO_CONTENT = 204;
 const ofDashboard = dashboardHeaders.flat();
 
 /** The one way out, for answers and problems alike: all headers at once, in one write with the body. */
-export function writeAnswer(ctx: Pick<ApiContext, 'metrics'>, response: Response, answer: Answer): void {
+export function writeResponse(ctx: Pick<ApiContext, 'metrics'>, response: Response, answer: RouteResponse): void {
   const { status, body, headers = {} } = answer;
   const security = answer.for === 'dashboard' ? ofDashboard : securityHeaders;
   const lines = [...security, 'X-Request-Id', response.locals.requestId];

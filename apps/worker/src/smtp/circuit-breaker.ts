@@ -1,13 +1,13 @@
 import type { Log } from '@posthorn/domain';
+import { storableText } from '@posthorn/domain';
 import { RouteFault } from './connection.js';
 import type { Pool } from './pool.js';
-import type { Job } from './progress.js';
-import { storable } from './reply.js';
+import type { OutgoingMessage } from './progress.js';
 import { faultCodeOf } from './smtp-error.js';
 import type { Transaction } from './transaction.js';
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /**
  * How long one message tries the relay alone. One that a tarpit holds would otherwise keep a relay
  * closed that has recovered; and to give it up so soon would keep out a server that is only slow.
@@ -15,19 +15,19 @@ const LONGEST_PAUSE_MS = 30_000;
 const PROBE_ALONE_MS = 10_000;
 
 /** A relay behind a circuit breaker. */
-export type Circuit = {
+export type CircuitBreaker = {
   readonly route: string;
   /** False while the relay is left alone after a failure, and while one message is trying it, for a while. */
   mayTry(): boolean;
   /** Milliseconds since the epoch. */
   opensAt(): number;
   /** A session that cannot be had is a result too: its end is `route_fault`. */
-  send(job: Job): Promise<Transaction>;
+  send(outgoing: OutgoingMessage): Promise<Transaction>;
   close(): void;
 };
 
 /** A relay that fails us is left alone for a second, then two, up to half a minute. */
-export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_MS } = {}): Circuit {
+export function openCircuitBreaker(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_MS } = {}): CircuitBreaker {
   const relay = pool.relay.name;
   let failures = 0;
   let closedUntil = 0;
@@ -37,7 +37,7 @@ export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_M
     // What was in hand when the relay failed fails with it: that is one failure, not twenty.
     if (closedUntil > Date.now()) return;
     failures += 1;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     closedUntil = Date.now() + pauseMs;
     log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
   }
@@ -51,11 +51,11 @@ export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_M
     route: relay,
     mayTry: () => failures === 0 || (closedUntil <= Date.now() && probe.aloneUntil <= Date.now()),
     opensAt: () => closedUntil,
-    async send(job) {
+    async send(outgoing) {
       const ours = { aloneUntil: Date.now() + probeAloneMs };
       if (failures > 0) probe = ours;
       try {
-        const transaction = await sendOrFault(pool, job);
+        const transaction = await sendOrFault(pool, outgoing);
         if (transaction.end === 'route_fault') fail(transaction);
         else succeed();
         return transaction;
@@ -68,9 +68,9 @@ export function openCircuit(pool: Pool, log: Log, { probeAloneMs = PROBE_ALONE_M
   };
 }
 
-async function sendOrFault(pool: Pool, job: Job): Promise<Transaction> {
+async function sendOrFault(pool: Pool, outgoing: OutgoingMessage): Promise<Transaction> {
   try {
-    return await pool.send(job);
+    return await pool.send(outgoing);
   } catch (error) {
     if (!(error instanceof RouteFault)) throw error;
     const { message, cause, conversation } = error;
@@ -78,7 +78,7 @@ async function sendOrFault(pool: Pool, job: Job): Promise<Transaction> {
       phase: 'connect',
       end: 'route_fault',
       replies: new Map(),
-      fault: storable(message.slice(0, 500)),
+      fault: storableText(message.slice(0, 500)),
       faultCode: faultCodeOf(cause),
       conversation,
     };

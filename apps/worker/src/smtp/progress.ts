@@ -3,12 +3,16 @@ import type { SmtpReply } from './reply.js';
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 
 /** @property mayStart asked at the last moment at which nothing has been sent */
-export type Job = { readonly envelope: Envelope; readonly message: Buffer; readonly mayStart: () => boolean };
+export type OutgoingMessage = {
+  readonly envelope: Envelope;
+  readonly message: Buffer;
+  readonly mayStart: () => boolean;
+};
 
-export type Answer = { readonly reply: SmtpReply; readonly command: 'MAIL' | 'RCPT' | 'DATA' };
+export type CommandReply = { readonly reply: SmtpReply; readonly command: 'MAIL' | 'RCPT' | 'DATA' };
 
 /** How far a transaction came, and what the server has said of it. */
-export type Course = {
+export type TransactionProgress = {
   /**
    * - envelope: nothing of the message has been sent
    * - data: some of it; nobody has it
@@ -16,11 +20,11 @@ export type Course = {
    */
   phase: 'envelope' | 'data' | 'reply';
   /** Recipients that were refused by name. */
-  readonly refusals: Map<string, Answer>;
+  readonly refusals: Map<string, CommandReply>;
   /** The answer that ended it, for everybody else. */
-  toAll: Answer | null;
+  replyForAll: CommandReply | null;
 };
 
-export function newCourse(): Course {
-  return { phase: 'envelope', refusals: new Map(), toAll: null };
+export function newProgress(): TransactionProgress {
+  return { phase: 'envelope', refusals: new Map(), replyForAll: null };
 }

@@ -1,37 +1,37 @@
 import type { Context } from '../context.js';
-import { type Bell, openBell } from '../queue/delivery-jobs.js';
+import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
 import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/find-sender-domain.js';
 import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
-import { type Gate, openGate } from './admission-check.js';
-import { openLedger, type WriteLedger } from './group-commit.js';
+import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
+import { type CommitEmail, openGroupCommit } from './group-commit.js';
 
-/** What a process needs to accept emails: the gate in Redis, the ledger in Postgres, the bell. */
-export type Acceptance = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
-  readonly gate: Gate;
-  readonly writeLedger: WriteLedger;
-  readonly bell: Bell;
+/** What a process needs to accept emails. */
+export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
+  readonly admissionCheck: AdmissionCheck;
+  readonly commitEmail: CommitEmail;
+  readonly deliveryJobs: DeliveryJobs;
   readonly templates: TemplateCache;
   readonly findCurrentVersion: FindCurrentVersion;
   readonly findSenderDomain: FindSenderDomain;
   close(): Promise<void>;
 };
 
-export function openAcceptance(ctx: Context): Acceptance {
+export function openAcceptContext(ctx: Context): AcceptContext {
   const { config, db, log, now, redis } = ctx;
-  const bell = openBell(ctx);
+  const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
     db,
     log,
     now,
     redis,
-    bell,
-    gate: openGate(ctx),
-    writeLedger: openLedger(ctx, bell),
+    deliveryJobs,
+    admissionCheck: openAdmissionCheck(ctx),
+    commitEmail: openGroupCommit(ctx, deliveryJobs),
     templates: templateCache(),
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
-    close: () => bell.close(),
+    close: () => deliveryJobs.close(),
   };
 }

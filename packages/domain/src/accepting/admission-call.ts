@@ -1,108 +1,109 @@
 import type { Redis } from 'ioredis';
-import type { Workspace } from '../accounts/caller.js';
 import { Rejection } from '../grouping.js';
 import { keys } from '../redis/keys.js';
-import type { Claim } from '../usage/claim.js';
+import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from '../usage/periods.js';
-import { GATE_SCRIPT } from './admission-script.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { ADMISSION_SCRIPT } from './admission-script.js';
+import type { IdempotencyKey } from './idempotency-key.js';
 
-/**
- * How long a key stays locked when the process that took it died. Longer than a ledger takes; should
- * one take longer still, the ledger itself lets nobody use the key twice.
- */
-const LOCK_SECONDS = 10;
-
-/** What a send asks of the gate. */
-export type Asked = {
+/** What the admission check has to know about one request. */
+export type AdmissionRequest = {
   readonly callerId: string;
   readonly workspace: Workspace;
   readonly periods: Periods;
-  /** Recipients to count; 0 asks for the rate limit and the key alone. */
+  /** Recipients to count; 0 checks the rate limit and the key only. */
   readonly sends: number;
-  readonly claim: Claim | null;
+  readonly idempotencyKey: IdempotencyKey | null;
 };
 
-/** What the script is asked, as JSON: one text is far quicker to write and to read than hundreds. */
-type GateQuestion = {
+/** The script's input, sent as JSON: one text is much cheaper to write and read than hundreds of arguments. */
+type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
-  /** The fingerprint of those that have a claim. */
-  readonly sends: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
+  /** A request with an idempotency key carries its fingerprint. */
+  readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
 };
 
-/** What it answers to each: `detail` is an answer, or what is used of a cap. */
-export type GateReply = [verdict: string, remaining: number, resetSeconds: number, detail: string];
+/** The script's answer to one request. `detail` is a stored response, or how much of a cap is used. */
+export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
-export function defineGate(redis: Redis): void {
-  redis.defineCommand('passGate', { lua: GATE_SCRIPT });
+export function defineAdmissionScript(redis: Redis): void {
+  redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
 }
 
-type GateRedis = Redis & { passGate(...args: Array<string | number>): Promise<string> };
+type AdmissionRedis = Redis & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
-/** One call of the script for each workspace among those that asked at once. */
-export async function askTogether(redis: Redis, inputs: Asked[]): Promise<Array<GateReply | Rejection>> {
-  const replies = new Map<Asked, GateReply | Rejection>();
+/** Runs the script once for each workspace among requests that arrived together. */
+export async function runAdmissionScript(
+  redis: Redis,
+  requests: AdmissionRequest[],
+): Promise<Array<AdmissionReply | Rejection>> {
+  const replies = new Map<AdmissionRequest, AdmissionReply | Rejection>();
   await Promise.all(
-    byWorkspace(inputs).map(async (group) => {
-      const answers = await askForWorkspace(redis as GateRedis, group);
-      group.forEach((asked, index) => {
-        replies.set(asked, answers[index] as GateReply | Rejection);
+    byWorkspace(requests).map(async (group) => {
+      const groupReplies = await runForWorkspace(redis as AdmissionRedis, group);
+      group.forEach((request, index) => {
+        replies.set(request, groupReplies[index] as AdmissionReply | Rejection);
       });
     }),
   );
-  return inputs.map((asked) => replies.get(asked) as GateReply | Rejection);
+  return requests.map((request) => replies.get(request) as AdmissionReply | Rejection);
 }
 
-async function askForWorkspace(redis: GateRedis, group: Asked[]): Promise<Array<GateReply | Rejection>> {
-  const { names, question } = toCall(group);
+async function runForWorkspace(
+  redis: AdmissionRedis,
+  group: AdmissionRequest[],
+): Promise<Array<AdmissionReply | Rejection>> {
+  const { names, input } = toCall(group);
   try {
-    return JSON.parse(await redis.passGate(names.length, ...names, JSON.stringify(question)));
+    return JSON.parse(await redis.checkAdmission(names.length, ...names, JSON.stringify(input)));
   } catch (error) {
     return group.map(() => new Rejection(error));
   }
 }
 
-/** In a cluster one script may touch the keys of one workspace only. */
-function byWorkspace(inputs: Asked[]): Asked[][] {
-  const groups = new Map<string, Asked[]>();
-  for (const asked of inputs) {
-    const group = groups.get(asked.workspace.id);
-    if (group) group.push(asked);
-    else groups.set(asked.workspace.id, [asked]);
+/** In a Redis Cluster, one script may only touch keys of one workspace. */
+function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
+  const groups = new Map<string, AdmissionRequest[]>();
+  for (const request of requests) {
+    const group = groups.get(request.workspace.id);
+    if (group) group.push(request);
+    else groups.set(request.workspace.id, [request]);
   }
   return [...groups.values()];
 }
 
-/** Keys in the order in which the script takes them. */
-function toCall(group: Asked[]): { names: string[]; question: GateQuestion } {
-  const settings = new Map<string, { number: number; asked: Asked }>();
+/** Key names are in the order in which the script takes them. */
+function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
+  const settings = new Map<string, { number: number; request: AdmissionRequest }>();
   const names: string[] = [];
-  const sends: Array<GateQuestion['sends'][number]> = [];
-  for (const asked of group) {
-    const { workspace, claim } = asked;
-    const text = settingText(asked);
-    const setting = settings.get(text) ?? { number: settings.size + 1, asked };
+  const requests: Array<AdmissionScriptInput['requests'][number]> = [];
+  for (const request of group) {
+    const { workspace, idempotencyKey, sends } = request;
+    const text = settingText(request);
+    const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
-    if (claim) names.push(keys.idempotency(workspace.id, claim.keyHash));
-    sends.push(claim ? [setting.number, asked.sends, claim.fingerprint] : [setting.number, asked.sends]);
+    if (idempotencyKey) names.push(keys.idempotency(workspace.id, idempotencyKey.keyHash));
+    requests.push(idempotencyKey ? [setting.number, sends, idempotencyKey.fingerprint] : [setting.number, sends]);
   }
-  const shared = [...settings.values()].map(({ asked }) => asked);
+  const shared = [...settings.values()].map(({ request }) => request);
   return {
     names: [...shared.flatMap(keysOfSetting), ...names],
-    question: { lockSeconds: LOCK_SECONDS, settings: shared.map(capsOfSetting), sends },
+    input: { lockSeconds: lifetimes.idempotencyLockSeconds, settings: shared.map(capsOfSetting), requests },
   };
 }
 
-/** Equal for sends that count in the same places and are held to the same numbers. */
-function settingText({ callerId, workspace: { allowance }, periods }: Asked): string {
+/** Equal for requests that count in the same places against the same numbers. */
+function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }
 
-function keysOfSetting({ callerId, workspace: { id }, periods }: Asked): string[] {
+function keysOfSetting({ callerId, workspace: { id }, periods }: AdmissionRequest): string[] {
   return [keys.rate(id, callerId), keys.usage(id, periods.month), keys.usage(id, periods.day)];
 }
 
-function capsOfSetting({ workspace: { allowance } }: Asked): GateQuestion['settings'][number] {
+function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {
   const { ratePerMinute, monthlyCap, daily } = allowance;
   return { limit: ratePerMinute, monthlyCap: monthlyCap ?? undefined, dailyCap: daily ?? undefined };
 }

@@ -1,21 +1,21 @@
 /**
- * The gate as one atomic step in Redis, for any number of sends of one workspace: they are asked one
- * after the other. It changes nothing where a counter is missing ("cold").
+ * The admission check as one atomic step in Redis, for any number of requests of one workspace, one after
+ * the other. It changes nothing where a usage counter is missing ("counters_missing").
  *
- * Rate limit: a window of 60 clock seconds that slides by whole seconds, on Redis' own clock. The
- * hash holds one field per second that has sends, their total, and the oldest of those seconds; at
- * most 60 fields whatever the limit.
+ * Rate limit: a window of 60 seconds that slides by whole seconds, on Redis' own clock. A hash holds one
+ * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields,
+ * whatever the limit.
  *
- * What many sends share is a setting, and is named once.
- * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each send that
- *      has a claim
- * ARGV: a `GateQuestion` as JSON
- * Returns `GateReply[]` as JSON, one for each send
+ * Limits that many requests share are passed once, as a setting.
+ * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
+ *      that has one
+ * ARGV: an `AdmissionScriptInput` as JSON
+ * Returns `AdmissionReply[]` as JSON, one for each request
  */
-export const GATE_SCRIPT = `
+export const ADMISSION_SCRIPT = `
 local WINDOW = 60
 local now = tonumber(redis.call('TIME')[1])
-local question = cjson.decode(ARGV[1])
+local input = cjson.decode(ARGV[1])
 
 local keysTaken = 0
 local function key()
@@ -23,7 +23,7 @@ local function key()
   return KEYS[keysTaken]
 end
 
--- Windows and counters are read and written once, however many sends of this call count in them.
+-- Each window and counter is read and written once per call, however many requests count in it.
 local windows, counters = {}, {}
 
 local function windowOf(rate)
@@ -42,7 +42,7 @@ local function windowOf(rate)
   return windows[rate]
 end
 
--- One that is not loaded has no number.
+-- A counter that is not in Redis has no number.
 local function counterOf(name)
   counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
   return counters[name]
@@ -62,35 +62,35 @@ local function writeCounters()
   end
 end
 
-local function ask(setting, sends, fingerprint, idempotency)
+local function check(setting, sends, fingerprint, idempotency)
   local month, day = counterOf(setting.month), counterOf(setting.day)
-  local function isCold(counter, cap)
+  local function isMissing(counter, cap)
     return sends > 0 and cap and not counter.used
   end
-  if isCold(month, setting.monthlyCap) or isCold(day, setting.dailyCap) then return { 'cold', 0, 0, '' } end
+  if isMissing(month, setting.monthlyCap) or isMissing(day, setting.dailyCap) then return { 'counters_missing', 0, 0, '' } end
 
   local window = windowOf(setting.rate)
-  local function answer(verdict, detail)
-    return { verdict, math.max(0, setting.limit - window.total), window.oldest + WINDOW - now, detail or '' }
+  local function reply(decision, detail)
+    return { decision, math.max(0, setting.limit - window.total), window.oldest + WINDOW - now, detail or '' }
   end
-  if window.total + 1 > setting.limit then return answer('rate_limited') end
+  if window.total + 1 > setting.limit then return reply('rate_limited') end
   window.total = window.total + 1
   window.added = window.added + 1
 
   if fingerprint then
-    local known = redis.call('HMGET', idempotency, 'fingerprint', 'answer')
-    if known[1] and known[1] ~= fingerprint then return answer('reused') end
-    if known[2] then return answer('replay', known[2]) end
-    if known[1] then return answer('in_progress') end
+    local stored = redis.call('HMGET', idempotency, 'fingerprint', 'response')
+    if stored[1] and stored[1] ~= fingerprint then return reply('key_reused') end
+    if stored[2] then return reply('replay', stored[2]) end
+    if stored[1] then return reply('in_progress') end
   end
 
   if sends > 0 then
     local function isOver(counter, cap)
       return cap and counter.used + sends > cap
     end
-    if isOver(month, setting.monthlyCap) then return answer('monthly_cap', tostring(month.used)) end
-    if isOver(day, setting.dailyCap) then return answer('daily_cap', tostring(day.used)) end
-    -- Also one that no cap asks for now: it must be right when a plan is changed.
+    if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
+    if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
+    -- Also a counter that no cap reads now: it must be right when the plan changes.
     for _, counter in ipairs({ month, day }) do
       if counter.used then
         counter.used = counter.used + sends
@@ -99,19 +99,19 @@ local function ask(setting, sends, fingerprint, idempotency)
     end
     if fingerprint then
       redis.call('HSET', idempotency, 'fingerprint', fingerprint)
-      redis.call('EXPIRE', idempotency, question.lockSeconds)
+      redis.call('EXPIRE', idempotency, input.lockSeconds)
     end
   end
-  return answer('passed')
+  return reply('admitted')
 end
 
-for _, setting in ipairs(question.settings) do
+for _, setting in ipairs(input.settings) do
   setting.rate, setting.month, setting.day = key(), key(), key()
 end
 local replies = {}
-for position, send in ipairs(question.sends) do
-  local setting, sends, fingerprint = question.settings[send[1]], send[2], send[3]
-  replies[position] = ask(setting, sends, fingerprint, fingerprint and key())
+for position, request in ipairs(input.requests) do
+  local setting, sends, fingerprint = input.settings[request[1]], request[2], request[3]
+  replies[position] = check(setting, sends, fingerprint, fingerprint and key())
 end
 writeWindows()
 writeCounters()

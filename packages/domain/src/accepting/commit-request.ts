@@ -1,30 +1,44 @@
-import type { Workspace } from '../accounts/caller.js';
-import type { Claim } from '../usage/claim.js';
+import type { Rejection } from '../grouping.js';
 import type { Periods } from '../usage/periods.js';
 import type { UsageKey } from '../usage/usage-store.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
 import type { NewEmail } from './new-email.js';
 
-/** One accepted request on its way into Postgres. */
-export type Entry = {
+/** One request that passed the admission check and waits for the accept transaction. */
+export type CommitRequest = {
   readonly workspace: Workspace;
   readonly periods: Periods;
   readonly email: NewEmail;
-  readonly claim: Claim | null;
-  /** The answer to the client, byte for byte; kept with the key. */
-  readonly answer: string;
+  readonly idempotencyKey: IdempotencyKey | null;
+  /** The response body, byte for byte. It is stored with the idempotency key. */
+  readonly response: string;
 };
 
-/** The counters that an entry is counted in: the month's, then the day's. */
-export function countersOf({ workspace, periods }: Entry): [UsageKey, UsageKey] {
+/** `replay` is the response that this key already has; then nothing was written. */
+export type Stored = { readonly replay: string | null };
+
+/** What the accept transaction did with one request. */
+export type CommitResult = Stored | Rejection;
+
+export const STORED: Stored = { replay: null };
+
+/** The requests whose emails were written. */
+export function storedOf(requests: readonly CommitRequest[], results: readonly CommitResult[]): CommitRequest[] {
+  return requests.filter((_, index) => results[index] === STORED);
+}
+
+/** The usage rows that a request counts in: the month's, then the day's. */
+export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },
     { workspaceId: workspace.id, period: periods.day },
   ];
 }
 
-/** The idempotency keys of those entries that have one. */
-export function claimsOf(entries: readonly Entry[]): Array<{ workspaceId: string; keyHash: string }> {
-  return entries.flatMap(({ workspace, claim }) =>
-    claim ? [{ workspaceId: workspace.id, keyHash: claim.keyHash }] : [],
+/** The idempotency keys of those requests that have one. */
+export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
+  return requests.flatMap(({ workspace, idempotencyKey }) =>
+    idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],
   );
 }

@@ -6,66 +6,79 @@ import { Refusal } from '../errors.js';
 import { Rejection } from '../grouping.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { lockUsage, usageKeyText } from '../usage/usage-store.js';
-import { type Verdict, WRITTEN, writtenOf } from '../usage/verdict.js';
-import { claimsOf, countersOf, type Entry } from './commit-request.js';
-import { findAnswers, type StoredAnswer } from './idempotency-store.js';
+import {
+  type CommitRequest,
+  type CommitResult,
+  STORED,
+  scopedKeysOf,
+  storedOf,
+  usageKeysOf,
+} from './commit-request.js';
+import { scopedKeyText } from './idempotency-key.js';
+import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
 import { insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * Writes what may be written in two round trips: counters are locked and keys read, each entry is
- * judged by them, then rows and COMMIT follow. The usage rows are locked first and in one order, so
- * for one workspace there is one such transaction at a time on all API processes, and no two can deadlock.
+ * Writes what may be written in two round trips: lock the usage rows and read the keys, check each request
+ * against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
+ * workspace has one such transaction at a time across all API processes, and no two can deadlock.
  */
-export async function writeJudged(db: Db, entries: readonly Entry[]): Promise<Verdict[]> {
-  let verdicts: Verdict[] = [];
+export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]): Promise<CommitResult[]> {
+  let results: CommitResult[] = [];
   let isSent = false;
   try {
     await inPipelinedTransaction(db, async ({ send, commit }) => {
-      // Each sees what is committed when it begins: the answers are read with the locks in hand.
-      const [used, answers] = await Promise.all([
-        lockUsage(send, entries.flatMap(countersOf)),
-        findAnswers(send, claimsOf(entries)),
+      // Each statement sees what was committed before it began, so the responses are read under the locks.
+      const [used, responses] = await Promise.all([
+        lockUsage(send, requests.flatMap(usageKeysOf)),
+        findStoredResponses(send, scopedKeysOf(requests)),
       ]);
-      verdicts = entries.map((entry) => judge(entry, used, answers));
-      const accepted = writtenOf(entries, verdicts);
+      results = requests.map((request) => decide(request, used, responses));
+      const accepted = storedOf(requests, results);
       if (accepted.length === 0) return;
       failpoint('before_commit');
       isSent = true;
       await Promise.all([insertEmails(send, accepted), commit()]);
     });
   } catch (error) {
-    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(entries, verdicts)))) throw error;
+    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, storedOf(requests, results)))) throw error;
   }
-  return verdicts;
+  return results;
 }
 
-/** The entries are judged in the order they came: what one takes is gone for the next. */
-function judge(entry: Entry, used: Map<string, number>, answers: Map<string, StoredAnswer>): Verdict {
-  const { workspace, claim, answer } = entry;
-  const claimed = claim && { key: `${workspace.id}/${claim.keyHash}`, fingerprint: claim.fingerprint };
-  const known = claimed && answers.get(claimed.key);
-  if (known) {
-    const isSame = known.fingerprint === claimed.fingerprint;
-    return isSame ? { replay: known.answer } : new Rejection(new Refusal('idempotency_key_reused'));
+/** Requests are decided in the order they came: what one takes is gone for the next. */
+function decide(
+  request: CommitRequest,
+  used: Map<string, number>,
+  responses: Map<string, StoredResponse>,
+): CommitResult {
+  const { workspace, idempotencyKey, response } = request;
+  if (idempotencyKey === null) return take(request, used);
+  const { keyHash, fingerprint } = idempotencyKey;
+  const key = scopedKeyText({ workspaceId: workspace.id, keyHash });
+  const stored = responses.get(key);
+  if (stored) {
+    const isSame = stored.fingerprint === fingerprint;
+    return isSame ? { replay: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
   }
-  const refusal = take(entry, used);
-  if (refusal) return new Rejection(refusal);
-  if (claimed) answers.set(claimed.key, { fingerprint: claimed.fingerprint, answer });
-  return WRITTEN;
+  const result = take(request, used);
+  if (result === STORED) responses.set(key, { fingerprint, response });
+  return result;
 }
 
-/** Counts the entry's recipients, or says which cap they would pass; the month's 402 comes first. */
-function take(entry: Entry, used: Map<string, number>): Refusal | null {
-  const { workspace, periods, email } = entry;
+/** Counts the email's recipients, or refuses with the cap they would exceed. The month's 402 comes first. */
+function take(request: CommitRequest, used: Map<string, number>): CommitResult {
+  const { workspace, periods, email } = request;
   const sends = email.recipients.length;
   const { monthlyCap, daily } = workspace.allowance;
-  const [month, day] = countersOf(entry).map(usageKeyText) as [string, string];
+  const [month, day] = usageKeysOf(request).map(usageKeyText) as [string, string];
   const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
-  const asked = { workspace, periods, sends };
-  if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return capRefusal('monthly_cap', asked, usedOfMonth);
-  if (daily !== null && usedOfDay + sends > daily) return capRefusal('daily_cap', asked, usedOfDay);
+  const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
+    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
+  if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
+  if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
   used.set(month, usedOfMonth + sends);
   used.set(day, usedOfDay + sends);
-  return null;
+  return STORED;
 }

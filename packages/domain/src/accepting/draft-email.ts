@@ -1,23 +1,24 @@
-import type { Workspace } from '../accounts/caller.js';
 import { assertSchedulable } from '../emails/schedule.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { periodsAt } from '../usage/periods.js';
-import type { Acceptance } from './accept-context.js';
-import type { NewEmail, NewRecipient, SendRequest } from './new-email.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { AcceptContext } from './accept-context.js';
+import type { NewEmail, NewRecipient } from './new-email.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
+import type { SendRequest } from './send-request.js';
 
 /** The email as it would be stored, or why this workspace may not send it. */
 export async function draftEmail(
-  acceptance: Pick<Acceptance, 'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'>,
+  ctx: Pick<AcceptContext, 'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'>,
   workspace: Workspace,
   request: SendRequest,
 ): Promise<NewEmail | Refusal> {
   try {
-    const sender = await resolveSender(acceptance, workspace, { from: request.from, domainId: request.domainId });
-    const content = await resolveContent(acceptance, workspace.id, request.content);
-    const createdAt = acceptance.now();
+    const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
+    const content = await resolveContent(ctx, workspace.id, request.content);
+    const createdAt = ctx.now();
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     return {
       id: newId(),

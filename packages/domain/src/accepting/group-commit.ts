@@ -3,70 +3,70 @@ import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
 import { flushEachAlone, grouped } from '../grouping.js';
 import { isPoolExhausted, isUnavailable } from '../is-unavailable.js';
-import type { Bell } from '../queue/delivery-jobs.js';
-import { type Verdict, WRITTEN, type Written, writtenOf } from '../usage/verdict.js';
-import { writeAtOnce } from './commit-optimistically.js';
-import type { Entry } from './commit-request.js';
-import { writeJudged } from './commit-with-locks.js';
+import type { DeliveryJobs } from '../queue/delivery-jobs.js';
+import { commitOptimistically } from './commit-optimistically.js';
+import { type CommitRequest, type CommitResult, STORED, type Stored, storedOf } from './commit-request.js';
+import { commitWithLocks } from './commit-with-locks.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
-/** A larger group costs each email less, and holds up whoever waits for the same counters for longer. */
-const MOST_TOGETHER = 50;
-/** Characters of content: so many, written as one text, still leave and are read in a part of the time they are given. */
-const HEAVIEST_TOGETHER = 4_000_000;
-/** Beside a transaction that is under way, a second one for fewer costs more than they wait for the first. */
-const WORTH_ANOTHER = 8;
-/** Where a cap is spent or keys are repeated, groups are not written in vain more often than this. */
-const JUDGE_FOR_MS = 1_000;
+/** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
+const MAX_REQUESTS_PER_GROUP = 50;
+/** Characters of html and text. This much still travels as one text within a fraction of the time limit. */
+const MAX_CONTENT_PER_GROUP = 4_000_000;
+/** For fewer requests than this, a second transaction costs more than waiting for the running one. */
+const MIN_REQUESTS_BESIDE_RUNNING = 8;
+/** After an optimistic commit failed, groups take locks for this long, so that failures do not pile up. */
+const LOCKS_FOR_MS = 1_000;
 
-export type WriteLedger = (entry: Entry) => Promise<Written>;
+export type CommitEmail = (request: CommitRequest) => Promise<Stored>;
 
 /**
- * The last word on caps and keys: one transaction for all requests that arrived together. Nearly
- * always all may be written, so that is tried first; only then is each judged on its own.
- * @throws Refusal of the caps, idempotency_key_reused; unavailable errors of Postgres as they are
+ * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
+ * together. Caps and idempotency keys are decided here for good. Nearly every group can be stored whole, so
+ * that is tried first; only when it fails are its requests checked one by one, under locks.
+ * @throws Refusal of the caps, idempotency_key_reused; errors of an unavailable Postgres as they are
  */
-export function openLedger(ctx: Pick<Context, 'db'>, bell: Bell): WriteLedger {
-  const write = openWriter(ctx.db);
+export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
+  const commit = openCommit(ctx.db);
   return grouped(
-    async (entries: Entry[]) => {
-      const verdicts = await write(entries);
-      const queued = writtenOf(entries, verdicts).filter(({ email }) => email.status === 'queued');
+    async (requests: CommitRequest[]) => {
+      const results = await commit(requests);
+      const queued = storedOf(requests, results).filter(({ email }) => email.status === 'queued');
       failpoint('after_commit');
-      bell.ring(queued.map(({ email }) => [email.id, email.workspaceId]));
-      failpoint('after_ring');
-      return verdicts;
+      deliveryJobs.announce(queued.map(({ email }) => [email.id, email.workspaceId]));
+      failpoint('after_announce');
+      return results;
     },
-    // Whoever stands behind those who got no connection would wait as long again.
     {
-      max: MOST_TOGETHER,
+      max: MAX_REQUESTS_PER_GROUP,
       weigh: ({ email }) => (email.html?.length ?? 0) + (email.text?.length ?? 0),
-      heaviest: HEAVIEST_TOGETHER,
+      maxWeight: MAX_CONTENT_PER_GROUP,
       inFlight: 2,
-      worthAnother: WORTH_ANOTHER,
-      isSharedFate: isPoolExhausted,
+      minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
+      // Requests behind a group that got no connection would wait just as long for nothing.
+      failsAllWaiting: isPoolExhausted,
     },
   );
 }
 
-function openWriter(db: Db): (entries: Entry[]) => Promise<Verdict[]> {
-  let judgeUntil = 0;
-  return async (entries) => {
-    if (performance.now() >= judgeUntil) {
-      if (await writeAtOnce(db, entries)) return entries.map(() => WRITTEN);
-      judgeUntil = performance.now() + JUDGE_FOR_MS;
+function openCommit(db: Db): (requests: CommitRequest[]) => Promise<CommitResult[]> {
+  let locksUntil = 0;
+  return async (requests) => {
+    if (performance.now() >= locksUntil) {
+      if (await commitOptimistically(db, requests)) return requests.map(() => STORED);
+      locksUntil = performance.now() + LOCKS_FOR_MS;
     }
-    return writeOrSplit(db, entries);
+    return commitOrSplit(db, requests);
   };
 }
 
-async function writeOrSplit(db: Db, entries: Entry[]): Promise<Verdict[]> {
+async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
   try {
-    return await writeJudged(db, entries);
+    return await commitWithLocks(db, requests);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    // Now the answer of whoever took the key is there to be replayed.
-    if (isKeyTaken(error)) return writeOrSplit(db, entries);
-    return flushEachAlone((alone: Entry[]) => writeOrSplit(db, alone), entries, error);
+    // Another transaction has just used the key, so its response can be replayed now.
+    if (isKeyTaken(error)) return commitOrSplit(db, requests);
+    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone), requests, error);
   }
 }

@@ -3,43 +3,43 @@ import type { Send } from '../database/pipeline.js';
 import type { RecipientKind } from '../emails/email-status.js';
 import { limits } from '../limits.js';
 import type { Allowance } from '../workspaces/plans.js';
-import type { Entry } from './commit-request.js';
+import type { CommitRequest } from './commit-request.js';
 import type { NewRecipient } from './new-email.js';
 
 /**
- * Writes all rows of the entries and counts their recipients, in one statement: the rows travel as one
- * JSON text, which costs a tenth of quoting them into array literals.
- * Every clock is Postgres' own but created_at, which the client has in its answer.
+ * Writes all rows of the requests and counts their recipients, in one statement. The rows travel as one JSON
+ * text, which costs a tenth of quoting them into array literals. Postgres' clock sets every time but
+ * created_at, which the client already has in its response.
  */
-export async function insertEmails(send: Send, entries: readonly Entry[]): Promise<void> {
-  const rows = entries.map((entry) => toRow(entry));
+export async function insertEmails(send: Send, requests: readonly CommitRequest[]): Promise<void> {
+  const rows = requests.map((request) => toRow(request));
   await insertRows(send, rows, null);
 }
 
 /**
- * The same for entries that nobody has judged: it fails, with nothing written, where together they would
- * pass a cap. Of caps that changed between two entries of a workspace the smallest holds.
- * @param lockBy Postgres' clock must not have come so far when it has locked the counters: who has given up
- *   waiting, and finds them free, must be able to tell that nothing will be stored any more
+ * The same for requests that were not checked one by one. It fails, with nothing written, if together they
+ * would exceed a cap. If a workspace's caps changed between two requests, the smaller one holds.
+ * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
+ *   A process that gave up waiting, and finds the rows unlocked, then knows that nothing will be stored
  */
-export async function insertWithinCaps(send: Send, entries: readonly Entry[], lockBy: Date): Promise<void> {
-  const rows = entries.map((entry) => toRow(entry, entry.workspace.allowance));
+export async function insertWithinCaps(send: Send, requests: readonly CommitRequest[], lockBy: Date): Promise<void> {
+  const rows = requests.map((request) => toRow(request, request.workspace.allowance));
   await insertRows(send, rows, lockBy);
 }
 
-/** The name tells, on the wire, that the statement may be a transaction of its own. */
+/** The statement's name shows, on the wire, that it may be a transaction of its own. */
 async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
   const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
 const INSERT = `
-  with entry as materialized (
-    select * from json_to_recordset($1::json) as entry (
+  with request as materialized (
+    select * from json_to_recordset($1::json) as request (
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
-      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, answer text,
+      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
       monthly_cap bigint, daily_cap bigint
     )
   ),
@@ -50,41 +50,41 @@ const INSERT = `
     )
     select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
       coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(scheduled_at, now())
-    from entry
+    from request
   ),
   new_tags as (
-    insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from entry, unnest(tags) as tag
+    insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
   ),
   new_contents as (
     insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers)
     select id, workspace_id, html, "text", template_vars, coalesce(cc, '{}'), coalesce(bcc, '{}'),
       coalesce(reply_to, '{}'), coalesce(headers, '{}')
-    from entry
+    from request
   ),
   new_recipients as (
     insert into email_recipients (email_id, workspace_id, position, kind, address, status, updated_at)
     select id, workspace_id, position - 1, kind, address, 'queued', created_at
-    from entry, unnest(kinds, addresses) with ordinality as recipient (kind, address, position)
+    from request, unnest(kinds, addresses) with ordinality as recipient (kind, address, position)
   ),
   new_keys as (
-    insert into idempotency_keys (workspace_id, key_hash, fingerprint, answer, expires_at)
-    select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), answer,
+    insert into idempotency_keys (workspace_id, key_hash, fingerprint, response, expires_at)
+    select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), response,
       now() + $2::int * interval '1 hour'
-    from entry where key_hash is not null order by workspace_id, key_hash
-    -- A key that holds may not be overwritten: its answer would be null, which fails the transaction
+    from request where key_hash is not null order by workspace_id, key_hash
+    -- A live key must not be overwritten. Its response would become null, which fails the transaction
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
-        answer = case when idempotency_keys.expires_at <= now() then excluded.answer end
+        response = case when idempotency_keys.expires_at <= now() then excluded.response end
   ),
   counted as (
     select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap
-    from entry, lateral (
+    from request, lateral (
       values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
     ) as of_day (period, cap)
     group by workspace_id, period
   )
-  -- In one order for everybody, so that no two can deadlock. Past the cap, or locked too late, it would be
-  -- null, which fails the transaction
+  -- One order for every transaction, so that no two can deadlock. Past the cap, or locked too late, the value
+  -- would be null, which fails the transaction
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
     case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
@@ -96,8 +96,8 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
-/** What is undefined is left out of the JSON, which Postgres reads as null: every field costs it time. */
-function toRow({ email, claim, answer }: Entry, caps?: Allowance): object {
+/** Undefined fields are left out of the JSON and read as null; every field that is sent costs Postgres time. */
+function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
   const { recipients, template } = email;
   return {
     id: email.id,
@@ -124,9 +124,9 @@ function toRow({ email, claim, answer }: Entry, caps?: Allowance): object {
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt ?? undefined,
     usage_day: email.usageDay,
-    key_hash: claim?.keyHash,
-    fingerprint: claim?.fingerprint,
-    answer: claim ? answer : undefined,
+    key_hash: idempotencyKey?.keyHash,
+    fingerprint: idempotencyKey?.fingerprint,
+    response: idempotencyKey ? response : undefined,
     monthly_cap: caps?.monthlyCap ?? undefined,
     daily_cap: caps?.daily ?? undefined,
   };
@@ -143,15 +143,15 @@ function unlessEmpty(list: string[]): string[] | undefined {
 const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Whether an error of `insertEmails` means that somebody has stored an email with one of the keys since
- * they were looked for. Requests of one period wait for each other; two at the turn of a month do not.
+ * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
+ * they were read. Requests of one period wait for each other; two at the turn of a month do not.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };
   return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
 }
 
-/** Whether any of the ids is there. */
+/** Whether an email with any of these ids exists. */
 export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
   const text = 'select from emails where id = any($1::uuid[]) limit 1';
   const rows = await send({ name: 'any_email_exists', text }, [ids]);

@@ -1,6 +1,7 @@
 import { resolveTemplateContent } from '../templates/resolve-template-content.js';
-import type { Acceptance } from './accept-context.js';
-import type { NewEmail, RequestedContent } from './new-email.js';
+import type { AcceptContext } from './accept-context.js';
+import type { NewEmail } from './new-email.js';
+import type { RequestedContent } from './send-request.js';
 
 /**
  * Raw content as it was sent, or a template's version pinned now with the subject rendered; html and
@@ -8,7 +9,7 @@ import type { NewEmail, RequestedContent } from './new-email.js';
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */
 export async function resolveContent(
-  acceptance: Pick<Acceptance, 'db' | 'findCurrentVersion' | 'templates'>,
+  ctx: Pick<AcceptContext, 'db' | 'findCurrentVersion' | 'templates'>,
   workspaceId: string,
   content: RequestedContent,
 ): Promise<Pick<NewEmail, 'subject' | 'html' | 'text' | 'template'>> {
@@ -16,6 +17,6 @@ export async function resolveContent(
     return { subject: content.subject, html: content.html, text: content.text, template: null };
   }
   const { templateId, vars } = content;
-  const { subject, template } = await resolveTemplateContent(acceptance, workspaceId, templateId, vars);
+  const { subject, template } = await resolveTemplateContent(ctx, workspaceId, templateId, vars);
   return { subject, html: null, text: null, template: { ...template, vars } };
 }

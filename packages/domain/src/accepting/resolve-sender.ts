@@ -1,10 +1,11 @@
-import type { Workspace } from '../accounts/caller.js';
 import { type Address, hostOf } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { findDomain } from '../sending-domains/domain/domain-store.js';
 import type { FindSenderDomain } from '../sending-domains/domain/find-sender-domain.js';
+import { platformAddress } from '../workspaces/platform-address.js';
+import type { Workspace } from '../workspaces/workspace.js';
 
 export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
 
@@ -52,9 +53,4 @@ async function refuseDomainId(
 /** Without a display name: on a domain that all share nobody may call himself anything. */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
-}
-
-/** The address that the workspace sends from when it names none of its own. */
-export function platformAddress({ config }: Pick<Context, 'config'>, { slug }: Pick<Workspace, 'slug'>): string {
-  return `${slug}@${config.platformSenderDomain}`;
 }

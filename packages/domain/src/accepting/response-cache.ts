@@ -1,31 +1,32 @@
 import type { Redis } from 'ioredis';
 import { grouped } from '../grouping.js';
 import { keys } from '../redis/keys.js';
-import type { Claim } from '../usage/claim.js';
+import { lifetimes } from '../redis/lifetimes.js';
+import type { IdempotencyKey } from './idempotency-key.js';
 
-/** A repeat that comes this soon is answered without Postgres. */
-const ANSWER_SECONDS = 600;
-const MOST_AT_ONCE = 100;
+const MAX_RESPONSES_PER_WRITE = 100;
 
-/** Remembers the answer for the requests that repeat the key. */
-export type RememberAnswer = (workspaceId: string, claim: Claim, answer: string) => void;
+/** Keeps a response in Redis for requests that repeat the key. */
+export type CacheResponse = (workspaceId: string, idempotencyKey: IdempotencyKey, response: string) => void;
 
-type Answered = { readonly key: string; readonly fingerprint: string; readonly answer: string };
+type CachedResponse = { readonly key: string; readonly fingerprint: string; readonly response: string };
 
-/** What Redis is told of answers, in one write: a group of the ledger is answered all at once. */
-export function openAnswerMemory(redis: Redis): RememberAnswer {
-  const write = grouped((answers: Answered[]) => writeTogether(redis, answers), { max: MOST_AT_ONCE });
-  return (workspaceId, { keyHash, fingerprint }, answer) => {
-    // Without Redis the ledger has it.
-    write({ key: keys.idempotency(workspaceId, keyHash), fingerprint, answer }).catch(() => {});
+/** One write for many responses, because a group commit answers all of its requests at once. */
+export function openResponseCache(redis: Redis): CacheResponse {
+  const write = grouped((responses: CachedResponse[]) => writeTogether(redis, responses), {
+    max: MAX_RESPONSES_PER_WRITE,
+  });
+  return (workspaceId, { keyHash, fingerprint }, response) => {
+    // Postgres has the response, so a failure here costs nothing but a query.
+    write({ key: keys.idempotency(workspaceId, keyHash), fingerprint, response }).catch(() => {});
   };
 }
 
-async function writeTogether(redis: Redis, answers: Answered[]): Promise<null[]> {
+async function writeTogether(redis: Redis, responses: CachedResponse[]): Promise<null[]> {
   const pipeline = redis.pipeline();
-  for (const { key, fingerprint, answer } of answers) {
-    pipeline.hset(key, { fingerprint, answer }).expire(key, ANSWER_SECONDS);
+  for (const { key, fingerprint, response } of responses) {
+    pipeline.hset(key, { fingerprint, response }).expire(key, lifetimes.idempotentResponseSeconds);
   }
   await pipeline.exec();
-  return answers.map(() => null);
+  return responses.map(() => null);
 }

@@ -10,7 +10,7 @@ import { hashPassword } from './passwords.js';
 import { insertUser } from './user-store.js';
 
 /** Random endings tried before something must be wrong: each has 2 thousand million values. */
-const MOST_SUFFIXES = 5;
+const MAX_SLUG_TRIES = 5;
 
 export type WorkspaceOrder = {
   readonly name: string;
@@ -48,7 +48,7 @@ async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug
   const wanted = slugOf(workspace.name);
   let slug = wanted;
   for (let suffixes = 0; !(await insertWorkspace(trx, { ...workspace, slug })); suffixes += 1) {
-    if (suffixes === MOST_SUFFIXES) throw new Error('No free slug was found');
+    if (suffixes === MAX_SLUG_TRIES) throw new Error('No free slug was found');
     slug = withSuffix(wanted);
   }
   return slug;

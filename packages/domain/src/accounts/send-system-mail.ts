@@ -1,6 +1,6 @@
-import type { Acceptance } from '../accepting/accept-context.js';
+import type { AcceptContext } from '../accepting/accept-context.js';
 import { acceptEmail } from '../accepting/accept-email.js';
-import type { SendRequest } from '../accepting/new-email.js';
+import type { SendRequest } from '../accepting/send-request.js';
 import { parseAddress } from '../addresses/address.js';
 import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 import { findWorkspace } from '../workspaces/workspace-store.js';
@@ -17,8 +17,8 @@ export type SystemMail = {
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
 /** Takes the way of every email, so it is as durable and as patient. */
-export async function sendSystemMail(acceptance: Acceptance, { to, subject, text, html }: SystemMail): Promise<void> {
-  const workspace = await findWorkspace(acceptance.db, SYSTEM_WORKSPACE_ID, acceptance.config.rateLimitPerMinute);
+export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, html }: SystemMail): Promise<void> {
+  const workspace = await findWorkspace(ctx.db, SYSTEM_WORKSPACE_ID, ctx.config.rateLimitPerMinute);
   if (!workspace) throw new Error('The system workspace is missing: is the database migrated?');
   const request: SendRequest = {
     to: [parseAddress(to)],
@@ -32,5 +32,10 @@ export async function sendSystemMail(acceptance: Acceptance, { to, subject, text
     tags: [],
     scheduledAt: null,
   };
-  await acceptEmail(acceptance, { caller: { id: workspace.id, workspace }, request, claim: null, answer: () => '' });
+  await acceptEmail(ctx, {
+    caller: { id: workspace.id, workspace },
+    request,
+    idempotencyKey: null,
+    toResponse: () => '',
+  });
 }

@@ -1,7 +1,7 @@
-import { holdsHidden } from '../emails/hidden-characters.js';
 import { limits } from '../limits.js';
 import { formatDisplayName, parseDisplayName } from './display-name.js';
 import { toDomainName } from './domain-name.js';
+import { holdsHidden } from './unsafe-characters.js';
 
 /** `address` is plain ASCII: the local part as it was given, the domain in lower-case A-labels. */
 export type Address = { readonly name: string | null; readonly address: string };
@@ -15,7 +15,7 @@ export class AddressError extends Error {
  * More than any address with a name takes within the limits. What costs more than linear time
  * (Unicode normalisation, A-labels) is never given more than this.
  */
-const LONGEST = 1_000;
+const MAX_INPUT_CHARACTERS = 1_000;
 
 const EXAMPLE = 'must be one address such as jane@example.com or "Jane Doe <jane@example.com>"';
 
@@ -26,7 +26,7 @@ const EXAMPLE = 'must be one address such as jane@example.com or "Jane Doe <jane
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
-  if (text.length > LONGEST) {
+  if (text.length > MAX_INPUT_CHARACTERS) {
     throw new AddressError(
       `must be shorter: ${limits.address.max} characters of address, and ${limits.displayName.max} of name in front of it`,
     );

@@ -1,5 +1,5 @@
-import { holdsHidden } from '../emails/hidden-characters.js';
 import { limits } from '../limits.js';
+import { holdsHidden } from './unsafe-characters.js';
 
 /** Characters that a name without quotes must not hold: to RFC 5322 they are more than text. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { holdsHidden } from '../emails/hidden-characters.js';
+import { holdsHidden } from './unsafe-characters.js';
 
 const MAX_NAME = 253;
 

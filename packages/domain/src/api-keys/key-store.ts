@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { Scope, Workspace } from '../accounts/caller.js';
+import type { Scope } from '../accounts/caller.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
 /** An API key as people see it: never its secret. */

@@ -1,35 +1,35 @@
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
 import type { ClaimedEmail } from './claimed-email.js';
-import type { Fate, Outcome } from './outcome.js';
-
-const LEASES_TO_KEEP = 20;
+import type { Outcome, RecipientResult } from './outcome.js';
 
 /**
- * Between the next hop's 250 and our row lies a window in which a crash would make a second copy. The
- * note shrinks it to one hop to Redis: whoever reclaims the email looks here first.
+ * Between the next hop's 250 and our row in Postgres, a crash would cause a second copy. The marker shrinks
+ * that window to one round trip to Redis: a worker that reclaims the email looks for it first.
  */
-export async function noteHandover(
+export async function writeHandoffMarker(
   redis: Redis,
-  { id, attempt, fates }: Pick<Outcome, 'id' | 'attempt' | 'fates'>,
+  { id, attempt, recipientResults }: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
   leaseSeconds: number,
 ): Promise<void> {
-  await redis.set(keys.handover(id, attempt), JSON.stringify(fates), 'EX', leaseSeconds * LEASES_TO_KEEP);
+  const seconds = leaseSeconds * lifetimes.handoffMarkerLeases;
+  await redis.set(keys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
 }
 
 /**
- * What the next hop's answers to earlier attempts meant for each recipient, the newest attempt first. It looks
- * back by as many attempts as ended ambiguous, not by one: the worker that found a note may have vanished as
- * well, before it noted anew under its own attempt. If others lie between them, the note of one whose outcome is
- * in Postgres may be among those found.
- * @returns nothing for attempts that nobody noted
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back as many
+ * attempts as ended ambiguous, not just one, because the worker that found a marker may itself have stopped
+ * before it wrote one for its own attempt. Attempts between them may have an outcome in Postgres, so a marker
+ * that is found may be of an attempt already recorded.
+ * @returns nothing for attempts without a marker
  */
-export async function findHandovers(
+export async function findHandoffMarkers(
   redis: Redis,
   { id, attempt, ambiguousAttempts }: Pick<ClaimedEmail, 'id' | 'attempt' | 'ambiguousAttempts'>,
-): Promise<Array<readonly Fate[]>> {
+): Promise<Array<readonly RecipientResult[]>> {
   const count = Math.min(ambiguousAttempts, attempt - 1);
   if (count < 1) return [];
-  const notes = await redis.mget(Array.from({ length: count }, (_, i) => keys.handover(id, attempt - 1 - i)));
-  return notes.filter((note) => note !== null).map((note) => JSON.parse(note) as Fate[]);
+  const markers = await redis.mget(Array.from({ length: count }, (_, i) => keys.handoff(id, attempt - 1 - i)));
+  return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
 }

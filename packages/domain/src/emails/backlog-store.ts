@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Counting stops here: past it the exact number helps nobody and would cost a scan. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED_EMAILS = 10_000;
 
 export type Backlog = { waiting: number; oldestDueSeconds: number };
 
@@ -32,7 +32,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
        (
          select coalesce(extract(epoch from now() - min(due_at)), 0)::float from oldest where due_at <= now()
        ) as oldest`,
-    [MOST_COUNTED],
+    [MAX_COUNTED_EMAILS],
   );
   return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
 }
@@ -45,16 +45,16 @@ export async function countWaiting(db: Knex): Promise<Waiting> {
   const { rows } = await db.raw(
     `select
        (select count(*) from (
-         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit :most
+         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit :limit
        ) as due) as due,
        (select count(*) from (
-         select from emails where status = 'scheduled' and due_at > now() limit :most
+         select from emails where status = 'scheduled' and due_at > now() limit :limit
        ) as scheduled) as scheduled,
        (select count(*) from (
-         select from emails where status = 'deferred' and due_at > now() limit :most
+         select from emails where status = 'deferred' and due_at > now() limit :limit
        ) as deferred) as deferred,
-       (select count(*) from (select from emails where status = 'sending' limit :most) as sending) as sending`,
-    { most: MOST_COUNTED },
+       (select count(*) from (select from emails where status = 'sending' limit :limit) as sending) as sending`,
+    { limit: MAX_COUNTED_EMAILS },
   );
   return rows[0];
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
 import { firstIdAt } from '../ids.js';
-import { type Page, type Paging, toPage } from '../list-page.js';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailStatus } from './email-status.js';
 import { summaryColumns, toSummary } from './summary-row.js';
@@ -24,19 +24,19 @@ export async function listEmails(
   db: Knex,
   workspaceId: string,
   filters: EmailFilters,
-  paging: Paging,
-): Promise<Page<EmailSummary>> {
-  const { limit, before } = paging;
+  pagination: Pagination,
+): Promise<ListPage<EmailSummary>> {
+  const { limit, before } = pagination;
   const query = db('emails')
     .select(summaryColumns.map((column) => `emails.${column}`))
     .limit(limit + 1);
   const { first, others } = indexesFor(workspaceId, filters);
-  walk(query, first, idsOf(filters, paging), directionOf(paging));
+  walk(query, first, idsOf(filters, pagination), directionOf(pagination));
   for (const other of others) narrow(query, other);
   between(query, filters);
   const rows = await query;
   const found = rows.slice(0, limit).map(toSummary);
-  return toPage(before === null ? found : found.reverse(), rows.length > limit, paging);
+  return toPage(before === null ? found : found.reverse(), rows.length > limit, pagination);
 }
 
 /** An index of workspace, what a filter asks for, and id: it has what the filter finds in the order of lists. */
@@ -116,7 +116,7 @@ function between(query: Knex.QueryBuilder, { createdAfter, createdBefore }: Emai
   if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
 }
 
-function directionOf({ before }: Paging): 'asc' | 'desc' {
+function directionOf({ before }: Pagination): 'asc' | 'desc' {
   return before === null ? 'desc' : 'asc';
 }
 
@@ -127,7 +127,7 @@ function directionOf({ before }: Paging): 'asc' | 'desc' {
 const CLOCK_SLACK_MS = 10_000;
 
 /** The ids between which the page lies. */
-function idsOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Paging) {
+function idsOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
   const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
   const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
   return {

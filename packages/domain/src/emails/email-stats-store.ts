@@ -23,18 +23,18 @@ export type StatusCount = {
 export async function countNewest(
   db: Knex,
   workspaceId: string,
-  { since, most }: { since: Date; most: number },
+  { since, limit }: { since: Date; limit: number },
 ): Promise<readonly StatusCount[]> {
   const { rows } = await db.raw(
-    `select status, count(*) filter (where place <= :most) as counted, count(*) as found,
-       min(created_at) filter (where place <= :most) as oldest
+    `select status, count(*) filter (where place <= :limit) as counted, count(*) as found,
+       min(created_at) filter (where place <= :limit) as oldest
      from (
        select status, created_at, row_number() over (order by workspace_id desc, id desc) as place
        from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last)
-       order by workspace_id desc, id desc limit :most + 1
+       order by workspace_id desc, id desc limit :limit + 1
      ) as newest
      group by status`,
-    { workspaceId, first: firstIdAt(since.getTime()), last: MAX, most },
+    { workspaceId, first: firstIdAt(since.getTime()), last: MAX, limit },
   );
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
-import type { Attempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
+import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
 import { summaryColumns, toSummary } from './summary-row.js';
 
 /**
@@ -50,7 +50,7 @@ async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> 
   return (await trx('email_recipients').select(columns).where({ email_id: id }).orderBy('position')).map(toRecipient);
 }
 
-async function listAttempts(trx: Knex, id: string): Promise<Attempt[]> {
+async function listAttempts(trx: Knex, id: string): Promise<DeliveryAttempt[]> {
   const columns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
   return (await trx('delivery_attempts').select(columns).where({ email_id: id }).orderBy('attempt')).map(toAttempt);
 }
@@ -69,9 +69,9 @@ function toRecipient({ kind, address, status, smtp_code, smtp_response }: Recipi
   return { kind, address, status, smtpCode: smtp_code, smtpResponse: smtp_response };
 }
 
-type AttemptRow = Omit<Attempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
+type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
 
-function toAttempt({ started_at, ended_at, ...rest }: AttemptRow): Attempt {
+function toAttempt({ started_at, ended_at, ...rest }: AttemptRow): DeliveryAttempt {
   return { ...rest, startedAt: started_at, endedAt: ended_at };
 }
 

@@ -1,4 +1,3 @@
-import type { AttemptOutcome, Phase } from '../deliveries/outcome.js';
 import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
 
 /** One line of a list: no bodies, no variables. */
@@ -25,7 +24,7 @@ export type EmailDetail = EmailSummary & {
   /** Of a deferred email alone. */
   nextAttemptAt: Date | null;
   recipients: RecipientState[];
-  attempts: Attempt[];
+  attempts: DeliveryAttempt[];
   events: EmailEvent[];
   content: StoredContent | null;
 };
@@ -40,7 +39,7 @@ export type RecipientState = {
   smtpResponse: string | null;
 };
 
-export type Attempt = {
+export type DeliveryAttempt = {
   attempt: number;
   route: string | null;
   phase: Phase | null;
@@ -51,3 +50,7 @@ export type Attempt = {
 };
 
 export type EmailEvent = { type: EventType; recipient: string | null; detail: string | null; createdAt: Date };
+/** How an attempt ended, for the record of the attempt itself. */
+export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
+/** How far an attempt got before it ended. */
+export type Phase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';

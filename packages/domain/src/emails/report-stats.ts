@@ -26,7 +26,7 @@ export async function reportStats(
   days: number,
 ): Promise<EmailStats> {
   const since = new Date(ctx.now().getTime() - days * DAY_MS);
-  const counts = await countNewest(ctx.db, workspaceId, { since, most: limits.statsEmails.max });
+  const counts = await countNewest(ctx.db, workspaceId, { since, limit: limits.statsEmails.max });
   const emails = sum(counts.map(({ counted }) => counted));
   const truncated = sum(counts.map(({ found }) => found)) > emails;
   const statuses = byStatus(counts);

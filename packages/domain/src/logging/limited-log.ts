@@ -1,6 +1,6 @@
 import type { Log } from './log.js';
 
-const MOST = 10;
+const MAX_LINES_PER_WINDOW = 10;
 const WINDOW_MS = 10_000;
 
 /**
@@ -8,7 +8,7 @@ const WINDOW_MS = 10_000;
  * wrong for every email, and the log is to tell of it without filling a disk. The next line that comes
  * through says in `left_out` how many did not.
  */
-export function limitedLog(log: Log, { most = MOST, windowMs = WINDOW_MS } = {}): Log {
+export function limitedLog(log: Log, { maxLines = MAX_LINES_PER_WINDOW, windowMs = WINDOW_MS } = {}): Log {
   const windows = new Map<string, { endsAt: number; lines: number; leftOut: number }>();
 
   /** @returns how many lines were left out before this one, or null to leave it out as well */
@@ -23,7 +23,7 @@ export function limitedLog(log: Log, { most = MOST, windowMs = WINDOW_MS } = {})
       return leftOut;
     }
     window.lines += 1;
-    if (window.lines <= most) return 0;
+    if (window.lines <= maxLines) return 0;
     window.leftOut += 1;
     return null;
   }

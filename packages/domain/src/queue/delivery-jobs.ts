@@ -4,43 +4,43 @@ import type { Log } from '../logging/log.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 
 /** Name of the BullMQ queue between API and workers. */
-export const DELIVERIES = 'deliveries';
+export const DELIVERY_QUEUE = 'deliveries';
 
-/** An email that may be due, and the workspace that it would take a worker's room for. */
-export type Announced = readonly [id: string, workspaceId: string];
+/** An email that may be due, and its workspace, whose share of a worker's slots it would take. */
+export type AnnouncedEmail = readonly [id: string, workspaceId: string];
 
 /**
- * A job says which emails of which workspaces may be due, nothing else; lost, late or repeated it does no
- * harm. A million emails may wait for a mail server: each workspace is named once, which halves what they take.
+ * Says which emails may be due, by workspace, and nothing else. A lost, late or repeated job does no harm.
+ * Naming each workspace once halves what a backlog takes in Redis.
  */
 export type DeliveryJob = { readonly mails: Readonly<Record<string, readonly string[]>> };
 
-export type Bell = {
-  /** Tells the workers at once; a failure is only logged, for the sweep finds the emails anyway. */
-  ring(mails: readonly Announced[]): void;
+export type DeliveryJobs = {
+  /** Adds a job. A failure is only logged, because workers also poll for due emails. */
+  announce(emails: readonly AnnouncedEmail[]): void;
   close(): Promise<void>;
 };
 
-export function openBell({ redis, log }: { redis: Redis; log: Log }): Bell {
+export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): DeliveryJobs {
   let queue: Queue<DeliveryJob> | null = null;
 
-  /** BullMQ cannot be opened on a connection that is not ready. */
-  function opened(): Queue<DeliveryJob> {
-    queue ??= new Queue<DeliveryJob>(DELIVERIES, {
+  /** Opened on first use, because BullMQ needs a connection that is ready. */
+  function openQueue(): Queue<DeliveryJob> {
+    queue ??= new Queue<DeliveryJob>(DELIVERY_QUEUE, {
       connection: redis,
       prefix: QUEUE_PREFIX,
       skipVersionCheck: true,
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-    }).on('error', (error) => log.warn({ error }, 'bell_error'));
+    }).on('error', (error) => log.warn({ error }, 'delivery_queue_error'));
     return queue;
   }
 
   return {
-    ring(mails) {
-      if (mails.length === 0 || redis.status !== 'ready') return;
-      opened()
-        .add('deliver', { mails: byWorkspace(mails) })
-        .catch((error) => log.warn({ error, count: mails.length }, 'bell_not_heard'));
+    announce(emails) {
+      if (emails.length === 0 || redis.status !== 'ready') return;
+      openQueue()
+        .add('deliver', { mails: byWorkspace(emails) })
+        .catch((error) => log.warn({ error, count: emails.length }, 'delivery_job_not_added'));
     },
     async close() {
       await queue?.close();
@@ -48,9 +48,9 @@ export function openBell({ redis, log }: { redis: Redis; log: Log }): Bell {
   };
 }
 
-function byWorkspace(mails: readonly Announced[]): DeliveryJob['mails'] {
+function byWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['mails'] {
   const ids: Record<string, string[]> = {};
-  for (const [id, workspaceId] of mails) {
+  for (const [id, workspaceId] of emails) {
     ids[workspaceId] ??= [];
     ids[workspaceId].push(id);
   }

@@ -1,5 +1,5 @@
 /** What the rate limit says about a caller after this request; goes into the RateLimit-* headers. */
-export type Rate = {
+export type RateLimitState = {
   /** Emails per minute, however many recipients they have. */
   limit: number;
   remaining: number;

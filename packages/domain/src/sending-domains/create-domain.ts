@@ -35,7 +35,7 @@ export async function createDomain(
     checkedAt: null,
     findings: {},
   };
-  const waiting = { status: domain.status, statusSince: now, vouched: false };
+  const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
   const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, verdict: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
     await lockDomains(trx, workspaceId);

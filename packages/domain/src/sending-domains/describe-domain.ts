@@ -4,7 +4,7 @@ import type { SendingDomain } from './domain/sending-domain.js';
 import type { DomainKey } from './keys/domain-key.js';
 import { listDomainKeys } from './keys/domain-key-store.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
-import { retiredTooLongAgo } from './keys/published-keys.js';
+import { retirementCutoff } from './keys/published-keys.js';
 import { type DnsRecord, recordsOf } from './records/dns-records.js';
 
 /** A record, and what the last checks found of it. */
@@ -33,7 +33,7 @@ async function keysOf(
   domains: readonly SendingDomain[],
 ): Promise<DomainKey[]> {
   const ids = domains.map(({ id }) => id);
-  const retiredAfter = retiredTooLongAgo(ctx.now());
+  const retiredAfter = retirementCutoff(ctx.now());
   const known = await listDomainKeys(ctx.db, ids, retiredAfter);
   const without = ids.filter((id) => !known.some(({ domainId }) => domainId === id));
   if (without.length === 0) return known;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { edgeOf, type Page, type Paging } from '../list-page.js';
+import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { TemplateSource } from './template.js';
 
 /** A version among others: without its bodies, of which a page may not hold many. */
@@ -24,9 +24,9 @@ export async function listVersions(
   db: Knex,
   workspaceId: string,
   templateId: string,
-  paging: Paging,
-): Promise<Page<VersionSummary> | null> {
-  const { limit, after, before } = paging;
+  pagination: Pagination,
+): Promise<ListPage<VersionSummary> | null> {
+  const { limit, after, before } = pagination;
   if (!(await isLive(db, workspaceId, templateId))) return null;
   const query = db('template_versions')
     .select(summaryColumns)
@@ -38,7 +38,7 @@ export async function listVersions(
   const found = await query;
   const page = found.slice(0, limit).map(toSummary);
   const rows = before === null ? page : page.toReversed();
-  const edge = found.length > limit ? edgeOf(rows, paging) : undefined;
+  const edge = found.length > limit ? edgeOf(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.version) : null };
 }
 

@@ -1,9 +1,9 @@
-import type { TemplateVars } from '../accepting/new-email.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { TemplateSource } from './template.js';
 import { missingVariables, templateVariables } from './template-variables.js';
+import type { TemplateVars } from './template-vars.js';
 
 /** `variables`: names of all placeholders; `missing`: those of them without a value. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };

@@ -1,10 +1,10 @@
-import type { TemplateVars } from '../accepting/new-email.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import { missingVariables } from './template-variables.js';
+import type { TemplateVars } from './template-vars.js';
 
 /** What an email keeps of a template when it is accepted. */
 export type TemplateContent = {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Page, type Paging, toPage } from '../list-page.js';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
 /** Bodies of one page of a list together; a page of large templates holds fewer of them. */
@@ -79,8 +79,12 @@ export async function lockTemplate(trx: Knex, workspaceId: string, id: string): 
 }
 
 /** One page, newest first; it ends early rather than hold more than 8 MB of bodies. */
-export async function listTemplates(db: Knex, workspaceId: string, paging: Paging): Promise<Page<Template>> {
-  const { limit, after, before } = paging;
+export async function listTemplates(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<Template>> {
+  const { limit, after, before } = pagination;
   const direction = before === null ? 'desc' : 'asc';
   const sizes = currentTemplates(db, workspaceId)
     .select('templates.id', 'templates.version')
@@ -101,7 +105,7 @@ export async function listTemplates(db: Knex, workspaceId: string, paging: Pagin
     .select(columns)
     .whereIn('templates.id', ids)
     .orderBy('templates.id', 'desc');
-  return toPage(rows.map(toTemplate), found.length > ids.length, paging);
+  return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
 /** @returns false when there is no such template; its versions stay for the emails that use them */

@@ -1,5 +1,5 @@
-import type { TemplateVars } from '../accepting/new-email.js';
 import type { ParsedParts } from './template.js';
+import type { TemplateVars } from './template-vars.js';
 
 /** Names that a template uses, in order of first appearance over subject, html and text. */
 export function templateVariables({ subject, html, text }: ParsedParts): string[] {

@@ -1,7 +1,7 @@
-import type { Workspace } from '../accounts/caller.js';
 import type { Context } from '../context.js';
 import { DAY_MS } from '../durations.js';
 import type { Allowance, Overage } from '../workspaces/plans.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { type Periods, periodsAt } from './periods.js';
 import { readUsed } from './usage-store.js';
 

@@ -1,31 +1,25 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../context.js';
 import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
 
-/**
- * The gate's counters in Redis are copies: they live this long and are then read again from the
- * ledger, so what a crash left reserved comes free without anybody keeping books.
- */
-const COUNTER_SECONDS = 60;
-
-/** Loads the counters of a workspace's periods. @throws unavailable errors of Postgres as they are */
+/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres as they are */
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
-/** Whoever finds counters missing while they are being loaded waits for the same load. */
+/** Requests that find counters missing at the same time share one load. */
 export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters {
-  const underWay = new Map<string, Promise<void>>();
+  const loading = new Map<string, Promise<void>>();
   return (workspaceId, { month, day }) => {
     const name = keys.usage(workspaceId, day);
-    const load =
-      underWay.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => underWay.delete(name));
-    underWay.set(name, load);
+    const load = loading.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => loading.delete(name));
+    loading.set(name, load);
     return load;
   };
 }
 
-/** NX: a counter that another process has loaded and moved on meanwhile stays. */
+/** NX keeps a counter that another process loaded and has counted on since. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,
@@ -34,13 +28,14 @@ async function loadCounters(
   const used = await readUsed(ctx.db, workspaceId, periods);
   const pipeline = ctx.redis.pipeline();
   for (const period of periods) {
-    pipeline.set(keys.usage(workspaceId, period), used.get(period) ?? 0, 'EX', COUNTER_SECONDS, 'NX');
+    const key = keys.usage(workspaceId, period);
+    pipeline.set(key, used.get(period) ?? 0, 'EX', lifetimes.usageCounterSeconds, 'NX');
   }
-  // What Redis makes of it, the next call of the gate will tell.
+  // If Redis fails here, the next admission check notices.
   await pipeline.exec().catch(() => {});
 }
 
-/** The next gate call reads them again. Redis may be away: then they are gone anyway, or soon. */
+/** The next admission check loads them again. While Redis is away they are gone anyway, or soon will be. */
 export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
   redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});
 }

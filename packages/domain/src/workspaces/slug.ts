@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-const MOST_CHARACTERS = 40;
+const MAX_SLUG_CHARACTERS = 40;
 const SUFFIX_DIGITS = 6;
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -36,7 +36,7 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replaceAll(/\p{Mark}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-');
-  const slug = trimHyphens(trimHyphens(words).slice(0, MOST_CHARACTERS));
+  const slug = trimHyphens(trimHyphens(words).slice(0, MAX_SLUG_CHARACTERS));
   if (slug === '') return withSuffix('workspace');
   return RESERVED.has(slug) ? withSuffix(slug) : slug;
 }
@@ -44,7 +44,7 @@ export function slugOf(name: string): string {
 /** The slug with a random ending, for one that is taken. */
 export function withSuffix(slug: string): string {
   const suffix = Array.from({ length: SUFFIX_DIGITS }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
-  return `${trimHyphens(slug.slice(0, MOST_CHARACTERS - SUFFIX_DIGITS - 1))}-${suffix}`;
+  return `${trimHyphens(slug.slice(0, MAX_SLUG_CHARACTERS - SUFFIX_DIGITS - 1))}-${suffix}`;
 }
 
 function trimHyphens(text: string): string {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Workspace } from '../accounts/caller.js';
 import { allowanceOf, type LimitOverrides, type PlanId } from './plans.js';
+import type { Workspace } from './workspace.js';
 
 export type WorkspaceRow = {
   workspace_id: string;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Workspace } from '../accounts/caller.js';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
 import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
+import type { Workspace } from './workspace.js';
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
 export type NewWorkspace = { id: string; name: string; slug: string; planId: PlanId; createdAt: Date };

@@ -1,10 +1,10 @@
 import { type Context, type LimitOverrides, newId } from '@posthorn/domain';
 import { createTestWorkspace } from '@posthorn/testing';
-import type { Entry } from '../../src/accepting/commit-request.js';
-import type { Workspace } from '../../src/accounts/caller.js';
+import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { sha256Hex } from '../../src/secrets/sha256-hex.js';
 import { periodsAt } from '../../src/usage/periods.js';
 import { allowanceOf } from '../../src/workspaces/plans.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 
@@ -23,17 +23,17 @@ function allowanceWith(caps: LimitOverrides) {
 }
 
 /** An entry as the flow hands it to the ledger. */
-export function entryOf(
+export function commitRequestOf(
   workspace: Workspace,
   { sends = 1, key, request = 'a', at = NOVEMBER }: { sends?: number; key?: string; request?: string; at?: Date } = {},
-): Entry {
+): CommitRequest {
   const id = newId();
   const periods = periodsAt(at);
   return {
     workspace,
     periods,
-    claim: key === undefined ? null : { keyHash: sha256Hex(key), fingerprint: sha256Hex(request) },
-    answer: `answer ${id}`,
+    idempotencyKey: key === undefined ? null : { keyHash: sha256Hex(key), fingerprint: sha256Hex(request) },
+    response: `answer ${id}`,
     email: {
       id,
       workspaceId: workspace.id,
@@ -59,13 +59,13 @@ export function entryOf(
 }
 
 /** What is counted, by period, and how many emails are stored, for one workspace. */
-export async function ledgerOf({ db }: Pick<Context, 'db'>, { id }: Workspace) {
+export async function storedFor({ db }: Pick<Context, 'db'>, { id }: Workspace) {
   const rows = await db('usage').select('period', 'used').where({ workspace_id: id });
   const emails = await db('emails').select('id').where({ workspace_id: id });
-  const keys = await db('idempotency_keys').select('answer').where({ workspace_id: id });
+  const keys = await db('idempotency_keys').select('response').where({ workspace_id: id });
   return {
     used: Object.fromEntries(rows.filter(({ used }) => used > 0).map(({ period, used }) => [period, used])),
     emails: emails.length,
-    answers: keys.map(({ answer }) => answer).sort(),
+    responses: keys.map(({ response }) => response).sort(),
   };
 }

@@ -1,6 +1,6 @@
-import { claimOf } from '@posthorn/domain';
+import { readIdempotencyKey } from '@posthorn/domain';
 
-const fingerprintOf = (body: unknown) => claimOf(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
+const fingerprintOf = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
 
 test('the fingerprint of a request does not depend on the order of its names, at any depth', () => {
   const vars = { toJSON: 'a name like any other', a: 1 };

@@ -4,7 +4,7 @@ import { limitedLog } from '@posthorn/domain';
 function openLog() {
   const lines: Array<{ event: string; fields: object }> = [];
   const note = (fields: object, event: string) => void lines.push({ event, fields });
-  const log = limitedLog({ debug: note, info: note, warn: note, error: note }, { most: 3, windowMs: 200 });
+  const log = limitedLog({ debug: note, info: note, warn: note, error: note }, { maxLines: 3, windowMs: 200 });
   return { log, lines };
 }
 

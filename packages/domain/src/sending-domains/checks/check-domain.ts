@@ -3,7 +3,7 @@ import type { Findings } from '../domain/finding.js';
 import { isNameTaken } from '../domain/name-taken.js';
 import type { SendingDomain } from '../domain/sending-domain.js';
 import { ensureActiveKey } from '../keys/ensure-active-key.js';
-import { keysInDns } from '../keys/published-keys.js';
+import { listPublishedKeys } from '../keys/published-keys.js';
 import { recordsOf } from '../records/dns-records.js';
 import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
@@ -32,7 +32,7 @@ export async function checkDomain(ctx: Checking, domain: SendingDomain): Promise
 
 async function askForAll(ctx: Checking, domain: SendingDomain): Promise<Findings> {
   await ensureActiveKey(ctx, domain.id);
-  const keys = await keysInDns(ctx.db, domain.id, ctx.now());
+  const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
   const dns = openDns(ctx.config);
   try {
     return await checkRecords(dns, recordsOf(domain, keys, ctx.config.platformSenderDomain), domain.findings);

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js';
-import { claimDueDomains } from '../domain/verification-store.js';
+import { claimDueDomains } from '../domain/due-domain-store.js';
 import { checkDomain } from './check-domain.js';
 
-const MOST_AT_ONCE = 20;
+const MAX_DOMAINS_AT_ONCE = 20;
 
 /** Longer than any check takes. */
 const HELD_MS = 300_000;
@@ -14,7 +14,7 @@ const HELD_MS = 300_000;
 export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
   const now = ctx.now();
   const heldUntil = new Date(now.getTime() + HELD_MS);
-  const due = await claimDueDomains(ctx.db, { now, most: MOST_AT_ONCE, heldUntil });
+  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, heldUntil });
   await Promise.all(
     due.map(async (domain) => {
       try {

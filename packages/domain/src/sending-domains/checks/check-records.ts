@@ -1,16 +1,17 @@
-import { type Finding, type Findings, type Judgment, missing, notAsked } from '../domain/finding.js';
+import { storableText } from '../../database/storable-text.js';
+import { type Evaluation, type Finding, type Findings, missing, notAsked } from '../domain/finding.js';
 import { organizationalDomain } from '../domain/public-suffix.js';
 import type { DnsRecord } from '../records/dns-records.js';
 import type { Dns, DnsAnswer } from './dns.js';
-import { judgeDkim } from './evaluate-dkim.js';
-import { judgeDmarc } from './evaluate-dmarc.js';
-import { judgeMx } from './evaluate-mx.js';
-import { judgeOwnership } from './evaluate-ownership.js';
-import { judgeSpf } from './evaluate-spf.js';
+import { evaluateDkim } from './evaluate-dkim.js';
+import { evaluateDmarc } from './evaluate-dmarc.js';
+import { evaluateMx } from './evaluate-mx.js';
+import { evaluateOwnership } from './evaluate-ownership.js';
+import { evaluateSpf } from './evaluate-spf.js';
 
-/** What a foreign zone may put into our database and answers. */
-const MOST_FOUND = 10;
-const MOST_CHARACTERS = 500;
+/** How much of a foreign zone goes into our database and responses. */
+const MAX_VALUES = 10;
+const MAX_VALUE_CHARACTERS = 500;
 
 /**
  * Asks DNS for every record, all at once.
@@ -36,35 +37,34 @@ function ask(dns: Dns, { record, type, name }: DnsRecord): Promise<DnsAnswer> {
 async function askDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
   const own = await dns.txt(name);
   const above = `_dmarc.${organizationalDomain(name.replace(/^_dmarc\./, ''))}`;
-  const isThere = 'failure' in own || judgeDmarc(own.values).status !== 'missing';
+  const isThere = 'failure' in own || evaluateDmarc(own.values).status !== 'missing';
   return isThere || above === name ? own : dns.txt(above);
 }
 
 function judge(record: DnsRecord, values: readonly string[]): Finding {
   const { status, message } =
-    values.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : judgmentOf(record, values);
-  const found = values.slice(0, MOST_FOUND).map(storable);
-  return { status, message: message && storable(message), found, failure: null };
+    values.length === 0 ? missing(`DNS has no ${record.type} record at ${record.name}.`) : evaluationOf(record, values);
+  const found = values.slice(0, MAX_VALUES).map(shortened);
+  return { status, message: message && shortened(message), found, failure: null };
 }
 
-function judgmentOf({ record, value }: DnsRecord, values: readonly string[]): Judgment {
+function evaluationOf({ record, value }: DnsRecord, values: readonly string[]): Evaluation {
   switch (record) {
     case 'ownership':
-      return judgeOwnership(value, values);
+      return evaluateOwnership(value, values);
     case 'dkim':
-      return judgeDkim(value, values);
+      return evaluateDkim(value, values);
     case 'spf':
-      return judgeSpf(value, values);
+      return evaluateSpf(value, values);
     case 'return_path_mx':
-      return judgeMx(value, values);
+      return evaluateMx(value, values);
     case 'dmarc':
-      return judgeDmarc(values);
+      return evaluateDmarc(values);
     default:
       return record satisfies never;
   }
 }
 
-/** Postgres holds neither U+0000 nor half of a surrogate pair. */
-function storable(text: string): string {
-  return text.slice(0, MOST_CHARACTERS).replaceAll('\0', '').toWellFormed();
+function shortened(text: string): string {
+  return storableText(text.slice(0, MAX_VALUE_CHARACTERS));
 }

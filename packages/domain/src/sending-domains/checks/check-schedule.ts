@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../durations.js';
-import type { Standing } from '../domain/sending-domain.js';
-import type { Verdict } from './verification.js';
+import type { Verification } from '../domain/sending-domain.js';
+import type { CheckResult } from './verification.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,12 +25,12 @@ const SPREAD_MS = HOUR_MS;
  * @returns null for a domain that nobody waits for and the operator vouches for
  */
 export function nextCheckAt(
-  { status, statusSince, vouched }: Pick<Standing, 'status' | 'statusSince' | 'vouched'>,
-  { pendingKeySince, verdict, now }: { pendingKeySince: Date | null; verdict: Verdict; now: Date },
+  { status, statusSince, verifiedByOperator }: Pick<Verification, 'status' | 'statusSince' | 'verifiedByOperator'>,
+  { pendingKeySince, verdict, now }: { pendingKeySince: Date | null; verdict: CheckResult; now: Date },
 ): Date | null {
   const waitingSince = status === 'verified' ? pendingKeySince : (pendingKeySince ?? statusSince);
   if (waitingSince) return later(now, waitFor(now.getTime() - waitingSince.getTime()));
-  if (vouched) return null;
+  if (verifiedByOperator) return null;
   return later(now, verdict === 'unknown' ? RETRY_MS : DAY_MS + Math.random() * SPREAD_MS);
 }
 

@@ -1,4 +1,4 @@
-import { type Judgment, verified, wrong } from '../domain/finding.js';
+import { type Evaluation, verified, wrong } from '../domain/finding.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 import { readTags } from './tag-list.js';
 
@@ -8,7 +8,7 @@ type Tags = ReadonlyMap<string, string>;
  * As strictly as a receiver reads it (RFC 6376, 3.6.1): letter case counts, and what more than one
  * record means is left open (3.6.2.2).
  */
-export function judgeDkim(wanted: string, values: readonly string[]): Judgment {
+export function evaluateDkim(wanted: string, values: readonly string[]): Evaluation {
   if (values.length > 1) {
     return wrong(
       `There are ${values.length} TXT records, of which receivers may take any or none; keep this one alone.`,

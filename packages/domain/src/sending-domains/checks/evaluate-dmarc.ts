@@ -1,4 +1,4 @@
-import { type Judgment, missing, verified, wrong } from '../domain/finding.js';
+import { type Evaluation, missing, verified, wrong } from '../domain/finding.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 import { readTags } from './tag-list.js';
 
@@ -11,14 +11,14 @@ const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
 
 /** RFC 7489, 6.3 and 6.6.3: exactly one record, with any policy. */
-export function judgeDmarc(values: readonly string[]): Judgment {
+export function evaluateDmarc(values: readonly string[]): Evaluation {
   const records = values.filter((value) => RECORD.test(value));
   if (records.length > 1) return wrong(`There are ${records.length} DMARC records, which voids all of them; keep one.`);
   const [record] = records;
   return record === undefined ? faultWithout(values) : judgeRecord(record);
 }
 
-function faultWithout(values: readonly string[]): Judgment {
+function faultWithout(values: readonly string[]): Evaluation {
   const meant = values.find((value) => LOOKALIKE.test(value));
   if (meant === undefined) return missing('There is no DMARC record; receivers trust mail less without one.');
   return hasStoredQuotes(meant)
@@ -26,7 +26,7 @@ function faultWithout(values: readonly string[]): Judgment {
     : wrong('Receivers pass over a DMARC record that does not begin with v=DMARC1; in capitals.');
 }
 
-function judgeRecord(record: string): Judgment {
+function judgeRecord(record: string): Evaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
   const list = readTags(record);
   if ('fault' in list) return wrong(list.fault);

@@ -1,7 +1,7 @@
-import { type Judgment, verified, wrong } from '../domain/finding.js';
+import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /** @param values `<priority> <host>`; bounces go to the host of the lowest priority, and to any of several (RFC 5321, 5.1) */
-export function judgeMx(wanted: string, values: readonly string[]): Judgment {
+export function evaluateMx(wanted: string, values: readonly string[]): Evaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
     return { priority: Number(priority), host: host.toLowerCase().replace(/\.$/, '') };

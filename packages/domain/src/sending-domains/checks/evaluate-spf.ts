@@ -1,4 +1,4 @@
-import { type Judgment, missing, verified, wrong } from '../domain/finding.js';
+import { type Evaluation, missing, verified, wrong } from '../domain/finding.js';
 import { isSpfTerm } from './spf-grammar.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
@@ -12,7 +12,7 @@ const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
  * RFC 7208: there is exactly one record (4.5), all of its terms are known (4.6), and it names the
  * platform's before a term that matches everybody (5.1).
  */
-export function judgeSpf(wanted: string, values: readonly string[]): Judgment {
+export function evaluateSpf(wanted: string, values: readonly string[]): Evaluation {
   const records = values.filter((value) => RECORD.test(value));
   if (records.length > 1) return wrong(`There are ${records.length} SPF records, which voids all of them; keep one.`);
   const [record] = records;
@@ -23,7 +23,7 @@ export function judgeSpf(wanted: string, values: readonly string[]): Judgment {
   return fault === null ? verified : wrong(fault);
 }
 
-function faultWithout(values: readonly string[]): Judgment {
+function faultWithout(values: readonly string[]): Evaluation {
   const meant = values.find((value) => LOOKALIKE.test(value));
   if (meant === undefined) return missing('There is no SPF record among the values; add it.');
   return hasStoredQuotes(meant)

@@ -35,6 +35,6 @@ function areInRange({ address, four, six }: Partial<Record<string, string>>, mec
   return (address === undefined || isAddress(address)) && isPrefix(four, 32) && isPrefix(six, 128);
 }
 
-function isPrefix(bits: string | undefined, most: number): boolean {
-  return bits === undefined || (/^(0|[1-9]\d*)$/.test(bits) && Number(bits) <= most);
+function isPrefix(bits: string | undefined, limit: number): boolean {
+  return bits === undefined || (/^(0|[1-9]\d*)$/.test(bits) && Number(bits) <= limit);
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Page, type Paging, toPage } from '../../list-page.js';
+import { type ListPage, type Pagination, toPage } from '../../list-page.js';
 import { domainColumns, toDomain } from './domain-row.js';
 import type { DomainStatus, SendingDomain } from './sending-domain.js';
 
@@ -43,8 +43,12 @@ export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
 }
 
 /** One page, newest first. */
-export async function listDomains(db: Knex, workspaceId: string, paging: Paging): Promise<Page<SendingDomain>> {
-  const { limit, after, before } = paging;
+export async function listDomains(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<SendingDomain>> {
+  const { limit, after, before } = pagination;
   const query = db('sending_domains')
     .select(domainColumns)
     .where({ workspace_id: workspaceId, deleted_at: null })
@@ -54,7 +58,7 @@ export async function listDomains(db: Knex, workspaceId: string, paging: Paging)
   if (before !== null) query.where('id', '>', before);
   const found = await query;
   const rows = found.slice(0, limit).map(toDomain);
-  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, paging);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
 }
 
 export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {

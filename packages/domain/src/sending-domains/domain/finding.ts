@@ -19,14 +19,14 @@ export const notAsked: Finding = { status: 'pending', found: [], message: null, 
 export type Findings = Readonly<Record<string, Finding>>;
 
 /** A judgment of what DNS answered. */
-export type Judgment = Pick<Finding, 'status' | 'message'>;
+export type Evaluation = Pick<Finding, 'status' | 'message'>;
 
-export const verified: Judgment = { status: 'verified', message: null };
+export const verified: Evaluation = { status: 'verified', message: null };
 
-export function wrong(message: string): Judgment {
+export function wrong(message: string): Evaluation {
   return { status: 'wrong', message };
 }
 
-export function missing(message: string): Judgment {
+export function missing(message: string): Evaluation {
   return { status: 'missing', message };
 }

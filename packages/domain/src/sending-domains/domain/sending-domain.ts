@@ -19,10 +19,10 @@ export type SendingDomain = {
 };
 
 /** How sure we are of a domain, and since when. */
-export type Standing = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
+export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
   /** Verified on the operator's word: what DNS says changes nothing until it proves the domain. */
-  vouched: boolean;
+  verifiedByOperator: boolean;
   /** The first of the failed checks in a row of a verified domain. */
   failingSince: Date | null;
 };

@@ -5,11 +5,11 @@ import type { DomainKey } from './domain-key.js';
 import { listDomainKeys } from './domain-key-store.js';
 
 /** Mail that a retired key has signed may still be under way for some days, and is verified on arrival. */
-export function retiredTooLongAgo(now: Date): Date {
+export function retirementCutoff(now: Date): Date {
   return new Date(now.getTime() - limits.retiredKeyDays.max * DAY_MS);
 }
 
 /** Keys of a domain whose records belong into DNS, the active one first. */
-export function keysInDns(db: Knex, domainId: string, now: Date): Promise<DomainKey[]> {
-  return listDomainKeys(db, [domainId], retiredTooLongAgo(now));
+export function listPublishedKeys(db: Knex, domainId: string, now: Date): Promise<DomainKey[]> {
+  return listDomainKeys(db, [domainId], retirementCutoff(now));
 }

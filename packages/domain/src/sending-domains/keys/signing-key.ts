@@ -4,8 +4,8 @@ import { openSecret } from '../../secrets/sealed-secret.js';
 import { ensureActiveKey } from './ensure-active-key.js';
 
 /** A rotated key signs on every process within this time. */
-const REMEMBERED_MS = 30_000;
-const MOST_REMEMBERED = 1_000;
+const CACHED_MS = 30_000;
+const MAX_CACHED_KEYS = 1_000;
 
 /** What a DKIM signature is made with: its tags `d=` and `s=`, and the key, ready to use. */
 export type SigningKey = { readonly domain: string; readonly selector: string; readonly privateKey: KeyObject };
@@ -20,19 +20,19 @@ export type FindSigningKey = (domainId: string | null) => Promise<SigningKey | n
  */
 export function signingKeyFinder(ctx: Pick<Context, 'config' | 'db' | 'now'>): FindSigningKey {
   // A Map is in order of insertion, and all entries live equally long: the first is the oldest.
-  const remembered = new Map<string | null, { key: Promise<SigningKey | null>; until: number }>();
+  const cached = new Map<string | null, { key: Promise<SigningKey | null>; until: number }>();
 
   return (domainId) => {
     const now = ctx.now().getTime();
-    const known = remembered.get(domainId);
+    const known = cached.get(domainId);
     if (known && known.until > now) return known.key;
     const key = readKey(ctx, domainId);
-    remembered.delete(domainId);
-    remembered.set(domainId, { key, until: now + REMEMBERED_MS });
-    key.catch(() => remembered.get(domainId)?.key === key && remembered.delete(domainId));
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= MOST_REMEMBERED) break;
-      remembered.delete(oldest);
+    cached.delete(domainId);
+    cached.set(domainId, { key, until: now + CACHED_MS });
+    key.catch(() => cached.get(domainId)?.key === key && cached.delete(domainId));
+    for (const oldest of cached.keys()) {
+      if (cached.size <= MAX_CACHED_KEYS) break;
+      cached.delete(oldest);
     }
     return key;
   };

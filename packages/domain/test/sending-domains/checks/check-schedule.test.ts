@@ -6,10 +6,10 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe('nextCheckAt', () => {
-  const after = (waitedMs: number, standing: object, more: object = {}) => {
+  const after = (waitedMs: number, verification: object, more: object = {}) => {
     const now = new Date(start.getTime() + waitedMs);
     const next = nextCheckAt(
-      { status: 'pending', statusSince: start, vouched: false, ...standing },
+      { status: 'pending', statusSince: start, verifiedByOperator: false, ...verification },
       { pendingKeySince: null, verdict: 'failed', now, ...more },
     );
     return next && next.getTime() - now.getTime();
@@ -38,8 +38,8 @@ describe('nextCheckAt', () => {
   });
 
   test('leaves what the operator vouches for alone, but for a key that waits', () => {
-    const vouched = { status: 'verified', vouched: true };
-    expect(after(0, vouched)).toBeNull();
-    expect(after(0, vouched, { pendingKeySince: start })).toBe(2 * MINUTE);
+    const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
+    expect(after(0, verifiedByOperator)).toBeNull();
+    expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);
   });
 });

@@ -1,9 +1,9 @@
-import { judgeDkim } from '../../../src/sending-domains/checks/evaluate-dkim.js';
+import { evaluateDkim } from '../../../src/sending-domains/checks/evaluate-dkim.js';
 
 const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A';
 const wanted = `v=DKIM1; k=rsa; p=${KEY}`;
 
-describe('judgeDkim', () => {
+describe('evaluateDkim', () => {
   test.each([
     [wanted],
     [`p=${KEY}`],
@@ -11,7 +11,7 @@ describe('judgeDkim', () => {
     [`v=DKIM1; p=${KEY.slice(0, 9)} \t\r\n ${KEY.slice(9)}; k=rsa`],
     [`v=DKIM1; h=sha1:sha256; s=email; t=s; n=our "key"; x_new=1; p=${KEY}`],
   ])('takes %j', (value) => {
-    expect(judgeDkim(wanted, [value])).toEqual({ status: 'verified', message: null });
+    expect(evaluateDkim(wanted, [value])).toEqual({ status: 'verified', message: null });
   });
 
   test.each([
@@ -33,10 +33,13 @@ describe('judgeDkim', () => {
     [`${wanted.slice(0, 20)}" "${wanted.slice(20)}`, 'without quotes'],
     [`${wanted.slice(0, 20)}""${wanted.slice(20)}`, 'without quotes'],
   ])('refuses %j', (value, message) => {
-    expect(judgeDkim(wanted, [value])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
+    expect(evaluateDkim(wanted, [value])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
   test.each([[[wanted, 'site-verification=1']], [[wanted, wanted]]])('refuses several records: %j', (values) => {
-    expect(judgeDkim(wanted, values)).toEqual({ status: 'wrong', message: expect.stringContaining('2 TXT records') });
+    expect(evaluateDkim(wanted, values)).toEqual({
+      status: 'wrong',
+      message: expect.stringContaining('2 TXT records'),
+    });
   });
 });

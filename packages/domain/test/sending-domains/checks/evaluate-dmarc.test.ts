@@ -1,13 +1,13 @@
-import { judgeDmarc } from '../../../src/sending-domains/checks/evaluate-dmarc.js';
+import { evaluateDmarc } from '../../../src/sending-domains/checks/evaluate-dmarc.js';
 
-describe('judgeDmarc', () => {
+describe('evaluateDmarc', () => {
   test.each([
     [['v=DMARC1; p=none']],
     [['v = DMARC1;p=Reject; rua=mailto:a@b.example;']],
     [['site-verification=1', 'v=DMARC1; p=quarantine']],
     [['v=dmarc1; p=none', 'v=DMARC1; p=none']],
   ])('takes %j', (values) => {
-    expect(judgeDmarc(values)).toEqual({ status: 'verified', message: null });
+    expect(evaluateDmarc(values)).toEqual({ status: 'verified', message: null });
   });
 
   test.each([
@@ -21,10 +21,10 @@ describe('judgeDmarc', () => {
     [['v=DMARC1; none'], 'must stand tags'],
     [['v=DMARC1; p=none', 'v=DMARC1; p=none'], '2 DMARC records'],
   ])('refuses %j', (values, message) => {
-    expect(judgeDmarc(values)).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
+    expect(evaluateDmarc(values)).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
   test('misses what is not there', () => {
-    expect(judgeDmarc(['v=DMARC10; p=none', 'something']).status).toBe('missing');
+    expect(evaluateDmarc(['v=DMARC10; p=none', 'something']).status).toBe('missing');
   });
 });

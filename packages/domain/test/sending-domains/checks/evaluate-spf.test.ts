@@ -1,9 +1,9 @@
-import { judgeSpf } from '../../../src/sending-domains/checks/evaluate-spf.js';
+import { evaluateSpf } from '../../../src/sending-domains/checks/evaluate-spf.js';
 
 const include = 'include:mail.example';
 const wanted = `v=spf1 ${include} ~all`;
 
-describe('judgeSpf', () => {
+describe('evaluateSpf', () => {
   test.each([
     ['~all'],
     ['-ALL '],
@@ -17,7 +17,10 @@ describe('judgeSpf', () => {
   ])('takes our include with %j behind and before it', (terms) => {
     const before = terms.replace(/[-?~]?all/i, '');
     for (const record of [`v=spf1 ${include} ${terms}`, `V=SPF1 ${before} +Include:Mail.example. ~all`]) {
-      expect([record, judgeSpf(wanted, ['other=1', record])]).toEqual([record, { status: 'verified', message: null }]);
+      expect([record, evaluateSpf(wanted, ['other=1', record])]).toEqual([
+        record,
+        { status: 'verified', message: null },
+      ]);
     }
   });
 
@@ -48,7 +51,7 @@ describe('judgeSpf', () => {
     ['ünï.example'],
     [',ip4:192.0.2.1'],
   ])('refuses a record with the term %s, which is an error to receivers', (term) => {
-    const { status, message } = judgeSpf(wanted, [`v=spf1 ${include} ${term} ~all`]);
+    const { status, message } = evaluateSpf(wanted, [`v=spf1 ${include} ${term} ~all`]);
     expect([status, message]).toEqual(['wrong', expect.stringContaining(`the term ${term},`)]);
   });
 
@@ -65,20 +68,20 @@ describe('judgeSpf', () => {
     [`v=spf1 -all ${include}`, 'in front of -all'],
     ['v=spf1 include:evil-mail.example ~all', `lacks ${include}`],
   ])('refuses %j', (record, message) => {
-    expect(judgeSpf(wanted, [record])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
+    expect(evaluateSpf(wanted, [record])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
   test('refuses several records', () => {
-    expect(judgeSpf(wanted, [wanted, wanted])).toMatchObject({ status: 'wrong' });
+    expect(evaluateSpf(wanted, [wanted, wanted])).toMatchObject({ status: 'wrong' });
   });
 
   test('misses what is not there', () => {
-    expect(judgeSpf(wanted, ['v=spf10 ~all', 'something']).status).toBe('missing');
+    expect(evaluateSpf(wanted, ['v=spf10 ~all', 'something']).status).toBe('missing');
   });
 
   test('is done at once with whatever a hostile zone holds', () => {
     for (const part of ['a.', '%{d}', 'a-', '-', '.', '1', '/1']) {
-      expect(judgeSpf(wanted, [`v=spf1 a:${part.repeat(20_000)}! ${include}`]).status).toBe('wrong');
+      expect(evaluateSpf(wanted, [`v=spf1 a:${part.repeat(20_000)}! ${include}`]).status).toBe('wrong');
     }
   });
 });

@@ -1,0 +1,1 @@
+export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
