@@ -96,7 +96,7 @@ describe('workers', () => {
     const recipientResults = [
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
     ];
-    await t.ctx.redis.set(`{${id}}:handoff:1`, JSON.stringify(fates));
+    await t.ctx.redis.set(`{${id}}:handoff:1`, JSON.stringify(recipientResults));
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');

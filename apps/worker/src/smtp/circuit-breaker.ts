@@ -1,9 +1,9 @@
 import type { Log } from '@posthorn/domain';
 import { storableText } from '@posthorn/domain';
+import type { NodemailerError } from 'nodemailer/lib/errors';
 import { RouteFault } from './connection.js';
 import type { Pool } from './pool.js';
 import type { OutgoingMessage } from './progress.js';
-import { faultCodeOf } from './smtp-error.js';
 import type { Transaction } from './transaction.js';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -83,4 +83,12 @@ async function sendOrFault(pool: Pool, outgoing: OutgoingMessage): Promise<Trans
       conversation,
     };
   }
+}
+
+/** Every error of nodemailer's, as far as it goes: only a server's reply has a `responseCode`. */
+type SmtpError = Error & Partial<Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode'>>;
+
+/** `421`, `ECONNREFUSED` ...: what broke, without the server's text, which may name a recipient. */
+function faultCodeOf({ responseCode, originalCode, code }: SmtpError): string | null {
+  return responseCode?.toString() ?? originalCode ?? code ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
-import type { TemplateVars } from '../templates/template-vars.js';
+import type { TemplateVars } from '../templates/template-variables.js';
 import type { Tag } from './send-request.js';
 /** An email at the moment of its acceptance: what the ledger writes. */
 export type NewEmail = {

@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.js';
-import type { TemplateVars } from '../templates/template-vars.js';
+import type { TemplateVars } from '../templates/template-variables.js';
 
 /** What a client asks for, checked for form: addresses parsed and without duplicates. */
 export type SendRequest = {

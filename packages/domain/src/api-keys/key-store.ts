@@ -29,11 +29,6 @@ const columns = [
   'last_used_at',
 ];
 
-/** Keeps others from adding keys to the workspace until the transaction ends. */
-export async function lockKeys(trx: Knex, workspaceId: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id: workspaceId }).forNoKeyUpdate();
-}
-
 export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { secretHash: Buffer }): Promise<void> {
   await db('api_keys').insert({
     id: key.id,

@@ -3,11 +3,6 @@ import type { Role } from '../accounts/caller.js';
 import { addressKey } from '../addresses/address.js';
 import type { Member } from './member.js';
 
-/** Keeps others from changing who belongs to the workspace until the transaction ends. */
-export async function lockMembers(trx: Knex, workspaceId: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id: workspaceId }).forNoKeyUpdate();
-}
-
 /** Those who joined, newest first. */
 export async function listJoined(db: Knex, workspaceId: string): Promise<Member[]> {
   const rows = await joined(db, workspaceId).orderBy([

@@ -2,8 +2,8 @@ import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { TemplateSource } from './template.js';
+import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
-import type { TemplateVars } from './template-vars.js';
 
 /** `variables`: names of all placeholders; `missing`: those of them without a value. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };

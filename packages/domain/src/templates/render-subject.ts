@@ -3,7 +3,7 @@ import { type FieldFault, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ParsedTemplate } from './parse-template.js';
 import { renderedSize, renderTemplate, textOf } from './render-template.js';
-import type { TemplateVars } from './template-vars.js';
+import type { TemplateVars } from './template-variables.js';
 
 const MAX_BYTES_PER_CHARACTER = 4;
 

@@ -3,8 +3,8 @@ import { isId } from '../ids.js';
 import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
+import type { TemplateVars } from './template-variables.js';
 import { missingVariables } from './template-variables.js';
-import type { TemplateVars } from './template-vars.js';
 
 /** What an email keeps of a template when it is accepted. */
 export type TemplateContent = {

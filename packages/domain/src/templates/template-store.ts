@@ -17,11 +17,6 @@ const columns = [
   'updated_at',
 ];
 
-/** Keeps others from adding or removing templates of the workspace until the transaction ends. */
-export async function lockTemplates(trx: Knex, workspaceId: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id: workspaceId }).forNoKeyUpdate();
-}
-
 export async function countTemplates(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('templates')
     .where({ workspace_id: workspaceId, deleted_at: null })

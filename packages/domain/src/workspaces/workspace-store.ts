@@ -41,6 +41,14 @@ function toListed(row: WorkspaceRow & { created_at: Date }, defaultRate: number)
   return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
 }
 
+/**
+ * Keeps other transactions from adding or removing what belongs to the workspace, so that its number can be
+ * checked against a limit. Sends are not held up.
+ */
+export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
+  await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
+}
+
 export async function updateWorkspaceName(db: Knex, id: string, name: string): Promise<void> {
   await db('workspaces').where({ id }).update({ name });
 }

@@ -1,9 +1,6 @@
-import { DAY_MS } from '../../durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { CheckResult } from './verification.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** While somebody waits for a record to appear: how often, by how long it has been waited for. */
 const WAITING = [

@@ -3,11 +3,6 @@ import { type ListPage, type Pagination, toPage } from '../../list-page.js';
 import { domainColumns, toDomain } from './domain-row.js';
 import type { DomainStatus, SendingDomain } from './sending-domain.js';
 
-/** Keeps others from adding domains to the workspace until the transaction ends. */
-export async function lockDomains(trx: Knex, workspaceId: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id: workspaceId }).forNoKeyUpdate();
-}
-
 export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('sending_domains')
     .where({ workspace_id: workspaceId, deleted_at: null })

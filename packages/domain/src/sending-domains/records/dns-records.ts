@@ -1,7 +1,6 @@
 import type { SendingDomain } from '../domain/sending-domain.js';
 import type { DomainKey, KeyState } from '../keys/domain-key.js';
-import { bounceHost, spfIncluding } from './platform-host.js';
-import { returnPathDomain } from './return-path-domain.js';
+import { bounceHost, returnPathDomain, spfIncluding } from './return-path-hosts.js';
 
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
@@ -70,4 +69,12 @@ export function txt(record: RecordKind, name: string, value: string): DnsRecord 
 
 export function mx(record: RecordKind, name: string, host: string): DnsRecord {
   return { ...txt(record, name, host), type: 'MX', priority: MX_PRIORITY };
+}
+
+/** RFC 1035, 3.3.14: a TXT record is a row of strings, each at most this long. */
+const MAX_STRING_BYTES = 255;
+
+/** The strings that a zone file needs for a TXT value of ASCII; who reads the record joins them. */
+export function splitText(value: string): string[] {
+  return value.match(new RegExp(`.{1,${MAX_STRING_BYTES}}`, 'g')) ?? [''];
 }

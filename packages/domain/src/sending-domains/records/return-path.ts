@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.js';
 import { deriveToken } from '../../secrets/sealed-secret.js';
-import { returnPathDomain } from './return-path-domain.js';
+import { returnPathDomain } from './return-path-hosts.js';
 
 /** Makes the sender of an envelope, by which a bounce is told from a forgery and leads to its email. */
 export type MakeReturnPath = (envelope: {

@@ -1,1 +1,0 @@
-export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
