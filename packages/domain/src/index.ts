@@ -125,7 +125,6 @@ export { rotateKey } from './sending-domains/rotate-key.js';
 export { createTemplate } from './templates/create-template.js';
 export { escapeHtml } from './templates/escape-html.js';
 export { findTemplateVersion } from './templates/find-template-version.js';
-export { findVersionRecord, listVersions, type VersionRecord, type VersionSummary } from './templates/history-store.js';
 export { forbiddenNames } from './templates/parse-template.js';
 export { type Preview, previewTemplate } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';
@@ -133,6 +132,12 @@ export type { Template, TemplateFields, TemplateSource } from './templates/templ
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
 export type { TemplateVars } from './templates/template-variables.js';
+export {
+  findVersionRecord,
+  listVersions,
+  type VersionRecord,
+  type VersionSummary,
+} from './templates/template-version-store.js';
 export { updateTemplate } from './templates/update-template.js';
 export { reportUsage, type UsageReport } from './usage/report-usage.js';
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './workspaces/plans.js';

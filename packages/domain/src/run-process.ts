@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from './config/config.js';
 import type { Context } from './context.js';
@@ -64,7 +65,7 @@ export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>)
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (!announced) ctx.log.warn({ error }, 'waiting_for_database');
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(RETRY_MS);
     }
   }
 }
