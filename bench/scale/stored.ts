@@ -1,4 +1,12 @@
-import { type Db, type EmailFilters, findEmail, listEmails, newId, type Pagination, reportUsage } from '@posthorn/domain';
+import {
+  type Db,
+  type EmailFilters,
+  findEmail,
+  listEmails,
+  newId,
+  type Pagination,
+  reportUsage,
+} from '@posthorn/domain';
 import { bytesPerEmail, connectPatiently, settleTables } from '../support/fill-store.js';
 import { type Filling, fillStored, storedAt, storedId } from '../support/fill-stored.js';
 import { median, type Row, report, spread } from '../support/report.js';
