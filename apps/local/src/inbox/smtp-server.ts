@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { keepMessage, type Mailbox } from './mailbox.js';
+import { type Mailbox, storeMessage } from './mailbox.js';
 
 const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
-/** A sender may keep its connection open between messages; it is not waited for longer than this. */
+/** How long `close` waits for clients that keep their connection open between messages. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export type Receiver = { readonly close: () => Promise<void> };
+export type SmtpServer = { readonly close: () => Promise<void> };
 
-/** Listens for SMTP and keeps every message, from anybody to anybody, without login and without TLS. */
-export async function listenForMail(mailbox: Mailbox, host: string, port: number): Promise<Receiver> {
+/** Accepts every message, from any sender to any recipient, without login or TLS. */
+export async function startSmtpServer(mailbox: Mailbox, host: string, port: number): Promise<SmtpServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -21,7 +21,7 @@ export async function listenForMail(mailbox: Mailbox, host: string, port: number
       receive(mailbox, stream, session).then((text) => done(null, text), done);
     },
   });
-  // A client that breaks off is no fault of the inbox; a port that is taken fails the wait below
+  // Ignores clients that disconnect early. If the port is in use, `once` below rejects.
   server.on('error', () => {});
   await once(server.listen(port, host), 'listening');
   return { close: () => new Promise((resolve) => server.close(resolve)) };
@@ -30,19 +30,19 @@ export async function listenForMail(mailbox: Mailbox, host: string, port: number
 /** @returns the text of the 250 reply */
 async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
   const raw = await readAll(stream);
-  if (!raw) throw reply(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
+  if (!raw) throw smtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
   const { mailFrom, rcptTo } = session.envelope;
   const from = mailFrom ? mailFrom.address : '';
   const to = rcptTo.map(({ address }) => address);
   try {
-    const { id } = await keepMessage(mailbox, { from, to, raw });
-    return `OK: kept as ${id}`;
+    const { id } = await storeMessage(mailbox, { from, to, raw });
+    return `OK: stored as ${id}`;
   } catch {
-    throw reply(452, 'The inbox could not write the message to its folder; is the disk full?');
+    throw smtpError(452, 'The inbox could not write the message to disk. Is the disk full?');
   }
 }
 
-/** @returns null for a message that is too large: it is read to its end, as SMTP demands, but not kept in memory */
+/** @returns null if the message is too large. SMTP requires us to read it to the end, but we do not store it. */
 async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
@@ -52,6 +52,6 @@ async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
   return stream.sizeExceeded ? null : Buffer.concat(chunks);
 }
 
-function reply(responseCode: number, text: string): Error {
+function smtpError(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }
