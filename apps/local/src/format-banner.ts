@@ -1,14 +1,14 @@
 import type { Runtime } from './runtime.js';
 
-/** What is printed when everything runs. */
-export function banner(runtime: Runtime): string {
+/** What `npm start` prints when everything is running. */
+export function formatBanner(runtime: Runtime): string {
   const rows = [
     ['Dashboard', runtime.dashboard_url],
     ['Login', `${runtime.email}  ${runtime.password}`],
     ['API', `${runtime.api_url}/api/v1`],
     ['API key', runtime.api_key],
     ['Docs', `${runtime.api_url}/docs`],
-    ['Inbox', runtime.inbox_url ?? `none: mail goes out by ${withoutPassword(runtime.smtp_url)}`],
+    ['Inbox', runtime.inbox_url ?? `off: emails are sent through ${withoutPasswords(runtime.smtp_url)}`],
     ['Logs', '.posthorn/logs/'],
   ] as const;
   return [
@@ -19,15 +19,15 @@ export function banner(runtime: Runtime): string {
     '',
     'Send an email:',
     '',
-    curlLine(runtime),
+    curlCommand(runtime),
     '',
-    'Ctrl-C stops everything; the data stays in .posthorn/.',
+    'Press Ctrl-C to stop. Your data stays in .posthorn/.',
     '',
   ].join('\n');
 }
 
-/** One line, so that it survives being copied from a terminal. */
-function curlLine({ api_url, api_key }: Runtime): string {
+/** On one line, so it can be copied from a terminal. */
+function curlCommand({ api_url, api_key }: Runtime): string {
   const email = {
     to: ['you@example.com'],
     subject: 'Hello from Posthorn',
@@ -42,7 +42,7 @@ function curlLine({ api_url, api_key }: Runtime): string {
   ].join(' ');
 }
 
-/** SMTP_URL may name several servers, comma-separated. */
-function withoutPassword(smtpUrl: string): string {
+/** SMTP_URL may be a comma-separated list. */
+function withoutPasswords(smtpUrl: string): string {
   return smtpUrl.replace(/\/\/[^@/,]*@/g, '//');
 }

@@ -2,61 +2,61 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { runningProcess } from '@posthorn/servers';
 import type { DataFolder } from './data-folder.js';
 
-type Claimed = Pick<DataFolder, 'owner' | 'checkout'>;
+type LockOptions = Pick<DataFolder, 'lockFile' | 'checkout'>;
 
 /**
- * Makes sure that one `npm start` uses the folder at a time: a second one would stop the database
- * of the first.
- * @returns gives the folder free again
- * @throws Error that says which process has it
+ * Locks the data folder for one `npm start`, because a second one would stop the database of the first.
+ * @returns a function that unlocks the folder
+ * @throws Error with the process ID if another `npm start` holds the lock
  */
-export function claimFolder({ owner, checkout }: Claimed): () => void {
-  // A process is known by its working directory as well as by its number, which others get in time.
+export function lockDataFolder({ lockFile, checkout }: LockOptions): () => void {
+  // A process ID may be reused, so the lock owner is recognized by its working directory as well.
   process.chdir(checkout);
-  const mine = `${owner}.${process.pid}`;
-  writeFileSync(mine, `${process.pid}\n`);
+  const ownFile = `${lockFile}.${process.pid}`;
+  writeFileSync(ownFile, `${process.pid}\n`);
   try {
-    while (!linkNew(mine, owner)) removeLeftover({ owner, checkout });
+    while (!createLink(ownFile, lockFile)) removeStaleLock({ lockFile, checkout });
   } finally {
-    rmSync(mine);
+    rmSync(ownFile);
   }
-  return () => rmSync(owner, { force: true });
+  return () => rmSync(lockFile, { force: true });
 }
 
 /**
- * A link appears with what its file holds; a new file could be read before its first line is written.
- * @returns false when there is one already
+ * Creates a lock file atomically. Another process could read a new file before its content is
+ * written, but a link has its content from the start.
+ * @returns false if the link exists
  */
-function linkNew(file: string, link: string): boolean {
-  return unless('EEXIST', () => linkSync(file, link));
+function createLink(file: string, link: string): boolean {
+  return succeedsUnless('EEXIST', () => linkSync(file, link));
 }
 
-/** @throws Error when the owner still runs */
-function removeLeftover({ owner, checkout }: Claimed): void {
-  refuseWhileRuns(owner, checkout);
-  // Moved, then looked at: somebody faster may have put his own in the place of what we saw.
-  const removed = `${owner}.${process.pid}.removed`;
-  if (!unless('ENOENT', () => renameSync(owner, removed))) return;
+/** @throws Error if the process that holds the lock is running */
+function removeStaleLock({ lockFile, checkout }: LockOptions): void {
+  assertOwnerStopped(lockFile, checkout);
+  // Moves the file before checking it again: another process may have just replaced the stale lock with its own.
+  const movedFile = `${lockFile}.${process.pid}.removed`;
+  if (!succeedsUnless('ENOENT', () => renameSync(lockFile, movedFile))) return;
   try {
-    refuseWhileRuns(removed, checkout);
+    assertOwnerStopped(movedFile, checkout);
   } catch (error) {
-    linkNew(removed, owner);
+    createLink(movedFile, lockFile);
     throw error;
   } finally {
-    rmSync(removed);
+    rmSync(movedFile);
   }
 }
 
-function refuseWhileRuns(pidFile: string, checkout: string): void {
+function assertOwnerStopped(pidFile: string, checkout: string): void {
   const pid = runningProcess(pidFile, checkout);
   if (pid === null || pid === process.pid) return;
   throw new Error(
-    `Posthorn already runs in this checkout (process ${pid}). Stop it with Ctrl-C where it was started, or with: kill ${pid}`,
+    `Posthorn is already running in this folder (process ${pid}). Press Ctrl-C in its terminal, or run: kill ${pid}`,
   );
 }
 
-/** @returns false when the work fails with this code */
-function unless(code: string, work: () => void): boolean {
+/** @returns false if the work fails with this error code */
+function succeedsUnless(code: string, work: () => void): boolean {
   try {
     work();
     return true;

@@ -11,10 +11,10 @@ import {
   Refusal,
   scopes,
 } from '@posthorn/domain';
-import { writePrivate } from './data-folder.js';
+import { writePrivateJson } from './data-folder.js';
 
-/** What a person needs to try the service; kept as it is shown, for there is no other copy of it. */
-export type Demo = {
+/** The login and API key that `npm start` prints. The database has only their hashes, so they are stored in a file. */
+export type DemoCredentials = {
   readonly workspace_id: string;
   readonly key_id: string;
   readonly email: string;
@@ -22,7 +22,7 @@ export type Demo = {
   readonly api_key: string;
 };
 
-type Store = Pick<Context, 'db' | 'now'>;
+type DemoContext = Pick<Context, 'db' | 'now'>;
 
 const EMAIL = 'demo@posthorn.localhost';
 
@@ -33,53 +33,55 @@ const TEMPLATE = {
   textBody: 'Welcome, {{name}}\n\nYour workspace is ready: {{link}}\n',
 };
 
-/**
- * Brings the database up to date and makes sure that there is a workspace to try: made once, and
- * again only in a database that does not have it.
- */
-export async function prepareDatabase(databaseUrl: string, demoFile: string): Promise<Demo> {
+/** Applies pending migrations and creates the demo workspace if the database does not have it. */
+export async function prepareDatabase(databaseUrl: string, demoFile: string): Promise<DemoCredentials> {
   const db = connectDatabase(databaseUrl, { poolSize: 2 });
   try {
     await migrateDatabase(databaseUrl);
-    return await keptDemo({ db, now: () => new Date() }, demoFile);
+    return await readOrCreateDemo({ db, now: () => new Date() }, demoFile);
   } catch (error) {
-    throw new Error(`The database cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Failed to prepare the database: ${(error as Error).message}`, { cause: error });
   } finally {
     await db.destroy();
   }
 }
 
-async function keptDemo(store: Store, file: string): Promise<Demo> {
-  const kept: Demo | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  const owner = kept && (await findKeyOwner(store.db, kept.key_id, 1));
-  if (kept && owner && owner.revokedAt === null) return kept;
-  const demo = kept && owner ? { ...kept, ...(await makeKey(store, kept.workspace_id)) } : await makeDemo(store);
-  writePrivate(file, demo);
+async function readOrCreateDemo(ctx: DemoContext, file: string): Promise<DemoCredentials> {
+  const saved: DemoCredentials | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+  const owner = saved && (await findKeyOwner(ctx.db, saved.key_id, 1));
+  if (saved && owner && owner.revokedAt === null) return saved;
+  const demo = saved && owner ? { ...saved, ...(await createDemoKey(ctx, saved.workspace_id)) } : await createDemo(ctx);
+  writePrivateJson(file, demo);
   return demo;
 }
 
-async function makeDemo(store: Store): Promise<Demo> {
-  const login = await makeWorkspace(store);
-  await createTemplate(store, login.workspace_id, TEMPLATE);
-  return { ...login, ...(await makeKey(store, login.workspace_id)) };
+async function createDemo(ctx: DemoContext): Promise<DemoCredentials> {
+  const login = await createDemoWorkspace(ctx);
+  await createTemplate(ctx, login.workspace_id, TEMPLATE);
+  return { ...login, ...(await createDemoKey(ctx, login.workspace_id)) };
 }
 
-async function makeKey(store: Store, workspaceId: string): Promise<Pick<Demo, 'key_id' | 'api_key'>> {
-  const { key, text } = await createKey(store, workspaceId, { name: 'Demo key', scopes: [...scopes], expiresAt: null });
+async function createDemoKey(
+  ctx: DemoContext,
+  workspaceId: string,
+): Promise<Pick<DemoCredentials, 'key_id' | 'api_key'>> {
+  const { key, text } = await createKey(ctx, workspaceId, { name: 'Demo key', scopes: [...scopes], expiresAt: null });
   return { key_id: key.id, api_key: text };
 }
 
-/** The account is there already when `.posthorn/` was deleted but the database lives elsewhere. */
-async function makeWorkspace(store: Store): Promise<Pick<Demo, 'workspace_id' | 'email' | 'password'>> {
+/** The email address is taken if `.posthorn/` was deleted but the database was not. */
+async function createDemoWorkspace(
+  ctx: DemoContext,
+): Promise<Pick<DemoCredentials, 'workspace_id' | 'email' | 'password'>> {
   const password = randomBytes(12).toString('base64url');
-  const attempt = async (email: string) => {
-    const { workspaceId } = await createWorkspace(store, { name: 'Demo', email, password, planId: 'free' });
+  const tryCreate = async (email: string) => {
+    const { workspaceId } = await createWorkspace(ctx, { name: 'Demo', email, password, planId: 'free' });
     return { workspace_id: workspaceId, email, password };
   };
   try {
-    return await attempt(EMAIL);
+    return await tryCreate(EMAIL);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return attempt(`demo-${randomBytes(4).toString('hex')}@posthorn.localhost`);
+    return tryCreate(`demo-${randomBytes(4).toString('hex')}@posthorn.localhost`);
   }
 }

@@ -1,56 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastWords } from '@posthorn/servers';
 
-const MOST_DEATHS = 5;
-const WITHIN_MS = 60_000;
-const PAUSE_MS = 500;
+const MAX_EXITS = 5;
+const EXIT_WINDOW_MS = 60_000;
+const RESTART_DELAY_MS = 500;
 
-/** A process that is meant to run until we stop it. */
-export type Running = { readonly logFile: string; readonly ended: Promise<void>; stop(): Promise<void> };
+export type RunningProcess = { readonly logFile: string; readonly ended: Promise<void>; stop(): Promise<void> };
 
-export type Plan = {
+export type ProcessOptions = {
   readonly name: string;
-  readonly start: () => Promise<Running>;
-  readonly tell: (line: string) => void;
-  /** Before the first new start; each further one waits longer by as much. */
-  readonly pauseMs?: number;
+  readonly start: () => Promise<RunningProcess>;
+  readonly print: (line: string) => void;
+  /** Delay before the first restart. The delay grows by this much with every exit. */
+  readonly restartDelayMs?: number;
 };
 
 /**
- * Starts a process and keeps it running: says so when it ends by itself and starts it again, after
- * a pause that grows with every time.
- * @param giveUp called when it has ended too often to go on
- * @returns stops it, and waits for a start that is under way in order to stop that too
- * @throws Error when it does not start the first time
+ * Starts a process and restarts it, with increasing delays, whenever it exits.
+ * @param giveUp called if it has exited too often
+ * @returns a function that stops the process, and waits for a restart in progress to stop that too
+ * @throws Error if the first start fails
  */
-export async function keepRunning(
-  { name, start, tell, pauseMs = PAUSE_MS }: Plan,
+export async function restartOnExit(
+  { name, start, print, restartDelayMs = RESTART_DELAY_MS }: ProcessOptions,
   giveUp: () => void,
 ): Promise<() => Promise<void>> {
   let running = await start();
   const stopping = new AbortController();
-  let deaths: number[] = [];
+  let exits: number[] = [];
 
-  function countDeath(line: string): void {
-    tell(line);
-    deaths = [...deaths.filter((at) => at > Date.now() - WITHIN_MS), Date.now()];
+  function recordExit(line: string): void {
+    print(line);
+    exits = [...exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS), Date.now()];
   }
 
-  /** @returns false when it is not to run any more */
-  async function bringBack(): Promise<boolean> {
-    while (deaths.length <= MOST_DEATHS) {
-      await sleep(pauseMs * deaths.length, null, stopping).catch(() => {});
+  /** @returns false if the process was stopped or has exited too often */
+  async function restart(): Promise<boolean> {
+    while (exits.length <= MAX_EXITS) {
+      await sleep(restartDelayMs * exits.length, null, stopping).catch(() => {});
       if (stopping.signal.aborted) return false;
       try {
         running = await start();
         if (stopping.signal.aborted) await running.stop();
-        else tell(`${name} runs again.`);
+        else print(`${name} is running again.`);
         return true;
       } catch (error) {
-        countDeath((error as Error).message);
+        recordExit((error as Error).message);
       }
     }
-    tell(`${name} has ended ${deaths.length} times within a minute: Posthorn cannot run like this.`);
+    print(`${name} exited ${exits.length} times within a minute. Shutting down.`);
     giveUp();
     return false;
   }
@@ -59,8 +57,8 @@ export async function keepRunning(
     do {
       await running.ended;
       if (stopping.signal.aborted) return;
-      countDeath(`${name} ended unexpectedly. ${lastWords(running)}`);
-    } while (await bringBack());
+      recordExit(`${name} exited unexpectedly. ${lastWords(running)}`);
+    } while (await restart());
   }
 
   const watching = watch();

@@ -1,11 +1,11 @@
 import type { DataFolder } from './data-folder.js';
 import type { Shutdown } from './shutdown.js';
 
-/** What every part is started with. */
-export type Start = {
+/** What the functions that start the services get. */
+export type StartOptions = {
   readonly folder: DataFolder;
   readonly shutdown: Shutdown;
-  readonly tell: (line: string) => void;
-  /** Run the API and the worker from their sources and reload them on change. */
+  readonly print: (line: string) => void;
+  /** Run the API and the worker from source and restart them on change. */
   readonly watch: boolean;
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { banner } from '../src/banner.js';
+import { formatBanner } from '../src/format-banner.js';
 import type { Runtime } from '../src/runtime.js';
 
 const runtime: Runtime = {
@@ -14,8 +14,8 @@ const runtime: Runtime = {
   smtp_url: 'smtp://127.0.0.1:1025',
 };
 
-test('shows what a person needs to begin', () => {
-  const text = banner(runtime);
+test('shows the addresses, the login and the API key', () => {
+  const text = formatBanner(runtime);
   for (const needed of [
     'https://mail.example.com',
     'demo@posthorn.localhost',
@@ -28,8 +28,8 @@ test('shows what a person needs to begin', () => {
   }
 });
 
-test('the curl line is one line, which a shell takes apart into a request that the API understands', () => {
-  const [line = ''] = banner(runtime)
+test('the curl command is on one line and sends a valid request', () => {
+  const [line = ''] = formatBanner(runtime)
     .split('\n')
     .filter((text) => text.startsWith('curl '));
   const words = execFileSync('sh', [
@@ -46,8 +46,8 @@ test('the curl line is one line, which a shell takes apart into a request that t
   expect(JSON.parse(body)).toEqual({ to: [expect.any(String)], subject, html, text });
 });
 
-test('keeps the passwords of the servers to itself', () => {
-  const text = banner({
+test('hides the passwords of the servers', () => {
+  const text = formatBanner({
     ...runtime,
     inbox_url: null,
     smtp_url: 'smtp://me:smtp-secret@mx.example.com,smtps://x:y@two.example',

@@ -2,80 +2,81 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimFolder } from '../src/claim-folder.js';
 import { openDataFolder } from '../src/data-folder.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { lockDataFolder } from '../src/lock-data-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const home = process.cwd();
-const checkout = temporaryFolder();
+const initialDirectory = process.cwd();
+const checkout = createTemporaryFolder();
 const folder = openDataFolder(checkout.path);
 
-afterEach(() => process.chdir(home));
+afterEach(() => process.chdir(initialDirectory));
 afterAll(() => checkout.remove());
 
-async function otherIn(cwd: string) {
+/** Starts a process in `cwd` and writes its ID into the lock file. */
+async function startLockOwner(cwd: string) {
   const other = spawn('sleep', ['60'], { cwd, stdio: 'ignore' });
   await once(other, 'spawn');
-  writeFileSync(folder.owner, `${other.pid}\n`);
+  writeFileSync(folder.lockFile, `${other.pid}\n`);
   return other;
 }
 
-test('a folder that is free is taken and given back', () => {
-  const release = claimFolder(folder);
-  expect(existsSync(folder.owner)).toBe(true);
-  release();
-  expect(existsSync(folder.owner)).toBe(false);
+test('a free folder can be locked and unlocked', () => {
+  const unlock = lockDataFolder(folder);
+  expect(existsSync(folder.lockFile)).toBe(true);
+  unlock();
+  expect(existsSync(folder.lockFile)).toBe(false);
 });
 
-test('a second start is told which process runs', async () => {
-  const other = await otherIn(checkout.path);
-  expect(() => claimFolder(folder)).toThrow(`already runs in this checkout (process ${other.pid})`);
-  expect(existsSync(folder.owner)).toBe(true);
+test('a second start is told which process is running', async () => {
+  const other = await startLockOwner(checkout.path);
+  expect(() => lockDataFolder(folder)).toThrow(`already running in this folder (process ${other.pid})`);
+  expect(existsSync(folder.lockFile)).toBe(true);
   other.kill();
 });
 
-test('what a killed run left behind does not stand in the way', async () => {
-  const stranger = await otherIn('/');
-  claimFolder(folder)();
-  stranger.kill();
+test('a stale lock whose process ID now belongs to another program is ignored', async () => {
+  const other = await startLockOwner('/');
+  lockDataFolder(folder)();
+  other.kill();
 });
 
-describe('of two that start at the same moment', () => {
+describe('two processes that start at the same moment', () => {
   const starts: ChildProcess[] = [];
 
   beforeAll(() => {
     const execArgv = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source'];
     for (const _ of ['one', 'other']) {
-      starts.push(fork(join(__dirname, 'claim-when-told.ts'), [checkout.path], { execArgv }));
+      starts.push(fork(join(__dirname, 'lock-on-message.ts'), [checkout.path], { execArgv }));
     }
   });
   afterAll(() => {
     for (const start of starts) start.disconnect();
   });
 
-  /** @returns what each was refused with; null for none */
-  function tellBoth(at: number | null): Promise<Array<string | null>> {
+  /** @returns the error of each process, or null */
+  function sendToBoth(at: number | null): Promise<Array<string | null>> {
     return Promise.all(
       starts.map(async (start) => {
-        const answer = once(start, 'message');
+        const reply = once(start, 'message');
         start.send({ at });
-        return (await answer)[0].fault;
+        return (await reply)[0].error;
       }),
     );
   }
 
   test.each([
     ['free', null],
-    ['left behind by a killed run', '999999999\n'],
-  ])('one gets a folder that is %s, every time', async (_, leftover) => {
-    await tellBoth(null);
+    ['locked by a process that was killed', '999999999\n'],
+  ])('exactly one of them locks a folder that is %s', async (_, staleLock) => {
+    await sendToBoth(null);
     for (let round = 0; round < 100; round += 1) {
-      if (leftover !== null) writeFileSync(folder.owner, leftover);
-      const faults = await tellBoth(Date.now() + 5);
-      const winner = starts[faults.indexOf(null)];
-      const refusal = expect.stringContaining(`already runs in this checkout (process ${winner?.pid})`);
-      expect(faults.sort()).toEqual([refusal, null]);
-      await tellBoth(null);
+      if (staleLock !== null) writeFileSync(folder.lockFile, staleLock);
+      const errors = await sendToBoth(Date.now() + 5);
+      const winner = starts[errors.indexOf(null)];
+      const refusal = expect.stringContaining(`already running in this folder (process ${winner?.pid})`);
+      expect(errors.sort()).toEqual([refusal, null]);
+      await sendToBoth(null);
     }
     expect(readdirSync(folder.root)).toEqual(['logs']);
   });

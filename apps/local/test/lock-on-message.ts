@@ -1,24 +1,24 @@
-import { claimFolder } from '../src/claim-folder.js';
 import { openDataFolder } from '../src/data-folder.js';
+import { lockDataFolder } from '../src/lock-data-folder.js';
 
 /**
- * A process that claims the checkout it is given at the moment it is told; told no moment, it gives it
- * free. It answers null for a success, and what went wrong.
+ * Locks the data folder of the checkout in its first argument at the time in the message, or unlocks
+ * it if the time is null. Replies with the error message, or null on success.
  */
 const folder = openDataFolder(String(process.argv[2]));
-let release = () => {};
+let unlock = () => {};
 
 process.on('message', ({ at }: { at: number | null }) => {
   try {
-    if (at === null) release();
-    else release = claimAt(at);
-    process.send?.({ fault: null });
+    if (at === null) unlock();
+    else unlock = lockAt(at);
+    process.send?.({ error: null });
   } catch (error) {
-    process.send?.({ fault: (error as Error).message });
+    process.send?.({ error: (error as Error).message });
   }
 });
 
-function claimAt(at: number): () => void {
-  while (Date.now() < at); // Awake, so that several begin together.
-  return claimFolder(folder);
+function lockAt(at: number): () => void {
+  while (Date.now() < at); // A busy loop, so both processes start at the same time.
+  return lockDataFolder(folder);
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, startChild, stopChild } from '@posthorn/servers';
-import { keepRunning, type Running } from '../src/keep-running.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { type RunningProcess, restartOnExit } from '../src/restart-on-exit.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const logFile = join(folder.path, 'child.log');
 
 afterAll(() => folder.remove());
 
-/** Starts `sh -c <script>` and remembers every process. */
-function starter(script: string) {
+/** Returns a function that starts `sh -c <script>`, and the list of processes that it started. */
+function startScript(script: string) {
   const children: Child[] = [];
-  async function start(): Promise<Running> {
+  async function start(): Promise<RunningProcess> {
     const child = await startChild({ name: 'child', program: 'sh', args: ['-c', script] }, logFile);
     children.push(child);
     return { logFile, ended: child.ended, stop: () => stopChild(child, 'SIGKILL', 1_000) };
@@ -24,68 +24,71 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('what ends by itself is said, with its last words, and started again', async () => {
-  const { children, start } = starter('echo goodbye; exec sleep 60');
+test('a process that exits is reported with its last output and restarted', async () => {
+  const { children, start } = startScript('echo goodbye; exec sleep 60');
   const lines: string[] = [];
-  const stop = await keepRunning({ name: 'Child', start, tell: (line) => lines.push(line), pauseMs: 1 }, () => {});
+  const stop = await restartOnExit(
+    { name: 'Child', start, print: (line) => lines.push(line), restartDelayMs: 1 },
+    () => {},
+  );
   await until(() => readFileSync(logFile, 'utf8') !== '');
   children[0]?.process.kill('SIGKILL');
   await until(() => lines.length === 2);
   await stop();
-  expect(lines).toEqual([expect.stringMatching(/^Child ended unexpectedly\. .*goodbye$/s), 'Child runs again.']);
+  expect(lines).toEqual([expect.stringMatching(/^Child exited unexpectedly\. .*goodbye$/s), 'Child is running again.']);
   expect(children).toHaveLength(2);
 });
 
-test('what we stop ourselves stays stopped', async () => {
-  const { children, start } = starter('exec sleep 60');
-  const stop = await keepRunning({ name: 'Child', start, tell: () => {}, pauseMs: 1 }, () => {});
+test('a process that was stopped is not restarted', async () => {
+  const { children, start } = startScript('exec sleep 60');
+  const stop = await restartOnExit({ name: 'Child', start, print: () => {}, restartDelayMs: 1 }, () => {});
   await stop();
   await children[0]?.ended;
   expect(children).toHaveLength(1);
 });
 
-test('what is just being started again when we stop it is stopped too', async () => {
-  const { children, start } = starter('exec sleep 60');
-  let openGate = () => {};
-  const gate = new Promise<void>((resolve) => {
-    openGate = resolve;
+test('stopping also stops a process that is just being restarted', async () => {
+  const { children, start } = startScript('exec sleep 60');
+  let finishRestart = () => {};
+  const restartFinished = new Promise<void>((resolve) => {
+    finishRestart = resolve;
   });
   const startSlowly = async () => {
     const running = await start();
-    if (children.length > 1) await gate;
+    if (children.length > 1) await restartFinished;
     return running;
   };
-  const stop = await keepRunning({ name: 'Child', start: startSlowly, tell: () => {}, pauseMs: 1 }, () => {});
+  const stop = await restartOnExit({ name: 'Child', start: startSlowly, print: () => {}, restartDelayMs: 1 }, () => {});
   children[0]?.process.kill('SIGKILL');
   await until(() => children.length === 2);
   const stopped = stop();
-  openGate();
+  finishRestart();
   await stopped;
   expect(children.map((child) => child.process.signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
 });
 
-test('what waits to be started again when we stop it is not started', async () => {
-  const { children, start } = starter('exec sleep 60');
+test('a process that waits for its restart is not restarted after a stop', async () => {
+  const { children, start } = startScript('exec sleep 60');
   const lines: string[] = [];
-  const plan = { name: 'Child', start, tell: (line: string) => lines.push(line), pauseMs: 60_000 };
-  const stop = await keepRunning(plan, () => {});
+  const options = { name: 'Child', start, print: (line: string) => lines.push(line), restartDelayMs: 60_000 };
+  const stop = await restartOnExit(options, () => {});
   children[0]?.process.kill('SIGKILL');
   await until(() => lines.length === 1);
   await stop();
   expect(children).toHaveLength(1);
 });
 
-test('what ends again and again is given up', async () => {
-  const { children, start } = starter('exit 1');
+test('a process that exits 6 times within a minute is not restarted again', async () => {
+  const { children, start } = startScript('exit 1');
   const lines: string[] = [];
-  await new Promise<void>((givenUp) => {
-    void keepRunning({ name: 'Child', start, tell: (line) => lines.push(line), pauseMs: 1 }, givenUp);
+  await new Promise<void>((giveUp) => {
+    void restartOnExit({ name: 'Child', start, print: (line) => lines.push(line), restartDelayMs: 1 }, giveUp);
   });
-  expect(lines.at(-1)).toContain('has ended 6 times within a minute');
+  expect(lines.at(-1)).toContain('exited 6 times within a minute');
   expect(children).toHaveLength(6);
 });
 
-test('what does not start the first time is reported to who asked', async () => {
+test('a failure of the first start is thrown to the caller', async () => {
   const start = () => Promise.reject(new Error('no such thing'));
-  await expect(keepRunning({ name: 'Child', start, tell: () => {} }, () => {})).rejects.toThrow('no such thing');
+  await expect(restartOnExit({ name: 'Child', start, print: () => {} }, () => {})).rejects.toThrow('no such thing');
 });
