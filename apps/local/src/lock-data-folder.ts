@@ -1,5 +1,5 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { runningProcess } from '@posthorn/servers';
+import { findRunningProcess } from '@posthorn/servers';
 import type { DataFolder } from './data-folder.js';
 
 type LockOptions = Pick<DataFolder, 'lockFile' | 'checkout'>;
@@ -48,7 +48,7 @@ function removeStaleLock({ lockFile, checkout }: LockOptions): void {
 }
 
 function assertOwnerStopped(pidFile: string, checkout: string): void {
-  const pid = runningProcess(pidFile, checkout);
+  const pid = findRunningProcess(pidFile, checkout);
   if (pid === null || pid === process.pid) return;
   throw new Error(
     `Posthorn is already running in this folder (process ${pid}). Press Ctrl-C in its terminal, or run: kill ${pid}`,

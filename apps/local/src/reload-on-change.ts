@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { lastWords } from '@posthorn/servers';
+import { lastLogLines } from '@posthorn/servers';
 import type { ProcessOptions, RunningProcess } from './restart-on-exit.js';
 
 /** Editors save a file in several steps, and switching branches changes many files at once. */
@@ -30,7 +30,7 @@ export async function reloadOnChange(
       running = loaded;
       void loaded.ended.then(() => {
         if (running === loaded)
-          print(`${name} exited unexpectedly. It will restart when a source file changes. ${lastWords(loaded)}`);
+          print(`${name} exited unexpectedly. It will restart when a source file changes. ${lastLogLines(loaded)}`);
       });
       print(`${name} is running.`);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastWords } from '@posthorn/servers';
+import { lastLogLines } from '@posthorn/servers';
 
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 60_000;
@@ -57,7 +57,7 @@ export async function restartOnExit(
     do {
       await running.ended;
       if (stopping.signal.aborted) return;
-      recordExit(`${name} exited unexpectedly. ${lastWords(running)}`);
+      recordExit(`${name} exited unexpectedly. ${lastLogLines(running)}`);
     } while (await restart());
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, keptSecret } from '@posthorn/servers';
+import { freePort, readOrCreateSecret } from '@posthorn/servers';
 import { reloadOnChange } from './reload-on-change.js';
 import { restartOnExit } from './restart-on-exit.js';
 import { startNodeProcess } from './start-node-process.js';
@@ -35,7 +35,7 @@ export async function startApps(
     METRICS_PORT: String(metricsPort),
     PUBLIC_URL: publicUrl,
     PLATFORM_SENDER_DOMAIN: process.env.PLATFORM_SENDER_DOMAIN || 'posthorn.localhost',
-    SECRET_KEY: process.env.SECRET_KEY || keptSecret(options.folder.secretKeyFile),
+    SECRET_KEY: process.env.SECRET_KEY || readOrCreateSecret(options.folder.secretKeyFile),
   };
   await startApp(options, { name: 'API', app: 'api', readyUrl: `${apiUrl}/readyz` }, env);
   await startApp(

@@ -133,7 +133,7 @@ test('if a port is in use, the inbox logs it and uses the next free port', async
   const second = await openTestInbox({ httpPort: port, log: (line) => lines.push(line) });
 
   expect(Number(new URL(second.url).port)).toBeGreaterThan(port);
-  expect(lines).toEqual([`Port ${port} is taken: the inbox uses ${new URL(second.url).port}.`]);
+  expect(lines).toEqual([`Port ${port} is in use, so the inbox uses ${new URL(second.url).port}.`]);
   await closeTestInbox(second);
   taken.close();
 });
