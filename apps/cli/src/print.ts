@@ -1,4 +1,4 @@
-/** What a command returns: plain data with the field names of the API. */
+/** The result of a command: plain data with the field names of the API. */
 export type Result = object;
 
 type Row = Record<string, unknown>;

@@ -25,7 +25,7 @@ describe('posthorn workspace', () => {
       ...options,
     );
 
-  test('create creates a workspace on the Free plan with an owner', async () => {
+  test('create adds a workspace on the Free plan with an owner', async () => {
     const output = parseOutput(await create('ada@example.com'));
     expect(output).toEqual({ workspace_id: expect.any(String), user_id: expect.any(String) });
     const workspace = await findWorkspace(ctx.db, output.workspace_id, 60);

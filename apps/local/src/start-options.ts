@@ -1,7 +1,7 @@
 import type { DataFolder } from './data-folder.js';
 import type { Shutdown } from './shutdown.js';
 
-/** What the functions that start the services get. */
+/** Options of the functions that start the services. */
 export type StartOptions = {
   readonly folder: DataFolder;
   readonly shutdown: Shutdown;

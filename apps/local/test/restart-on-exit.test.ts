@@ -20,7 +20,7 @@ function startScript(script: string) {
   return { children, start };
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
@@ -31,9 +31,9 @@ test('a process that exits is reported with its last output and restarted', asyn
     { name: 'Child', start, print: (line) => lines.push(line), restartDelayMs: 1 },
     () => {},
   );
-  await until(() => readFileSync(logFile, 'utf8') !== '');
+  await waitUntil(() => readFileSync(logFile, 'utf8') !== '');
   children[0]?.process.kill('SIGKILL');
-  await until(() => lines.length === 2);
+  await waitUntil(() => lines.length === 2);
   await stop();
   expect(lines).toEqual([expect.stringMatching(/^Child exited unexpectedly\. .*goodbye$/s), 'Child is running again.']);
   expect(children).toHaveLength(2);
@@ -60,7 +60,7 @@ test('stopping also stops a process that is just being restarted', async () => {
   };
   const stop = await restartOnExit({ name: 'Child', start: startSlowly, print: () => {}, restartDelayMs: 1 }, () => {});
   children[0]?.process.kill('SIGKILL');
-  await until(() => children.length === 2);
+  await waitUntil(() => children.length === 2);
   const stopped = stop();
   finishRestart();
   await stopped;
@@ -73,7 +73,7 @@ test('a process that waits for its restart is not restarted after a stop', async
   const options = { name: 'Child', start, print: (line: string) => lines.push(line), restartDelayMs: 60_000 };
   const stop = await restartOnExit(options, () => {});
   children[0]?.process.kill('SIGKILL');
-  await until(() => lines.length === 1);
+  await waitUntil(() => lines.length === 1);
   await stop();
   expect(children).toHaveLength(1);
 });

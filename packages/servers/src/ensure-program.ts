@@ -27,19 +27,19 @@ type Manager = (typeof packageManagers)[number];
  * @returns its path
  * @throws Error with install instructions if it cannot be installed automatically
  */
-export async function ensureProgram(wanted: InstallableProgram, log: (line: string) => void): Promise<string> {
-  const found = wanted.find();
+export async function ensureProgram(program: InstallableProgram, log: (line: string) => void): Promise<string> {
+  const found = program.find();
   if (found !== null) return found;
-  const manager = packageManagers.find(({ program }) => findProgram(program) !== null);
+  const manager = packageManagers.find(({ name }) => findProgram(name) !== null);
   const shell = manager && shellFor(manager);
-  if (!shell) throw new Error(installInstructions(wanted, manager));
-  const { name, packages } = wanted;
-  log(`${name} is not installed. Installing it with ${manager.program}; this may take a minute.`);
-  const script = packages[manager.program].map((text) => `( ${manager.script(text)} )`).join(' || ');
-  const command = { name: manager.program, program: 'env', args: [...shell, '-c', script] };
+  if (!shell) throw new Error(installInstructions(program, manager));
+  const { name, packages } = program;
+  log(`${name} is not installed. Installing it with ${manager.name}; this may take a minute.`);
+  const script = packages[manager.name].map((text) => `( ${manager.script(text)} )`).join(' || ');
+  const command = { name: manager.name, program: 'env', args: [...shell, '-c', script] };
   const failure = await run(command, { timeoutMs: INSTALL_TIMEOUT_MS }).then(() => null, String);
-  const installed = wanted.find();
-  if (installed === null) throw new Error([failure, installInstructions(wanted, manager)].filter(Boolean).join('\n'));
+  const installed = program.find();
+  if (installed === null) throw new Error([failure, installInstructions(program, manager)].filter(Boolean).join('\n'));
   log(`Installed ${name}: ${installed}`);
   return installed;
 }
@@ -58,7 +58,7 @@ function installInstructions(
   manager: Manager | undefined,
 ): string {
   const install = manager
-    ? `Install it with "${manager.installCommand} ${packages[manager.program][0]}"`
+    ? `Install it with "${manager.installCommand} ${packages[manager.name][0]}"`
     : `Install ${manualInstall}`;
   return `${problem}. ${install}${alternative ? `, or ${alternative}` : ''}.`;
 }

@@ -1,7 +1,7 @@
 export type ManagerName = 'apt-get' | 'dnf' | 'apk' | 'pacman' | 'brew';
 
 type PackageManager = {
-  readonly program: ManagerName;
+  readonly name: ManagerName;
   /** A shell script that installs a package without prompts. */
   readonly script: (name: string) => string;
   /** Homebrew installs as the user and refuses root. */
@@ -12,21 +12,21 @@ type PackageManager = {
 
 /** In the order in which they are tried. */
 export const packageManagers: readonly PackageManager[] = [
-  { program: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
-  { program: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
+  { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
+  { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
   {
-    program: 'apk',
+    name: 'apk',
     script: (name) => `apk add --no-cache --wait 600 ${name}`,
     asRoot: true,
     installCommand: 'apk add',
   },
   {
-    program: 'pacman',
+    name: 'pacman',
     script: (name) => `pacman -S --noconfirm --needed ${name}`,
     asRoot: true,
     installCommand: 'pacman -S',
   },
-  { program: 'brew', script: (name) => `brew install ${name}`, asRoot: false, installCommand: 'brew install' },
+  { name: 'brew', script: (name) => `brew install ${name}`, asRoot: false, installCommand: 'brew install' },
 ];
 
 /**

@@ -14,7 +14,7 @@ const CREATE_TIMEOUT_MS = 60_000;
 /** A database cluster on disk, the system user that owns it, and the password of its database user. */
 export type Cluster = { readonly folder: string; readonly password: string; readonly identity: Identity | null };
 
-type Options = {
+type ClusterOptions = {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly identity: Identity | null;
@@ -23,7 +23,7 @@ type Options = {
 };
 
 /** Opens the cluster of a data folder and creates it the first time. */
-export async function openCluster({ dataDir, binaries, identity, durable }: Options): Promise<Cluster> {
+export async function openCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
   const passwordFile = join(dataDir, 'password');
   const folder = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ export async function openCluster({ dataDir, binaries, identity, durable }: Opti
 
 /** Creates the cluster under a temporary name, so that a start that is killed leaves no incomplete cluster. */
 async function createCluster(
-  options: Omit<Options, 'dataDir'> & { folder: string; passwordFile: string },
+  options: Omit<ClusterOptions, 'dataDir'> & { folder: string; passwordFile: string },
 ): Promise<void> {
   const { binaries, identity, durable, folder, passwordFile } = options;
   const unfinished = `${folder}.unfinished`;
@@ -50,12 +50,12 @@ async function createCluster(
     ],
   };
   await run(asUnprivileged(initdb, identity), { timeoutMs: INITDB_TIMEOUT_MS });
-  const single = {
+  const createDatabase = {
     name: 'postgres --single',
     program: binaries.postgres,
     args: ['--single', '-D', unfinished, 'postgres'],
   };
-  await run(asUnprivileged(single, identity), {
+  await run(asUnprivileged(createDatabase, identity), {
     timeoutMs: CREATE_TIMEOUT_MS,
     input: `create database ${DATABASE};\n`,
   });

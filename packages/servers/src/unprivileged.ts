@@ -41,8 +41,10 @@ export function asUnprivileged(command: Command, identity: Identity | null): Com
 
 /** Keeps the weakest sufficient capability. Docker does not grant the first one by default. */
 function capabilityOptions(): string[] {
-  const kept = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
-  return kept ? [`--inh-caps=+${kept.name}`, `--ambient-caps=+${kept.name}`, '--securebits=+no_setuid_fixup'] : [];
+  const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
+  return capability
+    ? [`--inh-caps=+${capability.name}`, `--ambient-caps=+${capability.name}`, '--securebits=+no_setuid_fixup']
+    : [];
 }
 
 function permittedCapabilities(): bigint {

@@ -62,7 +62,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** Binds both to one port. The system chooses it for UDP, and tries again if it is in use for TCP. */
+/** Binds UDP and TCP to the same port. The system picks a UDP port; if it is in use for TCP, we try another. */
 async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   for (;;) {
     const udp = createSocket('udp4').bind(0, '127.0.0.1');

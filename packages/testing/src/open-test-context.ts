@@ -17,7 +17,7 @@ import { createTestDatabase, dropTestDatabase } from './test-database.js';
 const LEAK_TIMEOUT_MS = 1_000;
 const POLL_MS = 20;
 
-/** What a test may replace. A database or Redis address given here is not cleaned up at the end. */
+/** What a test can replace. A database or Redis server that is given here is not cleaned up at the end. */
 export type TestContextOptions = { readonly config?: Partial<Config>; readonly now?: () => Date; readonly log?: Log };
 
 /** Opens a context with its own migrated Postgres database and empty Redis database. */

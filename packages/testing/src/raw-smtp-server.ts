@@ -67,7 +67,7 @@ export const drip: Reaction = (socket) => {
   socket.once('close', () => clearInterval(dripping));
 };
 
-/** Misbehaves only once, the first time. */
+/** Misbehaves only the first time. */
 export function first(moment: Moment, reaction: Reaction): Fault {
   let isDone = false;
   return (now) => {
@@ -126,7 +126,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
   function reply(moment: Moment): void {
     const reaction = fault(moment, session.to);
     if (reaction) reaction(socket);
-    else if (moment === 'EHLO') say(ehlo(extensions))(socket);
+    else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
     else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
     // After any reply to DATA other than 354, the client sends commands and not a message.
@@ -136,10 +136,10 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
   function handleCommand(line: string): void {
     const moment = toMoment(line);
     if (moment === 'MAIL') {
-      Object.assign(session, { from: addressIn(line), to: [], sawBody: false });
+      Object.assign(session, { from: extractAddress(line), to: [], sawBody: false });
       mails.push(session.from);
     }
-    if (moment === 'RCPT') session.to.push(addressIn(line));
+    if (moment === 'RCPT') session.to.push(extractAddress(line));
     reply(moment);
   }
 
@@ -181,11 +181,11 @@ function toMoment(line: string): Moment {
   return verb === 'HELO' ? 'EHLO' : ((verb in NORMAL_REPLIES ? verb : 'RSET') as Moment);
 }
 
-function ehlo(extensions: readonly string[]): string {
+function formatEhloReply(extensions: readonly string[]): string {
   const lines = [NORMAL_REPLIES.EHLO.slice(4), ...extensions];
   return lines.map((line, i) => `250${i < lines.length - 1 ? '-' : ' '}${line}`).join('\r\n');
 }
 
-function addressIn(line: string): string {
+function extractAddress(line: string): string {
   return /<([^>]*)>/.exec(line)?.[1] ?? '';
 }

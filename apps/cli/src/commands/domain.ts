@@ -14,7 +14,7 @@ import {
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
-import { assertWorkspace } from './workspace.js';
+import { assertWorkspaceExists } from './workspace.js';
 
 export function addDomainCommands(program: Command, run: RunAction): void {
   const domain = program.command('domain').description('manage sending domains');
@@ -50,7 +50,7 @@ export function addDomainCommands(program: Command, run: RunAction): void {
 }
 
 async function create(ctx: CliContext, { workspace, name }: { workspace: string; name: string }) {
-  await assertWorkspace(ctx, workspace);
+  await assertWorkspaceExists(ctx, workspace);
   return viewDomain(await createDomain(ctx, workspace, name));
 }
 
@@ -69,7 +69,7 @@ async function show(ctx: CliContext, id: string) {
     records: described?.records.map(({ type, name, priority, value, finding }) => ({
       status: finding.status,
       ...viewRecord({ type, name, priority, value }),
-      found: finding.found.map(quotePrintable).join(' '),
+      found: finding.found.map(quoteForTerminal).join(' '),
       message: finding.failure ?? finding.message,
     })),
     events: events.map(({ type, detail, createdAt }) => ({ created_at: createdAt, type, detail })),
@@ -77,7 +77,7 @@ async function show(ctx: CliContext, id: string) {
 }
 
 /** DNS values are untrusted: a terminal must not interpret control characters in them. */
-function quotePrintable(text: string): string {
+function quoteForTerminal(text: string): string {
   return JSON.stringify(text.replaceAll(/\p{Cc}/gu, '\ufffd'));
 }
 

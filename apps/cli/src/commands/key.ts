@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
 import { parseName, parseScopes } from '../option-parsers.js';
-import { assertWorkspace } from './workspace.js';
+import { assertWorkspaceExists } from './workspace.js';
 
 export function addKeyCommands(program: Command, run: RunAction): void {
   const key = program.command('key').description('manage API keys');
@@ -26,7 +26,7 @@ export function addKeyCommands(program: Command, run: RunAction): void {
 type CreateOptions = { workspace: string; name: string; scopes: Scope[] };
 
 async function create(ctx: CliContext, { workspace, name, scopes }: CreateOptions) {
-  await assertWorkspace(ctx, workspace);
+  await assertWorkspaceExists(ctx, workspace);
   const { key, text } = await createKey(ctx, workspace, { name, scopes, expiresAt: null });
   return { id: key.id, key: text };
 }

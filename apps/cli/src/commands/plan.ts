@@ -6,7 +6,7 @@ import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '.
 export function addPlanCommands(program: Command, run: RunAction): void {
   const plan = program.command('plan').description('manage plans');
   addLimitOptions(plan.command('limits').addArgument(new Argument('<plan>').choices(Object.keys(plans))))
-    .description('change the limits of a plan for every workspace that has no override of its own')
+    .description('change the limits of a plan; workspaces with limits of their own keep them')
     .action((planId, options: LimitOptions) => run((ctx) => changeLimits(ctx, planId, toLimitChange(options))));
 }
 

@@ -65,19 +65,19 @@ async function list({ db, config }: CliContext) {
 }
 
 async function changeLimits(ctx: CliContext, id: string, change: LimitChange) {
-  await assertWorkspace(ctx, id);
+  await assertWorkspaceExists(ctx, id);
   const { allowance } = await setWorkspaceLimits(ctx, id, change);
   return { workspace_id: id, ...viewLimits(allowance) };
 }
 
 async function changePlan(ctx: CliContext, id: string, planId: PlanId) {
-  await assertWorkspace(ctx, id);
+  await assertWorkspaceExists(ctx, id);
   await setPlan(ctx, id, planId);
   return { workspace_id: id, plan: planId };
 }
 
 /** @throws CliError not_found */
-export async function assertWorkspace({ db, config }: CliContext, id: string): Promise<void> {
+export async function assertWorkspaceExists({ db, config }: CliContext, id: string): Promise<void> {
   const workspace = isId(id) ? await findWorkspace(db, id, config.rateLimitPerMinute) : null;
   if (!workspace) throw notFound('workspace', id);
 }

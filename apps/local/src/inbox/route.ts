@@ -1,6 +1,6 @@
 import type { Mailbox } from './mailbox.js';
 
-/** What every route gets: the stored messages and the address of the SMTP server. */
+/** The stored messages, and the address of the SMTP server that receives them. */
 export type Inbox = { readonly mailbox: Mailbox; readonly smtpUrl: string };
 
 export type RouteRequest = {
