@@ -30,7 +30,7 @@ Errors are printed on one line to standard error.`;
 export function createProgram(run: RunAction): Command {
   const program = new Command('posthorn')
     .description('Manage a Posthorn installation')
-    .option('--json', 'print one JSON document')
+    .option('--json', 'print the result as one JSON document')
     .addHelpText('after', HELP_FOOTER)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })

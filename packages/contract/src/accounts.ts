@@ -45,5 +45,5 @@ export type AccountSession = {
   current: boolean;
 };
 
-/** A response that is only a text for the user. */
+/** A response that contains only a message for the user. */
 export type Message = { object: 'message'; detail: string };

@@ -11,7 +11,7 @@ const VERSION_TIMEOUT_MS = 60_000;
 
 /**
  * Finds a working Chromium or Chrome by running `--version`. Some systems have a command of that name
- * that only tells how to install the browser.
+ * that only explains how to install the browser.
  * @returns null if there is none
  */
 export function findBrowser(): string | null {
