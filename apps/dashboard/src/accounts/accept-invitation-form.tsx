@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
+import { AuthProblem } from './auth-problem';
 import { DeadLink, isOfDeadLink } from './dead-link';
-import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
 import { sessionQuery } from './session';
 import { startOver } from './start-over';
@@ -38,7 +38,7 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
             You are logged in as {session.user.email}. Joining logs you out and in as {email}.
           </Text>
         )}
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
         <PasswordField
           label={hasAccount ? 'Password of your account' : 'Choose a password'}

@@ -7,7 +7,7 @@ import { DeadLink, isOfDeadLink } from './dead-link';
 import { invitationQuery } from './invitation-query';
 import { useLinkToken } from './use-link-token';
 
-const page = getRouteApi('/outside/accept-invitation');
+const page = getRouteApi('/auth-layout/accept-invitation');
 
 export function AcceptInvitationPage() {
   const token = useLinkToken(page.useSearch().token);

@@ -5,7 +5,7 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { ownSessionsQuery } from './own-sessions-query';
 import { PasswordField } from './password-field';
 
@@ -23,7 +23,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack maw="28rem">
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         {/* Tells a password manager whose password this is */}
         <VisuallyHidden>
           <input type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-label="Email" />

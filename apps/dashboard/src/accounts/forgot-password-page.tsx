@@ -7,7 +7,7 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 
 /** Says the same for every address: who has an account is nobody else's business. */
@@ -32,7 +32,7 @@ function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <EmailField {...form.getInputProps('email')} />
         <Button type="submit" loading={pending} fullWidth>
           Mail me a link

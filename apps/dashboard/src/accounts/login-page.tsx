@@ -5,13 +5,13 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
 import { startOver } from './start-over';
 
-const page = getRouteApi('/outside/login');
+const page = getRouteApi('/auth-layout/login');
 
 export function LoginPage() {
   const { next = '/', notice } = page.useSearch();
@@ -29,7 +29,7 @@ export function LoginPage() {
       )}
       <ApiForm onSubmit={onSubmit}>
         <Stack>
-          <DoorProblem error={problem} />
+          <AuthProblem error={problem} />
           <EmailField {...form.getInputProps('email')} />
           <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
           <Button type="submit" loading={pending} fullWidth>

@@ -6,13 +6,13 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
+import { AuthProblem } from './auth-problem';
 import { DeadLink, isOfDeadLink } from './dead-link';
-import { DoorProblem } from './door-problem';
 import { PasswordField } from './password-field';
 import { startOver } from './start-over';
 import { useLinkToken } from './use-link-token';
 
-const page = getRouteApi('/outside/reset-password');
+const page = getRouteApi('/auth-layout/reset-password');
 
 export function ResetPasswordPage() {
   const token = useLinkToken(page.useSearch().token);
@@ -34,7 +34,7 @@ function ResetForm({ token }: { readonly token: string }) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
         <Button type="submit" loading={pending} fullWidth>
           Set the password

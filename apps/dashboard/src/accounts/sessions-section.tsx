@@ -5,7 +5,7 @@ import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
-import { goToDoor } from './go-to-door';
+import { goToLogin } from './go-to-login';
 import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
 
@@ -13,7 +13,7 @@ export function SessionsSection() {
   const query = useQuery(ownSessionsQuery);
   const logOut = useMutation({
     mutationFn: () => request('DELETE', '/auth/sessions'),
-    onSuccess: () => goToDoor(),
+    onSuccess: () => goToLogin(),
     onError: notifyProblem,
   });
   const ask = async () => (await confirm(loggingOut)) && logOut.mutate();

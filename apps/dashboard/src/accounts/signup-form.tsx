@@ -3,7 +3,7 @@ import type { Session, SignUpRequest } from '@posthorn/contract';
 import { isApiError, request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { PasswordField } from './password-field';
 import { startOver } from './start-over';
@@ -26,7 +26,7 @@ export function SignupForm({ onClosed }: Props) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <EmailField {...form.getInputProps('email')} />
         <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
         <TextInput

@@ -16,7 +16,7 @@ import { SigningKeys } from './signing-keys';
 import { useVerify } from './use-verify';
 import { VerifyOutcome } from './verify-outcome';
 
-const page = getRouteApi('/inside/domains/$id');
+const page = getRouteApi('/app-layout/domains/$id');
 
 export function DomainPage() {
   const domain = useQuery(domainQuery(page.useParams().id));

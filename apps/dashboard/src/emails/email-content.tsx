@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { CopyButton } from '../ui/copy-button';
 import { HtmlPreview } from '../ui/html-preview';
 
-const page = getRouteApi('/inside/emails/$id');
+const page = getRouteApi('/app-layout/emails/$id');
 
 /** What was sent: as a mail program would show it, as text, and what the HTML is made of. */
 export function EmailContent({ email: { html, text, template_vars: variables } }: { readonly email: Email }) {

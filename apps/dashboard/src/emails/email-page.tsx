@@ -11,7 +11,7 @@ import { EmailDetail } from './email-detail';
 import { emailQuery } from './queries';
 import { StatusLine } from './status-line';
 
-const page = getRouteApi('/inside/emails/$id');
+const page = getRouteApi('/app-layout/emails/$id');
 
 export function EmailPage() {
   const { id } = page.useParams();

@@ -13,7 +13,7 @@ import { isFilterFault } from './filter-faults';
 import { NoEmails, NoMatches, WrongFilters } from './no-emails';
 import { emailsQuery, showArrived } from './queries';
 
-const page = getRouteApi('/inside/emails');
+const page = getRouteApi('/app-layout/emails');
 
 export function EmailsPage() {
   const search = page.useSearch();

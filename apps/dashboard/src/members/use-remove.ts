@@ -1,6 +1,6 @@
 import type { Member } from '@posthorn/contract';
 import { useMutation } from '@tanstack/react-query';
-import { goToDoor } from '../accounts/go-to-door';
+import { goToLogin } from '../accounts/go-to-login';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
@@ -13,7 +13,7 @@ export function useRemove(member: Member): () => Promise<void> {
   const { user, workspace } = useSession();
   const change = useMemberChange();
   const act = () => request('DELETE', memberPath(member.id));
-  const leave = useMutation({ mutationFn: act, onSuccess: () => goToDoor(), onError: notifyProblem });
+  const leave = useMutation({ mutationFn: act, onSuccess: () => goToLogin(), onError: notifyProblem });
   return async () => {
     const isSelf = member.id === user.id;
     if (!(await confirm(isSelf ? leaving(workspace.name) : removing(member)))) return;

@@ -2,7 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { goToDoor } from '../accounts/go-to-door';
+import { goToLogin } from '../accounts/go-to-login';
 import { workspacesQuery } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
 import { startOver } from '../accounts/start-over';
@@ -20,7 +20,7 @@ export function AccountMenu() {
   });
   const logOut = useMutation({
     mutationFn: () => request('POST', '/auth/logout'),
-    onSuccess: () => goToDoor(),
+    onSuccess: () => goToLogin(),
     onError: notifyProblem,
   });
   return (

@@ -11,7 +11,7 @@ import { Pager } from '../ui/pager';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
 
-const page = getRouteApi('/inside/templates');
+const page = getRouteApi('/app-layout/templates');
 
 export function TemplatesPage() {
   const cursor = page.useSearch();

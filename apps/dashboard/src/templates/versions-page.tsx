@@ -9,7 +9,7 @@ import { templateQuery, versionsQuery } from './queries';
 import { VersionList } from './versions/version-list';
 import { VersionSection } from './versions/version-section';
 
-const page = getRouteApi('/inside/templates/$id/versions');
+const page = getRouteApi('/app-layout/templates/$id/versions');
 
 export function VersionsPage() {
   const { id } = page.useParams();

@@ -4,16 +4,16 @@ import { isApiError } from '../api/request';
 import { ProblemAlert } from '../ui/problem-alert';
 
 /** Why somebody was not let in; who tried too often is told how long to wait. */
-export function DoorProblem({ error }: { readonly error: Error | null }) {
+export function AuthProblem({ error }: { readonly error: Error | null }) {
   if (!isApiError(error, 'rate_limited') || error.retryAfterSeconds === null) return <ProblemAlert error={error} />;
   return (
     <Alert role="alert" color="orange" title="Too many attempts" icon={<IconClock aria-hidden />}>
-      Try again in {inWords(error.retryAfterSeconds)}.
+      Try again in {formatDuration(error.retryAfterSeconds)}.
     </Alert>
   );
 }
 
-function inWords(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`;
   const minutes = Math.ceil(seconds / 60);
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;

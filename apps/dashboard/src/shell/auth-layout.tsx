@@ -4,7 +4,7 @@ import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
 
 /** What is around the pages of those who are not logged in. */
-export function Door() {
+export function AuthLayout() {
   return (
     <Box mih="100vh">
       <Group component="header" justify="space-between" p="md">
