@@ -108,7 +108,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await inside(page);
     for (const path of ['/api-keys', '/domains', '/settings?tab=members']) {
       await showPage(page, path);
-      await page.getByText(/^Only owners of this workspace may/).waitFor();
+      await page.getByText(/^Only workspace owners can/).waitFor();
       const owners = page.getByRole('button', { name: /^(Create a key|Revoke|Add a domain|Invite)/ });
       expect([path, await owners.count()]).toEqual([path, 0]);
     }

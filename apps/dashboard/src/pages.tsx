@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readLoginSearch } from './accounts/login-search';
-import { workspacesQuery } from './accounts/own-workspaces';
 import { sessionQuery } from './accounts/session';
+import { workspacesQuery } from './accounts/workspaces';
 import { queryString } from './api/query-string';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';

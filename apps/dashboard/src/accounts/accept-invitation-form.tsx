@@ -5,10 +5,10 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
 import { AuthProblem } from './auth-problem';
-import { DeadLink, isOfDeadLink } from './dead-link';
+import { InvalidLink, isInvalidLink } from './invalid-link';
 import { PasswordField } from './password-field';
+import { reloadAllTabs } from './reload-all-tabs';
 import { sessionQuery } from './session';
-import { startOver } from './start-over';
 
 type Props = { readonly token: string; readonly invitation: Invitation };
 
@@ -23,10 +23,10 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
-    onDone: () => startOver(),
+    onDone: () => reloadAllTabs(),
   });
   const { data: session } = useQuery(sessionQuery);
-  if (isOfDeadLink(problem)) return <DeadLink>The invitation has just been taken back or accepted.</DeadLink>;
+  if (isInvalidLink(problem)) return <InvalidLink>The invitation has just been taken back or accepted.</InvalidLink>;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>

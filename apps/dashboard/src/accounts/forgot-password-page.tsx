@@ -12,10 +12,14 @@ import { EmailField } from './email-field';
 
 /** Says the same for every address: who has an account is nobody else's business. */
 export function ForgotPasswordPage() {
-  const [asked, setAsked] = useState<string | null>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
   return (
     <Page title="Forgotten password" description="We mail you a link that sets a new one.">
-      {asked === null ? <AskForm onAsked={setAsked} /> : <OnItsWay email={asked} onAgain={() => setAsked(null)} />}
+      {sentTo === null ? (
+        <RequestLinkForm onSent={setSentTo} />
+      ) : (
+        <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
+      )}
       <Anchor component={Link} to="/login" size="sm">
         Back to the log-in
       </Anchor>
@@ -23,11 +27,11 @@ export function ForgotPasswordPage() {
   );
 }
 
-function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
+function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void }) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { email: '' } satisfies ForgotPasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/forgot', values),
-    onDone: (_, { email }) => onAsked(email),
+    onDone: (_, { email }) => onSent(email),
   });
   return (
     <ApiForm onSubmit={onSubmit}>
@@ -42,13 +46,13 @@ function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
   );
 }
 
-function OnItsWay({ email, onAgain }: { readonly email: string; readonly onAgain: () => void }) {
+function LinkSent({ email, onTryAnother }: { readonly email: string; readonly onTryAnother: () => void }) {
   return (
     <Stack align="flex-start">
       <Alert role="status" title="Look into your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
         If there is an account for {email}, a mail is on its way. The link in it works once, for an hour.
       </Alert>
-      <Button variant="default" onClick={onAgain}>
+      <Button variant="default" onClick={onTryAnother}>
         Try another address
       </Button>
     </Stack>

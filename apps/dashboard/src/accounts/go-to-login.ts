@@ -1,7 +1,7 @@
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 
 /** To the door, for who has logged out. What was typed here and not saved is forgotten, too. */
 export function goToLogin(): void {
   sessionStorage.clear();
-  startOver('/login');
+  reloadAllTabs('/login');
 }

@@ -9,7 +9,7 @@ import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 
 const page = getRouteApi('/auth-layout/login');
 
@@ -18,7 +18,7 @@ export function LoginPage() {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
     submit: (values) => request<Session>('POST', '/auth/login', values),
-    onDone: () => startOver(next),
+    onDone: () => reloadAllTabs(next),
   });
   return (
     <Page title="Log in">

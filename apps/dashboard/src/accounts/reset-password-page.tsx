@@ -7,9 +7,9 @@ import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
 import { AuthProblem } from './auth-problem';
-import { DeadLink, isOfDeadLink } from './dead-link';
+import { InvalidLink, isInvalidLink } from './invalid-link';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 import { useLinkToken } from './use-link-token';
 
 const page = getRouteApi('/auth-layout/reset-password');
@@ -18,7 +18,7 @@ export function ResetPasswordPage() {
   const token = useLinkToken(page.useSearch().token);
   return (
     <Page title="Set a new password" description="All sessions of your account end, and you log in with the new one.">
-      {token === undefined ? <NoLink /> : <ResetForm token={token} />}
+      {token === undefined ? <ExpiredLink /> : <ResetForm token={token} />}
     </Page>
   );
 }
@@ -28,9 +28,9 @@ function ResetForm({ token }: { readonly token: string }) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<Message>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
-    onDone: () => startOver(`/login${queryString({ notice: 'reset' })}`),
+    onDone: () => reloadAllTabs(`/login${queryString({ notice: 'reset' })}`),
   });
-  if (isOfDeadLink(problem)) return <NoLink />;
+  if (isInvalidLink(problem)) return <ExpiredLink />;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
@@ -44,13 +44,13 @@ function ResetForm({ token }: { readonly token: string }) {
   );
 }
 
-function NoLink() {
+function ExpiredLink() {
   return (
-    <DeadLink>
+    <InvalidLink>
       It was used already, is older than an hour, or is not whole.{' '}
       <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
         Ask for a new link
       </Anchor>
-    </DeadLink>
+    </InvalidLink>
   );
 }

@@ -3,7 +3,7 @@ import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { StateBadge } from '../ui/state-badge';
 import { Timestamp } from '../ui/timestamp';
-import { workspacesQuery } from './own-workspaces';
+import { workspacesQuery } from './workspaces';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly AccountSession[] }) {
   const { data: workspaces } = useQuery(workspacesQuery);

@@ -16,13 +16,13 @@ export function SessionsSection() {
     onSuccess: () => goToLogin(),
     onError: notifyProblem,
   });
-  const ask = async () => (await confirm(loggingOut)) && logOut.mutate();
+  const confirmLogOut = async () => (await confirm(logOutQuestion)) && logOut.mutate();
   return (
     <Section
       title="Sessions"
       description="Where you are logged in, in all workspaces. Sessions you do not know: change your password."
       actions={
-        <Button variant="default" loading={logOut.isPending} onClick={ask}>
+        <Button variant="default" loading={logOut.isPending} onClick={confirmLogOut}>
           Log out everywhere
         </Button>
       }
@@ -43,7 +43,7 @@ export function SessionsSection() {
   );
 }
 
-const loggingOut = {
+const logOutQuestion = {
   title: 'Log out everywhere?',
   text: 'All your sessions end at once, in all browsers, this one included. API keys go on working.',
   action: 'Log out everywhere',

@@ -6,7 +6,7 @@ import { useApiForm } from '../ui/use-api-form';
 import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 
 type Props = {
   /** @param refusal what the server says about it */
@@ -21,7 +21,7 @@ export function SignupForm({ onClosed }: Props) {
         if (isApiError(error, 'signup_closed')) onClosed(error.message);
         throw error;
       }),
-    onDone: () => startOver(),
+    onDone: () => reloadAllTabs(),
   });
   return (
     <ApiForm onSubmit={onSubmit}>

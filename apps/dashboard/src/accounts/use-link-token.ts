@@ -6,10 +6,10 @@ import { useEffect, useState } from 'react';
  * @param token of the address that the page was opened with
  */
 export function useLinkToken(token: string | undefined): string | undefined {
-  const [kept] = useState(token);
+  const [initialToken] = useState(token);
   const navigate = useNavigate();
   useEffect(() => {
     if (token !== undefined) void navigate({ to: '.', search: {}, replace: true });
   }, [token, navigate]);
-  return kept;
+  return initialToken;
 }

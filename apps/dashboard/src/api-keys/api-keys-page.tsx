@@ -4,8 +4,8 @@ import type { ApiKey } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
@@ -30,7 +30,7 @@ export function ApiKeysPage() {
       description="Programs send with a key. Give each program its own, with no more scopes than it needs."
       actions={hasSome && create}
     >
-      <OwnersAlone may="create and revoke keys" />
+      <OwnersOnly action="create and revoke keys" />
       <Loaded query={keys} skeleton={<Skeleton height={220} />}>
         {({ data }) => <Keys keys={data}>{create}</Keys>}
       </Loaded>

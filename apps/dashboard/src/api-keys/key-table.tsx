@@ -1,6 +1,6 @@
 import { Paper, Table, VisuallyHidden } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { useIsOwner } from '../accounts/own-workspaces';
+import { useIsOwner } from '../accounts/workspaces';
 import { KeyRow } from './key-row';
 
 export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {

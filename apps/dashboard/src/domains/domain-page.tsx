@@ -2,8 +2,8 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { AtYourProvider } from './at-your-provider';
@@ -50,7 +50,7 @@ function Shown({ domain }: { readonly domain: Domain }) {
         )
       }
     >
-      <OwnersAlone may="verify this domain, rotate its key or delete it" />
+      <OwnersOnly action="verify this domain, rotate its key or delete it" />
       <DomainSummary domain={domain} />
       <VerifyOutcome verify={verify} records={domain.records.length} />
       <RecordList domain={domain} />

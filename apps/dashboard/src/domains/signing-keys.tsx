@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useIsOwner } from '../accounts/own-workspaces';
+import { useIsOwner } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { Fact, Facts } from '../ui/facts';
 import { notifyDone, notifyProblem } from '../ui/notify';

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
 import { IconDots } from '@tabler/icons-react';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { useChangeRole } from './use-change-role';
 import { useRemove } from './use-remove';
 import { useResend } from './use-resend';

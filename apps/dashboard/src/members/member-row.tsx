@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { StateBadge } from '../ui/state-badge';
 import { Timestamp } from '../ui/timestamp';
 import { MemberMenu } from './member-menu';

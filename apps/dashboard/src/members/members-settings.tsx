@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { InviteForm } from './invite-form';
@@ -23,7 +23,7 @@ export function MembersSettings() {
         description="Everybody here sends, reads and edits templates; owners manage members, keys and domains, too."
       >
         <Stack gap="sm">
-          <OwnersAlone may="invite, remove and change members" />
+          <OwnersOnly action="invite, remove and change members" />
           <Loaded query={query}>{({ data }) => <MemberTable members={data} />}</Loaded>
         </Stack>
       </Section>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { workspacesQuery } from '../accounts/own-workspaces';
+import { workspacesQuery } from '../accounts/workspaces';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { membersQuery } from './queries';
 

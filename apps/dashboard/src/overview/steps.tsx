@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
 import { EmailState } from '../emails/email-state';

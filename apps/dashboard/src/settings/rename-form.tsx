@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { workspacesQuery } from '../accounts/own-workspaces';
 import { sessionQuery } from '../accounts/session';
+import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
@@ -18,7 +18,7 @@ export function WorkspaceSettings() {
         ) : (
           <Stack gap="xs">
             <b className="breakable">{workspace.name}</b>
-            <OwnersAlone may="rename it" />
+            <OwnersOnly action="rename it" />
           </Stack>
         )}
       </Section>

@@ -3,9 +3,9 @@ import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/ic
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { goToLogin } from '../accounts/go-to-login';
-import { workspacesQuery } from '../accounts/own-workspaces';
+import { reloadAllTabs } from '../accounts/reload-all-tabs';
 import { useSession } from '../accounts/session';
-import { startOver } from '../accounts/start-over';
+import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
@@ -15,7 +15,7 @@ export function AccountMenu() {
   const { data: workspaces } = useQuery(workspacesQuery);
   const switchTo = useMutation({
     mutationFn: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
-    onSuccess: () => startOver(),
+    onSuccess: () => reloadAllTabs(),
     onError: notifyProblem,
   });
   const logOut = useMutation({

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
-import { useSameWorkspace } from '../accounts/use-same-workspace';
+import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
@@ -9,7 +9,7 @@ import { Navigation } from './navigation';
 
 /** What is around every page of those who are logged in. */
 export function Shell() {
-  useSameWorkspace();
+  useReloadOnSessionChange();
   const [opened, { toggle, close }] = useDisclosure();
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.sm})`, undefined, { getInitialValueInEffect: false });

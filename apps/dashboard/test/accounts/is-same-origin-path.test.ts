@@ -1,11 +1,11 @@
-import { isOwnPath } from '../../src/accounts/is-own-path';
+import { isSameOriginPath } from '../../src/accounts/is-same-origin-path';
 
 Object.assign(globalThis, { location: new URL('https://mail.example.com/login') });
 
 test.each(['/', '/emails?to=jane%40example.com', '/emails/1#attempts', '/?next=//elsewhere.example'])(
   '%s is a path of ours',
   (path) => {
-    expect(isOwnPath(path)).toBe(true);
+    expect(isSameOriginPath(path)).toBe(true);
   },
 );
 
@@ -21,5 +21,5 @@ test.each([
   'https://mail.example.com/',
   'javascript:alert(1)',
 ])('%j is none', (path) => {
-  expect(isOwnPath(path)).toBe(false);
+  expect(isSameOriginPath(path)).toBe(false);
 });

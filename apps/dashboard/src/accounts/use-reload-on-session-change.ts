@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import { useSession } from './session';
 
 /** The cookie may have been moved to another workspace behind this page: it is then loaded anew. */
-export function useSameWorkspace(): void {
+export function useReloadOnSessionChange(): void {
   const { workspace, user } = useSession();
-  const now = `${user.id} ${workspace.id}`;
-  const [first] = useState(now);
+  const current = `${user.id} ${workspace.id}`;
+  const [initial] = useState(current);
   useEffect(() => {
-    if (now !== first) location.reload();
-  }, [now, first]);
+    if (current !== initial) location.reload();
+  }, [current, initial]);
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/request';
 
 /** A mailed link that leads nowhere; `children` say why, and what to do. */
-export function DeadLink({ children }: { readonly children: ReactNode }) {
+export function InvalidLink({ children }: { readonly children: ReactNode }) {
   return (
     <Alert role="alert" color="orange" title="This link does not work" icon={<IconUnlink aria-hidden />}>
       {children}
@@ -12,6 +12,6 @@ export function DeadLink({ children }: { readonly children: ReactNode }) {
   );
 }
 
-export function isOfDeadLink(error: Error | null): boolean {
+export function isInvalidLink(error: Error | null): boolean {
   return error instanceof ApiError && (error.problem.errors ?? []).some(({ field }) => field === 'token');
 }

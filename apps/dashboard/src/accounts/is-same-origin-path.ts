@@ -1,5 +1,5 @@
 /** Whether it leads to a page of this site: `//host`, `/\host` and a tab between the slashes would leave it. */
-export function isOwnPath(path: string): boolean {
+export function isSameOriginPath(path: string): boolean {
   return (
     path.startsWith('/') &&
     URL.canParse(path, location.origin) &&

@@ -7,7 +7,7 @@ tabs.addEventListener('message', () => location.reload());
  * To be called when the cookie has changed. Loads the page anew, and the other tabs with it: nothing
  * that the session before has read is left.
  */
-export function startOver(path = '/'): void {
+export function reloadAllTabs(path = '/'): void {
   tabs.postMessage(null);
   location.assign(path);
 }
