@@ -8,11 +8,11 @@ import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
 import { readSettingsSearch } from './settings/settings-tab';
 import { AuthLayout } from './shell/auth-layout';
-import { BrokenPage } from './shell/broken-page';
+import { ErrorPage } from './shell/error-page';
 import { lazyPage } from './shell/lazy-page';
+import { LoadingPage } from './shell/loading-page';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
-import { WaitingPage } from './shell/waiting-page';
 import { readVersionsSearch } from './templates/versions/versions-search';
 import { readCursor } from './ui/cursor';
 
@@ -152,8 +152,8 @@ export function createPages(queryClient: QueryClient) {
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: queryString,
     defaultPreload: 'intent',
-    defaultErrorComponent: BrokenPage,
-    defaultPendingComponent: WaitingPage,
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: LoadingPage,
     defaultPendingMs: 500,
     scrollRestoration: true,
   });

@@ -1,6 +1,6 @@
 import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
 
-/** From paper to the blue of an old postal sign; white on `6` and darker has a contrast above 4.5. */
+/** From background to the blue of an old postal sign; white on `6` and darker has a contrast above 4.5. */
 const ink: MantineColorsTuple = [
   '#eef3ff',
   '#dce4f5',
@@ -29,7 +29,7 @@ const red: MantineColorsTuple = [
 ];
 
 /** Their close buttons have an icon alone. */
-const named = { closeButtonProps: { 'aria-label': 'Close' } };
+const labelledCloseButton = { closeButtonProps: { 'aria-label': 'Close' } };
 
 export const theme = createTheme({
   colors: {
@@ -40,8 +40,8 @@ export const theme = createTheme({
     green: readable('green', '#e6f8e9', '#1f6b2d'),
   },
   components: {
-    Modal: Modal.extend({ defaultProps: named }),
-    Notification: Notification.extend({ defaultProps: named }),
+    Modal: Modal.extend({ defaultProps: labelledCloseButton }),
+    Notification: Notification.extend({ defaultProps: labelledCloseButton }),
   },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
@@ -56,8 +56,8 @@ export const theme = createTheme({
   },
 });
 
-/** A colour of Mantine's with a calmer paper and an ink that is read on it: those of its light variant. */
-function readable(name: 'yellow' | 'orange' | 'green', paper: string, inkOnIt: string): MantineColorsTuple {
+/** A colour of Mantine's with a calmer background and an ink that is read on it: those of its light variant. */
+function readable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
   const [first, , ...others] = DEFAULT_THEME.colors[name];
-  return [first, paper, ...others.slice(0, -1), inkOnIt] as unknown as MantineColorsTuple;
+  return [first, background, ...others.slice(0, -1), text] as unknown as MantineColorsTuple;
 }

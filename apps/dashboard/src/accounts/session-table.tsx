@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { StateBadge } from '../ui/state-badge';
+import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { workspacesQuery } from './workspaces';
 
@@ -29,7 +29,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Account
                 <Timestamp value={session.last_seen_at} />
               </Table.Td>
               <Table.Td className="breakable">{nameOf(session.workspace_id)}</Table.Td>
-              <Table.Td>{session.current ? <StateBadge color="green" words="This browser" /> : 'Elsewhere'}</Table.Td>
+              <Table.Td>{session.current ? <StatusBadge color="green" label="This browser" /> : 'Elsewhere'}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,5 +1,5 @@
 import type { Scope } from '@posthorn/contract';
-import { shellWord } from '../ui/shell-word';
+import { shellQuote } from '../ui/shell-quote';
 
 type Wanted = { readonly key: string; readonly scopes: readonly Scope[]; readonly recipient: string };
 
@@ -8,6 +8,6 @@ export function firstCommand({ key, scopes, recipient }: Wanted): string {
   const list = [`curl ${window.location.origin}/api/v1/emails`, `-H 'Authorization: Bearer ${key}'`];
   if (!scopes.includes('emails:send')) return list.join(' \\\n  ');
   const email = { to: [recipient], subject: 'Hello from Posthorn', text: 'It works.' };
-  const send = [...list, `-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(email))}`];
+  const send = [...list, `-H 'Content-Type: application/json'`, `-d ${shellQuote(JSON.stringify(email))}`];
   return send.join(' \\\n  ');
 }

@@ -15,12 +15,12 @@ export function createQueryClient(onLoggedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) => failures < 2 && mayPass(error),
+        retry: (failures, error) => failures < 2 && isTransient(error),
       },
     },
   });
 }
 
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return !(error instanceof ApiError) || error.problem.status === 0 || error.problem.status >= 500;
 }

@@ -2,13 +2,13 @@ import { Anchor, Group } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { DomainState } from './domain-state';
+import { DomainStatusBadge } from './domain-status-badge';
 
 /** Beneath the name: the state, since when, and when it was looked at. */
 export function DomainFacts({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
   return (
     <Group gap="md" fz="sm" mt="xs">
-      <DomainState status={status} />
+      <DomainStatusBadge status={status} />
       {status === 'verified' && verified_at && (
         <span>
           since <Timestamp value={verified_at} />

@@ -2,7 +2,7 @@ import { Anchor, Paper, Table, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { DomainState } from './domain-state';
+import { DomainStatusBadge } from './domain-status-badge';
 import { RecordCount } from './record-count';
 
 export function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
@@ -38,7 +38,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
         <RecordCount domain={domain} />
       </Table.Td>
       <Table.Td>
-        <DomainState status={status} />
+        <DomainStatusBadge status={status} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         {status === 'verified' && verified_at ? (

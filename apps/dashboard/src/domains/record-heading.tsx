@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 import { necessityOf, purposeOf } from './record-purpose';
-import { RecordState } from './record-state';
+import { RecordStatusBadge } from './record-status-badge';
 
 export function RecordHeading({ record }: { readonly record: DomainRecord }) {
   return (
@@ -14,7 +14,7 @@ export function RecordHeading({ record }: { readonly record: DomainRecord }) {
           {necessityOf(record)}
         </Text>
       </Box>
-      <RecordState status={record.status} />
+      <RecordStatusBadge status={record.status} />
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, List, Text } from '@mantine/core';
 import { ProblemAlert } from '../ui/problem-alert';
 import { purposeOf, recordId } from './record-purpose';
-import { recordStates } from './record-state';
+import { recordStatuses } from './record-status-badge';
 import type { Checked, Verify } from './use-verify';
 
 /** While DNS is asked, and then what that has changed. */
@@ -52,7 +52,7 @@ function changesOf({ before, after }: Checked): Array<{ id: string; text: string
     const previous = recordsBefore.get(id);
     if (previous?.status === record.status) return [];
     const isNewKey = previous?.key === 'pending' && record.key === 'active';
-    const words = recordStates[record.status].words.toLowerCase();
-    return [{ id, text: `${purposeOf(record).title}: ${words}${isNewKey ? '; the new key signs from now on' : ''}` }];
+    const label = recordStatuses[record.status].label.toLowerCase();
+    return [{ id, text: `${purposeOf(record).title}: ${label}${isNewKey ? '; the new key signs from now on' : ''}` }];
   });
 }

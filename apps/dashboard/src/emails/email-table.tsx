@@ -2,7 +2,7 @@ import { Paper, Table, Text } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { EmailState } from './email-state';
+import { EmailStatusBadge } from './email-status-badge';
 import classes from './email-table.module.css';
 
 type Props = {
@@ -63,7 +63,7 @@ function Row({ email }: { readonly email: EmailSummary }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <EmailState status={status} />
+        <EmailStatusBadge status={status} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Text size="sm" component="div">

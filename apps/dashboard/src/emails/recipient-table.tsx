@@ -1,6 +1,6 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
 import type { RecipientState } from '@posthorn/contract';
-import { EmailState } from './email-state';
+import { EmailStatusBadge } from './email-status-badge';
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
@@ -28,7 +28,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                   {address}
                 </Text>
                 <Box hiddenFrom="sm">
-                  <EmailState status={status} />
+                  <EmailStatusBadge status={status} />
                 </Box>
                 {smtp_response !== null && (
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
@@ -38,7 +38,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
               </Stack>
             </Table.Td>
             <Table.Td valign="top" visibleFrom="sm">
-              <EmailState status={status} />
+              <EmailStatusBadge status={status} />
             </Table.Td>
           </Table.Tr>
         ))}

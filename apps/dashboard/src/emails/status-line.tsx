@@ -1,14 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
-import { EmailState } from './email-state';
+import { EmailStatusBadge } from './email-status-badge';
 import { wordsOf } from './status-words';
 
 /** The state of an email and what it means, told again by screen readers when it changes. */
 export function StatusLine({ email }: { readonly email: Email }) {
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
-      <EmailState status={email.status} />
+      <EmailStatusBadge status={email.status} />
       <Text size="sm" component="div" pt={3}>
         {wordsOf(email.status).meaning} <When email={email} />
       </Text>

@@ -5,7 +5,7 @@ import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
-import { EmailState } from '../emails/email-state';
+import { EmailStatusBadge } from '../emails/email-status-badge';
 import { newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { CommandToPaste } from './command-to-paste';
@@ -57,7 +57,7 @@ export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">
-          <EmailState status={newest.status} />
+          <EmailStatusBadge status={newest.status} />
           <Anchor
             size="sm"
             underline="always"

@@ -11,12 +11,12 @@ const schemes: readonly Scheme[] = [
 
 export function ColorSchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { label, icon: Chosen } = schemes.find(({ value }) => value === colorScheme) as Scheme;
+  const { label, icon: CurrentIcon } = schemes.find(({ value }) => value === colorScheme) as Scheme;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colours: ${label}`}>
-          <Chosen size={18} stroke={1.6} />
+          <CurrentIcon size={18} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

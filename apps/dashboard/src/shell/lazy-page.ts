@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
-const GONE =
+const LOAD_FAILED =
   'This page could not be loaded: the server cannot be reached, or a newer release has replaced it. Load it again in a moment.';
 
 /** A page whose code is loaded when it is gone to. The router by itself would leave the dashboard when that fails. */
@@ -8,9 +8,9 @@ export function lazyPage<Module extends Record<string, unknown>, Name extends ke
   load: () => Promise<Module>,
   name: Name,
 ) {
-  const loadOrTell = () =>
+  const loadOrThrow = () =>
     load().catch((cause) => {
-      throw new Error(GONE, { cause });
+      throw new Error(LOAD_FAILED, { cause });
     });
-  return lazyRouteComponent(loadOrTell, name);
+  return lazyRouteComponent(loadOrThrow, name);
 }

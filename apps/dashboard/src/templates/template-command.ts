@@ -1,5 +1,5 @@
 import type { Template } from '@posthorn/contract';
-import { shellWord } from '../ui/shell-word';
+import { shellQuote } from '../ui/shell-quote';
 import { type Samples, sampleOf } from './samples/samples';
 
 /** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
@@ -16,6 +16,6 @@ export function templateCommand(origin: string, to: string, { id, variables }: T
     `curl ${origin}/api/v1/emails \\`,
     '  -H "Authorization: Bearer $POSTHORN_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    `  -d ${shellWord(body.replaceAll('\n', '\n  '))}`,
+    `  -d ${shellQuote(body.replaceAll('\n', '\n  '))}`,
   ].join('\n');
 }

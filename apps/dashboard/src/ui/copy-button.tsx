@@ -17,9 +17,9 @@ export function CopyButton({ value, what, onCopy }: Props) {
   useEffect(() => {
     if (copied) onCopy?.();
   }, [copied, onCopy]);
-  const offer = error ? 'Select the text and copy it: the browser does not let this page do so' : `Copy ${what}`;
+  const hint = error ? 'Select the text and copy it: the browser does not let this page do so' : `Copy ${what}`;
   return (
-    <Tooltip label={copied ? 'Copied' : offer} multiline maw={280}>
+    <Tooltip label={copied ? 'Copied' : hint} multiline maw={280}>
       <ActionIcon
         variant="subtle"
         color={copied ? 'green' : 'gray'}

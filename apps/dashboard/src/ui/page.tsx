@@ -21,8 +21,8 @@ export function Page({ title, description, actions, children }: Props) {
     document.title = `${title} · Posthorn`;
   }, [title]);
   useEffect(() => {
-    const isNowhere = document.activeElement === null || document.activeElement === document.body;
-    if (isNowhere && history.canGoBack()) heading.current?.focus();
+    const isNothingFocused = document.activeElement === null || document.activeElement === document.body;
+    if (isNothingFocused && history.canGoBack()) heading.current?.focus();
   }, [history]);
   return (
     <Box maw="var(--page-width)" mx="auto">

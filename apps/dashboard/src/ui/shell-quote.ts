@@ -1,4 +1,4 @@
 /** The text as one word for a POSIX shell, apostrophes and all. */
-export function shellWord(text: string): string {
+export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

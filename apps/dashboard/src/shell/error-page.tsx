@@ -7,7 +7,7 @@ import { ProblemAlert } from '../ui/problem-alert';
 const RETRY_MS = 5_000;
 
 /** Instead of a page that could not be shown. Where the server was away, it comes by itself when that is back. */
-export function BrokenPage({ error }: ErrorComponentProps) {
+export function ErrorPage({ error }: ErrorComponentProps) {
   const pages = useRouter();
   useEffect(() => {
     if (!(error instanceof ApiError)) return;

@@ -1,9 +1,9 @@
 import type { EmailStatus } from '@posthorn/contract';
-import { StateBadge } from '../ui/state-badge';
+import { StatusBadge } from '../ui/status-badge';
 import { wordsOf } from './status-words';
 
 /** The state of an email or of a recipient. */
-export function EmailState({ status }: { readonly status: EmailStatus }) {
+export function EmailStatusBadge({ status }: { readonly status: EmailStatus }) {
   const { label, color } = wordsOf(status);
-  return <StateBadge color={color} words={label} />;
+  return <StatusBadge color={color} label={label} />;
 }

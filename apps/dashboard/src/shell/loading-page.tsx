@@ -1,7 +1,7 @@
 import { Box, Skeleton, Stack } from '@mantine/core';
 
 /** In the place of a page whose code or data is still on its way after a second. */
-export function WaitingPage() {
+export function LoadingPage() {
   return (
     <Box maw="var(--page-width)" mx="auto" aria-busy="true">
       <Skeleton height={32} width="40%" mb="xl" />
