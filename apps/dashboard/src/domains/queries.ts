@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get } from '../api/request';
 import { isWaiting } from './is-waiting';
 
-const POLL_MS = 4_000;
+const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
@@ -11,7 +11,7 @@ export const domainsPath = '/api/v1/domains';
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
-  refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? POLL_MS : false),
+  refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? REFRESH_MS : false),
 });
 
 /** Workers ask DNS on their own: while something waits for it, the page follows. */
@@ -19,7 +19,7 @@ export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
     queryFn: () => get<Domain>(domainPath(id)),
-    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? REFRESH_MS : false),
   });
 
 export function domainPath(id: string): string {

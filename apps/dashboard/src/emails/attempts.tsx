@@ -2,7 +2,7 @@ import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
 import type { Attempt } from '@posthorn/contract';
 import { CopyButton } from '../ui/copy-button';
 import { Timestamp } from '../ui/timestamp';
-import { outcomeWords, phaseWords } from './attempt-words';
+import { outcomeLabel, phaseLabel } from './attempt-labels';
 
 /** What was tried, the newest first, with the SMTP conversations folded. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
@@ -13,7 +13,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
         <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
           <Accordion.Control>
             <Text size="sm" fw={500} component="span" display="block">
-              Attempt {attempt.attempt}: {outcomeWords(attempt, attempt === newest)}
+              Attempt {attempt.attempt}: {outcomeLabel(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
               <Timestamp value={attempt.started_at} exact inLink />
@@ -33,8 +33,8 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   const text = conversation.join('\n');
   return (
     <Stack gap="xs">
-      {outcome === 'ambiguous' && <Ambiguous />}
-      {phase !== null && <Text size="sm">It ended {phaseWords(phase)}.</Text>}
+      {outcome === 'ambiguous' && <AmbiguousNote />}
+      {phase !== null && <Text size="sm">It ended {phaseLabel(phase)}.</Text>}
       {route && (
         <Text size="sm" className="breakable">
           Mail server: {route}
@@ -61,7 +61,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   );
 }
 
-function Ambiguous() {
+function AmbiguousNote() {
   return (
     <Text size="sm" maw="42rem">
       The link broke after the whole message was sent and before the mail server answered, so nobody can know whether it

@@ -5,9 +5,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
+import { isChangeable } from './email-status';
 import { emailPath, emailsKey } from './queries';
 import { RescheduleForm } from './reschedule-form';
-import { isChangeable } from './status-words';
 
 /** For an email that nobody is sending: another time for it, or none at all. */
 export function EmailActions({ email }: { readonly email: Email }) {
@@ -21,8 +21,8 @@ export function EmailActions({ email }: { readonly email: Email }) {
     // After a refusal, too: the email is in another state than the page said.
     onSettled: refresh,
   });
-  const ask = async () => {
-    if (await confirm(question(email))) cancel.mutate();
+  const confirmCancel = async () => {
+    if (await confirm(cancelQuestion(email))) cancel.mutate();
   };
   return (
     <>
@@ -31,7 +31,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
           <Button variant="default" onClick={open}>
             Reschedule
           </Button>
-          <Button variant="default" onClick={ask} loading={cancel.isPending}>
+          <Button variant="default" onClick={confirmCancel} loading={cancel.isPending}>
             Cancel email
           </Button>
         </>
@@ -42,11 +42,11 @@ export function EmailActions({ email }: { readonly email: Email }) {
   );
 }
 
-function question({ recipients }: Email) {
-  const isPartly = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
+function cancelQuestion({ recipients }: Email) {
+  const isPartlySent = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
   return {
     title: 'Cancel this email?',
-    text: isPartly
+    text: isPartlySent
       ? 'Recipients who have it already keep it; the others will not get it, and their sends are given back.'
       : 'It will not be sent, and its sends are given back. This cannot be undone.',
     action: 'Cancel email',

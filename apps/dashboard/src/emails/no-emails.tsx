@@ -29,7 +29,7 @@ export function NoMatches({ onReset }: { readonly onReset: () => void }) {
   );
 }
 
-export function WrongFilters({ onReset }: { readonly onReset: () => void }) {
+export function InvalidFilters({ onReset }: { readonly onReset: () => void }) {
   return (
     <EmptyState
       title="Nothing was searched"

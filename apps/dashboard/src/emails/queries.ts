@@ -2,10 +2,10 @@ import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { get } from '../api/request';
 import { type EmailSearch, isFirstPage, toApiQuery } from './email-search';
-import { keepPlace, type LivePage, toLivePage } from './live-page';
-import { isUnderWay } from './status-words';
+import { isInProgress } from './email-status';
+import { type LiveList, toLiveList, updateInPlace } from './live-list';
 
-const LIVE_MS = 3_000;
+const REFRESH_MS = 3_000;
 
 export const emailsPath = '/api/v1/emails';
 
@@ -21,23 +21,23 @@ export function emailsQuery(search: EmailSearch) {
   const queryKey = listKey(search);
   return queryOptions({
     queryKey,
-    async queryFn({ client }): Promise<LivePage> {
+    async queryFn({ client }): Promise<LiveList> {
       const list = await getEmails(search);
-      const shown = client.getQueryData<LivePage>(queryKey);
-      return shown && isFirstPage(search) ? keepPlace(shown, list) : toLivePage(list);
+      const shown = client.getQueryData<LiveList>(queryKey);
+      return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
     // Whoever comes back from an email finds the list as it was; later, a fresh one.
     gcTime: 60_000,
-    refetchInterval: isFirstPage(search) && LIVE_MS,
+    refetchInterval: isFirstPage(search) && REFRESH_MS,
     placeholderData: keepPreviousData,
   });
 }
 
 /** Lets what has arrived into the list. */
-export function showArrived(client: QueryClient, search: EmailSearch): Promise<LivePage> {
+export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList> {
   return client.fetchQuery({
     queryKey: listKey(search),
-    queryFn: async () => toLivePage(await getEmails(search)),
+    queryFn: async () => toLiveList(await getEmails(search)),
     staleTime: 0,
   });
 }
@@ -47,14 +47,14 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
   return queryOptions({
     queryKey: [...emailsKey, 'newest', search],
     queryFn: () => getEmails(search),
-    refetchInterval: LIVE_MS,
+    refetchInterval: REFRESH_MS,
   });
 }
 
 /** Whether the workspace has ever sent an email: one that it sent, or none. Asked until there is one. */
 export const sentEmailQuery = queryOptions({
   ...newestEmailsQuery({ status: 'sent', limit: '1' }),
-  refetchInterval: ({ state: { data } }) => (data === undefined || data.data.length === 0) && LIVE_MS,
+  refetchInterval: ({ state: { data } }) => (data === undefined || data.data.length === 0) && REFRESH_MS,
 });
 
 /** One email with all that became of it; asked again until nothing more happens. */
@@ -62,7 +62,7 @@ export function emailQuery(id: string) {
   return queryOptions({
     queryKey: [...emailsKey, 'one', id],
     queryFn: () => get<Email>(emailPath(id)),
-    refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data.status) && LIVE_MS,
+    refetchInterval: ({ state: { data } }) => data !== undefined && isInProgress(data.status) && REFRESH_MS,
   });
 }
 
@@ -70,7 +70,7 @@ export function emailQuery(id: string) {
 export const emailStatsQuery = queryOptions({
   queryKey: [...emailsKey, 'stats'],
   queryFn: () => get<EmailStats>(`${emailsPath}/stats`),
-  refetchInterval: ({ state: { data } }) => (data?.delivery_rate == null ? LIVE_MS : 3 * LIVE_MS),
+  refetchInterval: ({ state: { data } }) => (data?.delivery_rate == null ? REFRESH_MS : 3 * REFRESH_MS),
 });
 
 function listKey(search: EmailSearch) {

@@ -32,7 +32,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                 </Box>
                 {smtp_response !== null && (
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
-                    {answer(smtp_code, smtp_response)}
+                    {smtpReply(smtp_code, smtp_response)}
                   </Text>
                 )}
               </Stack>
@@ -48,6 +48,6 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
 }
 
 /** Most answers name their code. */
-function answer(code: number | null, response: string): string {
+function smtpReply(code: number | null, response: string): string {
   return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }

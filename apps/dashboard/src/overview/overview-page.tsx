@@ -13,10 +13,10 @@ import classes from './overview.module.css';
 import { PlatformSender } from './platform-sender';
 import { RecentMail } from './recent-mail';
 
-const LIVE_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 export function OverviewPage() {
-  const usage = useQuery({ ...usageQuery, refetchInterval: LIVE_MS });
+  const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
   return (
     <Page title="Overview" description={<PlatformSender />}>
       {usage.data && <CapNotices usage={usage.data} />}

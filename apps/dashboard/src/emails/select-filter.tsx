@@ -2,21 +2,21 @@ import { NativeSelect } from '@mantine/core';
 
 type Props = {
   readonly label: string;
-  readonly choices: ReadonlyArray<{ readonly value: string; readonly label: string }>;
+  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
   readonly value: string;
   readonly error?: string | undefined;
   readonly onChange: (value: string) => void;
 };
 
 /** One of several values, or all of them; what the address says is shown even where it is none of them. */
-export function FilterChoice({ label, choices, value, error, onChange }: Props) {
-  const isForeign = value !== '' && !choices.some((choice) => choice.value === value);
+export function SelectFilter({ label, options, value, error, onChange }: Props) {
+  const isUnknown = value !== '' && !options.some((option) => option.value === value);
   return (
     <NativeSelect
       label={label}
       error={error}
       value={value}
-      data={[{ value: '', label: 'All' }, ...choices, ...(isForeign ? [{ value, label: value }] : [])]}
+      data={[{ value: '', label: 'All' }, ...options, ...(isUnknown ? [{ value, label: value }] : [])]}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );

@@ -18,12 +18,12 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   ambiguous: 'Nobody can know whether it was taken',
 };
 
-export function phaseWords(phase: AttemptPhase): string {
+export function phaseLabel(phase: AttemptPhase): string {
   return phases[phase];
 }
 
 /** @param isLast whether it is the newest attempt, which may still be under way */
-export function outcomeWords({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
+export function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
   return endedAt === null && isLast ? 'Under way' : 'The worker stopped before it ended';
 }

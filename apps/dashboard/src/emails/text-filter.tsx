@@ -11,17 +11,17 @@ type Props = {
 };
 
 /** A filter that is typed: it holds with Enter, or when the field is left; a day, as soon as it is one. */
-export function FilterText({ value, onChange, type = 'text', ...props }: Props) {
+export function TextFilter({ value, onChange, type = 'text', ...props }: Props) {
   const [draft, setDraft] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (seen !== value) {
-    setSeen(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setDraft(value);
   }
   const apply = () => draft.trim() !== value && onChange(draft.trim());
   const edit = (text: string) => {
     setDraft(text);
-    if (type === 'date' && isWholeDay(text)) onChange(text);
+    if (type === 'date' && isCompleteDate(text)) onChange(text);
   };
   return (
     <TextInput
@@ -42,6 +42,6 @@ export function FilterText({ value, onChange, type = 'text', ...props }: Props) 
 }
 
 /** While a year is typed, the browser gives the years 2, 20 and 202 of it. */
-function isWholeDay(text: string): boolean {
+function isCompleteDate(text: string): boolean {
   return text === '' || text >= '2000';
 }

@@ -1,7 +1,7 @@
 import type { EmailEventType } from '@posthorn/contract';
 
 /** What an event of the timeline says, without its recipient. */
-const words: Readonly<Record<EmailEventType, string>> = {
+const labels: Readonly<Record<EmailEventType, string>> = {
   queued: 'Accepted, and queued for sending',
   scheduled: 'Accepted, to be sent later',
   rescheduled: 'Given another time',
@@ -17,6 +17,6 @@ const words: Readonly<Record<EmailEventType, string>> = {
   recovered: 'Taken up again after a worker stopped',
 };
 
-export function eventWords(type: EmailEventType): string {
-  return words[type];
+export function eventLabel(type: EmailEventType): string {
+  return labels[type];
 }

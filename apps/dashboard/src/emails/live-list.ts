@@ -1,32 +1,32 @@
 import type { EmailSummary, List } from '@posthorn/contract';
 
 /** A page of the list that does not move under its reader. */
-export type LivePage = {
+export type LiveList = {
   readonly rows: readonly EmailSummary[];
   /** What has come since: shown when the reader asks for it. */
-  readonly arrived: readonly EmailSummary[];
+  readonly newEmails: readonly EmailSummary[];
   readonly hasMore: boolean;
 };
 
-export function toLivePage({ data, has_more }: List<EmailSummary>): LivePage {
-  return { rows: data, arrived: [], hasMore: has_more };
+export function toLiveList({ data, has_more }: List<EmailSummary>): LiveList {
+  return { rows: data, newEmails: [], hasMore: has_more };
 }
 
 /**
  * The rows stay where they are and get their new states; what is newer waits. A row that no longer
  * matches the filters goes. Ids are in the order of time.
  */
-export function keepPlace({ rows, arrived, hasMore }: LivePage, list: List<EmailSummary>): LivePage {
+export function updateInPlace({ rows, newEmails, hasMore }: LiveList, list: List<EmailSummary>): LiveList {
   const newest = rows[0]?.id;
-  const oldestAsked = list.data.at(-1)?.id;
-  if (newest === undefined || oldestAsked === undefined) return toLivePage(list);
+  const oldestLoaded = list.data.at(-1)?.id;
+  if (newest === undefined || oldestLoaded === undefined) return toLiveList(list);
   const known = new Map(list.data.map((row) => [row.id, row]));
-  const stays = ({ id }: EmailSummary) => known.has(id) || id < oldestAsked;
+  const stillMatches = ({ id }: EmailSummary) => known.has(id) || id < oldestLoaded;
   return {
-    rows: rows.filter(stays).map((row) => known.get(row.id) ?? row),
-    arrived: merge(
+    rows: rows.filter(stillMatches).map((row) => known.get(row.id) ?? row),
+    newEmails: merge(
       list.data.filter(({ id }) => id > newest),
-      arrived.filter(stays),
+      newEmails.filter(stillMatches),
     ),
     hasMore: hasMore || list.has_more,
   };

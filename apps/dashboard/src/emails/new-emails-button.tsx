@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import classes from './arrived.module.css';
+import classes from './new-emails-button.module.css';
 
 type Props = { readonly count: number; readonly onShow: () => void };
 
 /** New mail does not push down what is read: it waits, above the list, to be let in. */
-export function Arrived({ count, onShow }: Props) {
+export function NewEmailsButton({ count, onShow }: Props) {
   return (
     <div role="status" className={classes.place}>
       {count > 0 && (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { FilterChoice } from './filter-choice';
+import { SelectFilter } from './select-filter';
 import { templateNamesQuery } from './template-names-query';
 
 type Props = {
@@ -10,9 +10,9 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-export function TemplateChoice({ enabled, ...props }: Props) {
+export function TemplateFilter({ enabled, ...props }: Props) {
   const { data = [] } = useQuery({ ...templateNamesQuery, enabled });
   return (
-    <FilterChoice label="Template" choices={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />
+    <SelectFilter label="Template" options={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />
   );
 }
