@@ -1,26 +1,31 @@
 import { Alert, type MantineColor, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
 import { IconAlertTriangle, IconCircleCheck, IconHourglass, type TablerIcon } from '@tabler/icons-react';
-import { purposeOf } from './record-purpose';
+import { describeRecord } from './describe-record';
 
-type Look = { readonly color: MantineColor; readonly icon: TablerIcon; readonly title: string; readonly text: string };
+type Summary = {
+  readonly color: MantineColor;
+  readonly icon: TablerIcon;
+  readonly title: string;
+  readonly text: string;
+};
 
 /** The first thing to read: where the domain stands, what it lacks, and what happens next. */
 export function DomainSummary({ domain }: { readonly domain: Domain }) {
   const required = domain.records.filter((record) => record.required);
   const isComplete = required.every(({ status }) => status === 'verified');
-  const { color, icon: Icon, title, text } = lookOf(domain, isComplete);
+  const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
     <Alert role="status" color={color} variant="light" title={title} icon={<Icon aria-hidden />}>
       <Text size="sm">
-        {!isComplete && <>{tally(required)} </>}
+        {!isComplete && <>{countRecords(required)} </>}
         {text}
       </Text>
     </Alert>
   );
 }
 
-function lookOf({ name, status }: Domain, isComplete: boolean): Look {
+function summarize({ name, status }: Domain, isComplete: boolean): Summary {
   if (status === 'withdrawn') {
     return {
       color: 'red',
@@ -53,20 +58,20 @@ function lookOf({ name, status }: Domain, isComplete: boolean): Look {
   };
 }
 
-const groups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
+const statusGroups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
   ['missing', 'missing'],
   ['wrong', 'wrong'],
   ['pending', 'not looked for yet'],
 ];
 
 /** `2 of 4 required records are in place; missing: DKIM, SPF.` */
-function tally(required: readonly DomainRecord[]): string {
+function countRecords(required: readonly DomainRecord[]): string {
   const titlesOf = (status: DomainRecord['status']) =>
-    required.filter((record) => record.status === status).map((record) => purposeOf(record).title);
-  const lacking = groups.flatMap(([status, words]) => {
+    required.filter((record) => record.status === status).map((record) => describeRecord(record).title);
+  const notInPlace = statusGroups.flatMap(([status, label]) => {
     const titles = titlesOf(status);
-    return titles.length > 0 ? [`${words}: ${titles.join(', ')}`] : [];
+    return titles.length > 0 ? [`${label}: ${titles.join(', ')}`] : [];
   });
   const inPlace = titlesOf('verified').length;
-  return `${[`${inPlace} of ${required.length} required records are in place`, ...lacking].join('; ')}.`;
+  return `${[`${inPlace} of ${required.length} required records are in place`, ...notInPlace].join('; ')}.`;
 }

@@ -3,7 +3,6 @@ import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { DomainStatusBadge } from './domain-status-badge';
-import { RecordCount } from './record-count';
 
 export function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
   return (
@@ -59,5 +58,17 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
         )}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Shown until all required records are in place. */
+function RecordCount({ domain: { records } }: { readonly domain: Domain }) {
+  const required = records.filter((record) => record.required);
+  const inPlace = required.filter(({ status }) => status === 'verified');
+  if (inPlace.length === required.length) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {inPlace.length} of {required.length} required records are in place
+    </Text>
   );
 }

@@ -1,7 +1,6 @@
 import type { Domain, List } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../api/request';
-import { isWaiting } from './is-waiting';
 
 const REFRESH_MS = 4_000;
 
@@ -11,7 +10,7 @@ export const domainsPath = '/api/v1/domains';
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
-  refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? REFRESH_MS : false),
+  refetchInterval: ({ state }) => (state.data?.data.some(isAwaitingDns) ? REFRESH_MS : false),
 });
 
 /** Workers ask DNS on their own: while something waits for it, the page follows. */
@@ -19,9 +18,15 @@ export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
     queryFn: () => get<Domain>(domainPath(id)),
-    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isAwaitingDns(state.data) ? REFRESH_MS : false),
   });
 
 export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;
+}
+
+/** Whether the next check may change the domain: a required record was not found yet, or a new key waits for its record. */
+function isAwaitingDns({ status, records }: Domain): boolean {
+  const hasMissing = records.some((record) => record.required && record.status !== 'verified');
+  return status !== 'verified' || hasMissing || records.some(({ key }) => key === 'pending');
 }

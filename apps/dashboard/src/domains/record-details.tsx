@@ -2,8 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
-import { RecordFinding } from './record-finding';
-import { purposeOf } from './record-purpose';
+import { describeRecord } from './describe-record';
+import { RecordCheckResult } from './record-check-result';
 import { RecordValue } from './record-value';
 import { hostIn } from './zone';
 
@@ -11,12 +11,12 @@ type Props = { readonly record: DomainRecord; readonly zone: string };
 
 /** One record as a DNS panel asks for it. */
 export function RecordDetails({ record, zone }: Props) {
-  const { title, sentence } = purposeOf(record);
+  const { title, purpose } = describeRecord(record);
   const { type, name, ttl, priority } = record;
   return (
     <Stack gap="sm">
-      <Text size="sm">{sentence}</Text>
-      <RecordFinding record={record} />
+      <Text size="sm">{purpose}</Text>
+      <RecordCheckResult record={record} />
       <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
         <Fact name="Name">

@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
-import { necessityOf, purposeOf } from './record-purpose';
+import { describeRecord, requirementOf } from './describe-record';
 import { RecordStatusBadge } from './record-status-badge';
 
 export function RecordHeading({ record }: { readonly record: DomainRecord }) {
@@ -8,10 +8,10 @@ export function RecordHeading({ record }: { readonly record: DomainRecord }) {
     <Group justify="space-between" gap="xs" pr="xs">
       <Box>
         <Text fw={600} component="span" mr="xs">
-          {purposeOf(record).title}
+          {describeRecord(record).title}
         </Text>
         <Text size="sm" c="dimmed" component="span">
-          {necessityOf(record)}
+          {requirementOf(record)}
         </Text>
       </Box>
       <RecordStatusBadge status={record.status} />

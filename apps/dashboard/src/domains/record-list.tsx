@@ -2,9 +2,9 @@ import { Accordion, NativeSelect, Stack } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useState } from 'react';
 import { Section } from '../ui/section';
+import { recordId } from './describe-record';
 import { RecordDetails } from './record-details';
 import { RecordHeading } from './record-heading';
-import { recordId } from './record-purpose';
 import { guessZone, zonesOf } from './zone';
 
 /** What to paste into DNS; what is in place already is folded. */

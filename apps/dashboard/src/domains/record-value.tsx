@@ -2,7 +2,7 @@ import { Stack, Switch } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 import { useState } from 'react';
 import { Copyable } from '../ui/copyable';
-import { purposeOf } from './record-purpose';
+import { describeRecord } from './describe-record';
 import { quotedStrings } from './zone-file';
 
 /** What the record says; long texts also in the strings that some panels and zone files want. */
@@ -14,7 +14,7 @@ export function RecordValue({ record }: { readonly record: DomainRecord }) {
       <Copyable
         block
         value={isSplit ? quotedStrings(strings) : value}
-        what={`the value of ${purposeOf(record).title}`}
+        what={`the value of ${describeRecord(record).title}`}
       />
       {strings.length > 1 && (
         <Switch

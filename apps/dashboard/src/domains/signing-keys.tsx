@@ -6,10 +6,10 @@ import { request } from '../api/request';
 import { Fact, Facts } from '../ui/facts';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
+import { recordId } from './describe-record';
 import { domainPath, domainQuery } from './queries';
-import { recordId } from './record-purpose';
 
-const keyStates = {
+const keyStatuses = {
   active: 'Signs your mail now.',
   pending: 'New: signs as soon as its record is seen in DNS. Until then the other goes on.',
   retired: 'Retired: leave its record in DNS while it is listed, for mail it signed may still be on the way.',
@@ -19,18 +19,18 @@ const keyStates = {
 export function SigningKeys({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
   const keys = domain.records.filter(({ record }) => record === 'dkim');
-  const waits = keys.some(({ key }) => key === 'pending');
+  const isRotating = keys.some(({ key }) => key === 'pending');
   return (
     <Section
       title="Signing key"
       description="A new key every now and then limits what a stolen one is worth. Rotating makes a second key, which takes over once you have added its record to DNS; no mail goes unsigned."
-      actions={isOwner && <RotateKey domain={domain} waits={waits} />}
+      actions={isOwner && <RotateKey domain={domain} isRotating={isRotating} />}
     >
       <Stack>
         <Facts columns={1}>
           {keys.map((record) => (
             <Fact key={record.name} name={selectorOf(record)}>
-              {record.key && keyStates[record.key]}{' '}
+              {record.key && keyStatuses[record.key]}{' '}
               {record.key === 'pending' && (
                 <Anchor inherit underline="always" href={`#${recordId(record)}`}>
                   Show the record
@@ -39,13 +39,13 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
             </Fact>
           ))}
         </Facts>
-        {isOwner && waits && <Text size="sm">There can be another key when this one signs.</Text>}
+        {isOwner && isRotating && <Text size="sm">There can be another key when this one signs.</Text>}
       </Stack>
     </Section>
   );
 }
 
-function RotateKey({ domain: { id }, waits }: { readonly domain: Domain; readonly waits: boolean }) {
+function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; readonly isRotating: boolean }) {
   const queryClient = useQueryClient();
   const rotate = useMutation({
     mutationFn: () => request<Domain>('POST', `${domainPath(id)}/rotate-key`),
@@ -58,7 +58,7 @@ function RotateKey({ domain: { id }, waits }: { readonly domain: Domain; readonl
     onError: notifyProblem,
   });
   return (
-    <Button variant="default" disabled={waits} loading={rotate.isPending} onClick={() => rotate.mutate()}>
+    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={() => rotate.mutate()}>
       Rotate the key
     </Button>
   );

@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { domainPath, domainQuery, domainsQuery } from './queries';
 
-export type Checked = { readonly before: Domain; readonly after: Domain };
+export type VerifyChange = { readonly before: Domain; readonly after: Domain };
 
 /** Asks DNS now, and keeps how the domain was before. */
 export function useVerify(domain: Domain) {
   const queryClient = useQueryClient();
   const { queryKey } = domainQuery(domain.id);
   return useMutation({
-    mutationFn: async (): Promise<Checked> => ({
+    mutationFn: async (): Promise<VerifyChange> => ({
       before: domain,
       after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
     }),

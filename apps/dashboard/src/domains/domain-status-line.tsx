@@ -5,7 +5,7 @@ import { Timestamp } from '../ui/timestamp';
 import { DomainStatusBadge } from './domain-status-badge';
 
 /** Beneath the name: the state, since when, and when it was looked at. */
-export function DomainFacts({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
+export function DomainStatusLine({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
   return (
     <Group gap="md" fz="sm" mt="xs">
       <DomainStatusBadge status={status} />

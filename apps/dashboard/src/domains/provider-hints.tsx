@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 
-const panels = [
+const providers = [
   ['Cloudflare', 'Host or full name', 'As it is, without quotes. Proxying does not apply to TXT and MX.'],
   [
     'Route 53',
@@ -12,7 +12,7 @@ const panels = [
   ['BIND', 'Full name and a dot', 'As lines of a zone file, below.'],
 ] as const;
 
-export function PanelHints() {
+export function ProviderHints() {
   return (
     <>
       <Table.ScrollContainer minWidth={460} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
@@ -25,9 +25,9 @@ export function PanelHints() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {panels.map(([panel, name, value]) => (
-              <Table.Tr key={panel}>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>{panel}</Table.Td>
+            {providers.map(([provider, name, value]) => (
+              <Table.Tr key={provider}>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{provider}</Table.Td>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{value}</Table.Td>
               </Table.Tr>
@@ -37,7 +37,7 @@ export function PanelHints() {
       </Table.ScrollContainer>
       <Text size="sm" mt="xs">
         Two SPF records or two DMARC records under one name void each other: where there is one already, change it.
-        Where a panel stores quotes as a part of the value, paste it without them.
+        Where a provider stores quotes as a part of the value, paste it without them.
       </Text>
     </>
   );

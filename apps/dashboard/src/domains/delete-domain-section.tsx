@@ -4,7 +4,7 @@ import type { Domain } from '@posthorn/contract';
 import { Section } from '../ui/section';
 import { DeleteDomainForm } from './delete-domain-form';
 
-export function DeleteDomain({ domain }: { readonly domain: Domain }) {
+export function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <Section

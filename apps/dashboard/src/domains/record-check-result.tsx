@@ -2,7 +2,7 @@ import { Alert, Code, Stack, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 
 /** What the last check says beyond the status, and what DNS has instead. */
-export function RecordFinding({ record: { status, found, message } }: { readonly record: DomainRecord }) {
+export function RecordCheckResult({ record: { status, found, message } }: { readonly record: DomainRecord }) {
   if (message === null) return null;
   return (
     <Alert color={status === 'wrong' ? 'red' : 'yellow'} variant="light" p="sm">

@@ -1,26 +1,26 @@
 import { Alert, List, Text } from '@mantine/core';
 import { ProblemAlert } from '../ui/problem-alert';
-import { purposeOf, recordId } from './record-purpose';
+import { describeRecord, recordId } from './describe-record';
 import { recordStatuses } from './record-status-badge';
-import type { Checked, Verify } from './use-verify';
+import type { Verify, VerifyChange } from './use-verify';
 
 /** While DNS is asked, and then what that has changed. */
-export function VerifyOutcome({ verify, records }: { readonly verify: Verify; readonly records: number }) {
+export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>
       {verify.isPending && <Text size="sm">Asking DNS for {records} records. This takes some seconds at most.</Text>}
       {verify.isError && <ProblemAlert error={verify.error} />}
-      {verify.isSuccess && <Outcome checked={verify.data} onClose={verify.reset} />}
+      {verify.isSuccess && <ChangeList change={verify.data} onClose={verify.reset} />}
     </div>
   );
 }
 
-function Outcome({ checked, onClose }: { readonly checked: Checked; readonly onClose: () => void }) {
-  const changes = changesOf(checked);
+function ChangeList({ change, onClose }: { readonly change: VerifyChange; readonly onClose: () => void }) {
+  const changes = changesOf(change);
   return (
     <Alert
       variant="default"
-      title={titleOf(checked, changes.length)}
+      title={titleOf(change, changes.length)}
       withCloseButton
       closeButtonLabel="Close"
       onClose={onClose}
@@ -40,12 +40,12 @@ function Outcome({ checked, onClose }: { readonly checked: Checked; readonly onC
   );
 }
 
-function titleOf({ before, after }: Checked, changes: number): string {
+function titleOf({ before, after }: VerifyChange, changes: number): string {
   if (after.status === 'verified' && before.status !== 'verified') return 'Checked: the domain is verified';
-  return changes > 0 ? 'Checked: this has changed' : 'Checked: nothing has changed';
+  return changes > 0 ? 'Checked: this has changed' : 'VerifyChange: nothing has changed';
 }
 
-function changesOf({ before, after }: Checked): Array<{ id: string; text: string }> {
+function changesOf({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
   const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
   return after.records.flatMap((record) => {
     const id = recordId(record);
@@ -53,6 +53,8 @@ function changesOf({ before, after }: Checked): Array<{ id: string; text: string
     if (previous?.status === record.status) return [];
     const isNewKey = previous?.key === 'pending' && record.key === 'active';
     const label = recordStatuses[record.status].label.toLowerCase();
-    return [{ id, text: `${purposeOf(record).title}: ${label}${isNewKey ? '; the new key signs from now on' : ''}` }];
+    return [
+      { id, text: `${describeRecord(record).title}: ${label}${isNewKey ? '; the new key signs from now on' : ''}` },
+    ];
   });
 }

@@ -2,18 +2,18 @@ import { Accordion, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
 import { Section } from '../ui/section';
-import { PanelHints } from './panel-hints';
+import { ProviderHints } from './provider-hints';
 import { zoneFile } from './zone-file';
 
 /** Help with pasting, folded: most people know their panel. */
-export function AtYourProvider({ domain: { records } }: { readonly domain: Domain }) {
+export function DnsProviderHelp({ domain: { records } }: { readonly domain: Domain }) {
   return (
     <Section title="At your DNS provider">
       <Accordion variant="separated" order={3}>
         <Accordion.Item value="panels">
           <Accordion.Control>Which form your panel wants</Accordion.Control>
           <Accordion.Panel>
-            <PanelHints />
+            <ProviderHints />
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="zone">
