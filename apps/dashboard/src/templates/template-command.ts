@@ -1,10 +1,10 @@
 import type { Template } from '@posthorn/contract';
 import { shellQuote } from '../ui/shell-quote';
-import { type Samples, sampleOf } from './samples/samples';
+import { type Samples, sampleValue } from './samples/samples';
 
 /** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
 export function templateCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
-  const vars = Object.fromEntries(variables.map((name) => [name, sampleOf(samples, name)]));
+  const vars = Object.fromEntries(variables.map((name) => [name, sampleValue(samples, name)]));
   const body = [
     '{',
     `  "to": ${JSON.stringify([to])},`,

@@ -22,7 +22,7 @@ export function TemplatesPage() {
       description="Texts that your emails have in common; every change makes a new version."
       actions={query.data?.data.length !== 0 && <NewTemplateButton />}
     >
-      <Loaded query={query} skeleton={<Rows />}>
+      <Loaded query={query} skeleton={<TableSkeleton />}>
         {(list) => <Templates list={list} cursor={cursor} />}
       </Loaded>
     </Page>
@@ -30,7 +30,7 @@ export function TemplatesPage() {
 }
 
 function Templates({ list: { data, has_more }, cursor }: { readonly list: List<Template>; readonly cursor: Cursor }) {
-  if (data.length === 0) return cursor.after || cursor.before ? <NothingFurther /> : <NoTemplates />;
+  if (data.length === 0) return cursor.after || cursor.before ? <EmptyPage /> : <NoTemplates />;
   return (
     <>
       <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
@@ -52,7 +52,7 @@ function NoTemplates() {
   );
 }
 
-function NothingFurther() {
+function EmptyPage() {
   return (
     <EmptyState title="No templates on this page" text="Those that were here are deleted.">
       <Button component={Link} to="/templates" variant="default">
@@ -70,7 +70,7 @@ function NewTemplateButton() {
   );
 }
 
-function Rows() {
+function TableSkeleton() {
   return (
     <Paper withBorder p="md">
       <Stack gap="md">

@@ -3,7 +3,7 @@ import { html } from '@codemirror/lang-html';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { look } from './look';
+import { editorTheme } from './editor-theme';
 import { placeholders } from './placeholders';
 
 export type CodeEditorProps = {
@@ -21,27 +21,27 @@ export type CodeEditorProps = {
   readonly maxHeight: string;
 };
 
-const invalidity = new Compartment();
+const invalidState = new Compartment();
 
 /** A text field for code. Tab indents; Escape, then Tab leaves, which the field's description must say. */
-export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEditorProps) {
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const shown = useRef(value);
   const listener = useRef(onChange);
   listener.current = onChange;
-  const first = useRef(fixed);
+  const initialProps = useRef(fixedProps);
 
   useEffect(() => {
-    const onDocument = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    const onEdit = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       if (!docChanged || transactions.some((change) => change.annotation(Transaction.remote))) return;
       shown.current = state.doc.toString();
       listener.current(shown.current);
     });
-    const extensions = [...extensionsOf(first.current), invalidity.of([]), onDocument];
+    const extensions = [...extensionsOf(initialProps.current), invalidState.of([]), onEdit];
     const view = new EditorView({
       state: EditorState.create({ doc: shown.current, extensions }),
-      ...(place.current && { parent: place.current }),
+      ...(container.current && { parent: container.current }),
     });
     editor.current = view;
     return () => view.destroy();
@@ -58,16 +58,16 @@ export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorPro
   }, [value]);
 
   useEffect(() => {
-    const marked = EditorView.contentAttributes.of({ 'aria-invalid': String(invalid) });
-    editor.current?.dispatch({ effects: invalidity.reconfigure(marked) });
+    const attributes = EditorView.contentAttributes.of({ 'aria-invalid': String(invalid) });
+    editor.current?.dispatch({ effects: invalidState.reconfigure(attributes) });
   }, [invalid]);
 
-  return <div ref={place} />;
+  return <div ref={container} />;
 }
 
-type Fixed = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
+type FixedProps = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
 
-function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: Fixed): Extension[] {
+function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: FixedProps): Extension[] {
   return [
     history(),
     drawSelection(),
@@ -83,6 +83,6 @@ function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxH
     EditorView.theme({ '.cm-scroller': { minHeight, maxHeight }, '.cm-content, .cm-gutter': { minHeight } }),
     ...(language === 'html' ? [html(), lineNumbers()] : [lineNumbers()]),
     placeholders,
-    look,
+    editorTheme,
   ];
 }

@@ -9,15 +9,15 @@ export function draftKey(userId: string, templateId: string): string {
 }
 
 /** For as long as this tab is open. */
-export function keepDraft(key: string, draft: Draft): void {
+export function saveDraft(key: string, draft: Draft): void {
   sessionStorage.setItem(key, JSON.stringify(draft));
 }
 
 export function readDraft(key: string): Draft | null {
-  const kept = sessionStorage.getItem(key);
-  return kept === null ? null : (JSON.parse(kept) as Draft);
+  const stored = sessionStorage.getItem(key);
+  return stored === null ? null : (JSON.parse(stored) as Draft);
 }
 
-export function dropDraft(key: string): void {
+export function deleteDraft(key: string): void {
   sessionStorage.removeItem(key);
 }

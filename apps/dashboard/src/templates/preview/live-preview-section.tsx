@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { Section } from '../../ui/section';
-import { PreviewFault } from './preview-fault';
+import { PreviewError } from './preview-error';
 import { PreviewPane } from './preview-pane';
 import type { LivePreview } from './use-preview';
 
@@ -16,8 +16,8 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
   return (
     <Section title="Preview">
       <Stack gap="sm">
-        {error !== null && <PreviewFault error={error} stale={shown !== null} />}
-        {empty && <Begin onExample={onExample} />}
+        {error !== null && <PreviewError error={error} stale={shown !== null} />}
+        {empty && <StartHint onExample={onExample} />}
         {!empty && shown !== null && <PreviewPane preview={shown} />}
         {!empty && shown === null && error === null && <Skeleton height="36rem" />}
       </Stack>
@@ -25,7 +25,7 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
   );
 }
 
-function Begin({ onExample }: { readonly onExample: () => void }) {
+function StartHint({ onExample }: { readonly onExample: () => void }) {
   return (
     <Stack align="flex-start" gap="sm">
       <Text size="sm">What you write appears here, with sample values for its variables.</Text>

@@ -10,14 +10,14 @@ type Device = 'desktop' | 'phone';
 const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
 /** In less room a desktop's width would be shrunk until nobody can read it. */
-const ROOMY_PX = 600;
+const MIN_DESKTOP_PX = 600;
 
 /** An email as its recipient would see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
-  const [device, setDevice] = useState<Device>(() => (window.innerWidth < ROOMY_PX ? 'phone' : 'desktop'));
+  const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
   return (
     <Stack gap="sm">
-      {missing.length > 0 && <Missing names={missing} />}
+      {missing.length > 0 && <MissingValues names={missing} />}
       <div>
         <Text size="xs" c="dimmed">
           Subject
@@ -56,7 +56,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
   );
 }
 
-function Missing({ names }: { readonly names: readonly string[] }) {
+function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
     <Alert color="yellow" variant="light" role="status" title="Without a value">
       <Text size="sm" component="div" className="breakable">

@@ -1,17 +1,17 @@
 import { SimpleGrid, Text, TextInput } from '@mantine/core';
 import { Section } from '../../ui/section';
-import { type Samples, sampleOf } from './samples';
+import { type Samples, sampleValue } from './samples';
 
 type Props = {
   readonly names: readonly string[];
   readonly samples: Samples;
   readonly onChange: (name: string, value: string) => void;
   /** What the API says of `template_vars.name`. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly errors: Readonly<Record<string, string>>;
 };
 
 /** One field for each variable that the texts use. */
-export function SampleFields({ names, samples, onChange, faults }: Props) {
+export function SampleFields({ names, samples, onChange, errors }: Props) {
   return (
     <Section
       title="Variables"
@@ -26,9 +26,9 @@ export function SampleFields({ names, samples, onChange, faults }: Props) {
               key={name}
               label={name}
               className="breakable"
-              value={sampleOf(samples, name)}
+              value={sampleValue(samples, name)}
               onChange={(event) => onChange(name, event.currentTarget.value)}
-              error={faults[`template_vars.${name}`]}
+              error={errors[`template_vars.${name}`]}
             />
           ))}
         </SimpleGrid>

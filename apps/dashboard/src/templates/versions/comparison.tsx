@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../../ui/loaded';
 import { versionQuery } from '../queries';
-import type { Texts } from '../template-texts';
+import type { TemplateContent } from '../template-content';
 import { TextDiff } from './text-diff';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion; readonly againstCurrent: boolean };
@@ -49,7 +49,11 @@ function WithPredecessor({ version }: { readonly version: TemplateVersion }) {
   );
 }
 
-type DiffsProps = { readonly before: Texts; readonly after: Texts; readonly names: readonly [number, number] };
+type DiffsProps = {
+  readonly before: TemplateContent;
+  readonly after: TemplateContent;
+  readonly names: readonly [number, number];
+};
 
 function Diffs({ before, after, names }: DiffsProps) {
   return (

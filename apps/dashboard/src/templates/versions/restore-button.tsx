@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { Template, TemplateVersion } from '@posthorn/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { sameTexts } from '../template-texts';
+import { isSameContent } from '../template-content';
 import { useRestore } from './use-restore';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion };
@@ -13,7 +13,7 @@ export function RestoreButton({ template, version }: Props) {
     void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
   });
   if (version.version === template.version) return null;
-  if (sameTexts(template, version)) return <Text size="sm">Says the same as the current version</Text>;
+  if (isSameContent(template, version)) return <Text size="sm">Says the same as the current version</Text>;
   return (
     <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
       Restore

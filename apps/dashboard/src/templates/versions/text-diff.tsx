@@ -11,13 +11,13 @@ type Props = { readonly label: string; readonly before: string; readonly after: 
 /** What became of one text; only what changed, and the lines around it. */
 export function TextDiff({ label, before, after }: Props) {
   const rows = useMemo(() => foldLines(diffTexts(before, after)), [before, after]);
-  const same = before === after;
+  const isSame = before === after;
   return (
     <Box>
       <Title order={3} size="sm" mb={4}>
         {label}
       </Title>
-      {same ? (
+      {isSame ? (
         <Text size="sm" c="dimmed">
           No difference
         </Text>
@@ -32,7 +32,7 @@ export function TextDiff({ label, before, after }: Props) {
   );
 }
 
-const looks: Readonly<Record<DiffLine['sign'], string | undefined>> = {
+const lineClasses: Readonly<Record<DiffLine['sign'], string | undefined>> = {
   '+': classes.added,
   '-': classes.removed,
   ' ': undefined,
@@ -44,7 +44,7 @@ function DiffRow({ row }: { readonly row: Row }) {
   }
   const { sign, pieces } = row.line;
   return (
-    <div className={`${classes.line} ${looks[sign] ?? ''}`}>
+    <div className={`${classes.line} ${lineClasses[sign] ?? ''}`}>
       <span className={classes.sign}>{sign === '-' ? '−' : sign}</span>
       <span>
         {pieces.map(({ text, changed }, index) =>

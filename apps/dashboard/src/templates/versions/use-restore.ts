@@ -4,14 +4,14 @@ import { request } from '../../api/request';
 import { confirm } from '../../ui/confirm';
 import { notifyDone, notifyProblem } from '../../ui/notify';
 import { templatePath, templateQuery, templatesKey } from '../queries';
-import { textsOf } from '../template-texts';
+import { contentOf } from '../template-content';
 
 /** Goes back to a version's texts, by making a new version of them. */
 export function useRestore(onRestored: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (version: TemplateVersion) =>
-      request<Template>('PATCH', templatePath(version.template_id), textsOf(version)),
+      request<Template>('PATCH', templatePath(version.template_id), contentOf(version)),
     onSuccess(template, { version }) {
       queryClient.setQueryData(templateQuery(template.id).queryKey, template);
       notifyDone(`Version ${version} is restored as version ${template.version}.`);

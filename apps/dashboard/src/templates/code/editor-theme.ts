@@ -10,7 +10,7 @@ const colors = HighlightStyle.define([
   { tag: [tags.comment, tags.documentMeta, tags.processingInstruction], color: 'light-dark(#5b6270, #a8aebb)' },
 ]);
 
-const frame = EditorView.theme({
+const layout = EditorView.theme({
   '&': {
     fontSize: 'var(--mantine-font-size-sm)',
     color: 'var(--mantine-color-text)',
@@ -42,4 +42,4 @@ const frame = EditorView.theme({
   },
 });
 
-export const look = [frame, syntaxHighlighting(colors)];
+export const editorTheme = [layout, syntaxHighlighting(colors)];

@@ -1,8 +1,8 @@
 import type { TextsPreview } from '@posthorn/contract';
 import { request } from '../../api/request';
 import { templatesPath } from '../queries';
-import { type Samples, varsOf } from '../samples/samples';
-import type { Texts } from '../template-texts';
+import { type Samples, toTemplateVars } from '../samples/samples';
+import type { TemplateContent } from '../template-content';
 
 /**
  * What an email with these texts would say. Which variables they use only the API knows: where it names
@@ -10,10 +10,14 @@ import type { Texts } from '../template-texts';
  * @param known variables that the texts had before, to spare the second request
  * @throws ApiError with the position of a fault
  */
-export async function previewTexts(texts: Texts, samples: Samples, known: readonly string[]): Promise<TextsPreview> {
+export async function previewContent(
+  content: TemplateContent,
+  samples: Samples,
+  known: readonly string[],
+): Promise<TextsPreview> {
   const preview = (vars: Record<string, string>) =>
-    request<TextsPreview>('POST', `${templatesPath}/preview`, { ...texts, template_vars: vars });
-  const first = await preview(varsOf(samples, known));
-  const vars = varsOf(samples, first.variables);
+    request<TextsPreview>('POST', `${templatesPath}/preview`, { ...content, template_vars: vars });
+  const first = await preview(toTemplateVars(samples, known));
+  const vars = toTemplateVars(samples, first.variables);
   return first.missing.some((name) => Object.hasOwn(vars, name)) ? preview(vars) : first;
 }

@@ -5,8 +5,8 @@ import { useSession } from '../../accounts/session';
 import { useApiForm } from '../../ui/use-api-form';
 import { templateQuery, templatesKey } from '../queries';
 import { UNSAVED } from '../samples/use-samples';
-import { emptyTemplate, fieldsOf, sameFields } from '../template-texts';
-import { draftKey, dropDraft, keepDraft, readDraft } from './draft';
+import { emptyTemplate, fieldsOf, hasSameFields } from '../template-content';
+import { deleteDraft, draftKey, readDraft, saveDraft } from './draft';
 import { saveTemplate } from './save-template';
 import { useUnsavedGuard } from './use-unsaved-guard';
 
@@ -15,30 +15,30 @@ import { useUnsavedGuard } from './use-unsaved-guard';
  * meanwhile they are there again after the next log-in.
  * @param onCreated has the template that was stored for the first time
  */
-export function useEditing(template: Template | null, onCreated: (template: Template) => void) {
+export function useTemplateForm(template: Template | null, onCreated: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const key = draftKey(user.id, template?.id ?? UNSAVED);
   const [draft] = useState(() => readDraft(key));
-  useEffect(() => dropDraft(key), [key]);
+  useEffect(() => deleteDraft(key), [key]);
   const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
   const saved = base === null ? emptyTemplate : fieldsOf(base);
 
   const { form, ...rest } = useApiForm({
     initialValues: draft?.fields ?? saved,
     submit: (fields: CreateTemplateRequest) => saveTemplate(base, fields),
-    onDone(saving, submitted) {
-      if (saving === null) return;
-      queryClient.setQueryData(templateQuery(saving.template.id).queryKey, saving.template);
+    onDone(result, submitted) {
+      if (result === null) return;
+      queryClient.setQueryData(templateQuery(result.template.id).queryKey, result.template);
       void queryClient.invalidateQueries({ queryKey: templatesKey });
-      if (base === null) onCreated(saving.template);
-      else if (saving.outcome === 'loaded') load(saving.template);
-      else keep(saving.template, submitted);
+      if (base === null) onCreated(result.template);
+      else if (result.outcome === 'loaded') load(result.template);
+      else applySaved(result.template, submitted);
     },
   });
 
-  const changed = !sameFields(form.values, saved);
-  useUnsavedGuard(changed, () => keepDraft(key, { version: base?.version ?? null, fields: form.getValues() }));
+  const changed = !hasSameFields(form.values, saved);
+  useUnsavedGuard(changed, () => saveDraft(key, { version: base?.version ?? null, fields: form.getValues() }));
 
   function load(stored: Template): void {
     setBase(stored);
@@ -47,9 +47,9 @@ export function useEditing(template: Template | null, onCreated: (template: Temp
   }
 
   /** What was typed while the texts were on their way to the API stays. */
-  function keep(stored: Template, submitted: CreateTemplateRequest): void {
+  function applySaved(stored: Template, submitted: CreateTemplateRequest): void {
     setBase(stored);
-    if (sameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));
+    if (hasSameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));
   }
 
   return { ...rest, form, base, load, changed };

@@ -5,7 +5,7 @@ import { modals } from '@mantine/modals';
 export type ConflictChoice = 'theirs' | 'mine' | null;
 
 /** Asks what to do when somebody else, or another tab, has saved since the editor was opened. */
-export function askConflict(version: number): Promise<ConflictChoice> {
+export function openConflictDialog(version: number): Promise<ConflictChoice> {
   return new Promise((resolve) => {
     const choose = (choice: ConflictChoice) => {
       resolve(choice);

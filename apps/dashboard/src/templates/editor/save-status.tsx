@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 type Props = { readonly changed: boolean; readonly version: number | null };
 
 /** Says quietly, and to those who hear the page, whether the texts are stored. */
-export function SaveState({ changed, version }: Props) {
+export function SaveStatus({ changed, version }: Props) {
   const saved = version === null ? '' : `Saved as version ${version}`;
   return (
     <Text size="sm" c="dimmed" role="status">

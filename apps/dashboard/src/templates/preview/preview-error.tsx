@@ -11,12 +11,12 @@ type Props = {
 const labels: Readonly<Record<string, string>> = { subject: 'Subject', html_body: 'HTML', text_body: 'Text' };
 
 /** Where the texts are at fault. Somebody in the middle of a word need not be alarmed. */
-export function PreviewFault({ error, stale }: Props) {
-  const faults = error instanceof ApiError ? error.problem.errors : undefined;
-  if (faults === undefined) return <ProblemAlert error={error} />;
+export function PreviewError({ error, stale }: Props) {
+  const errors = error instanceof ApiError ? error.problem.errors : undefined;
+  if (errors === undefined) return <ProblemAlert error={error} />;
   return (
     <Alert role="status" color="yellow" variant="light" className="breakable">
-      {faults.map(({ field, message }) => (
+      {errors.map(({ field, message }) => (
         <Text key={field} size="sm">
           <b>{labels[field] ?? field}</b>: {message}
         </Text>

@@ -1,7 +1,7 @@
 import type { CreateTemplateRequest } from '@posthorn/contract';
 
 /** To begin with something that works. */
-export const example: CreateTemplateRequest = {
+export const exampleTemplate: CreateTemplateRequest = {
   name: 'Welcome',
   subject: 'Welcome to {{company}}, {{first_name}}',
   html_body: `<!doctype html>

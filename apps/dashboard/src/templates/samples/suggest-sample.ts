@@ -22,7 +22,7 @@ const samples: readonly Sample[] = [
 ];
 
 /** A value that a variable of this name might have; its own words where the name tells nothing. */
-export function sampleFor(name: string): string {
+export function suggestSample(name: string): string {
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replaceAll(/[_.-]+/g, ' ')
