@@ -9,18 +9,18 @@ import { expiresAt, expiries } from './expiry';
 import { apiKeysPath, apiKeysQuery } from './queries';
 import { scopes } from './scopes';
 
-const sendAlone: Scope[] = ['emails:send'];
+const defaultScopes: Scope[] = ['emails:send'];
 
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
 
 export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { name: '', scopes: sendAlone, expiry: 'never', expires_at: '' },
-    submit: ({ name, scopes: chosen, expiry, expires_at: date }) =>
+    initialValues: { name: '', scopes: defaultScopes, expiry: 'never', expires_at: '' },
+    submit: ({ name, scopes: selected, expiry, expires_at: date }) =>
       request<CreatedApiKey>('POST', apiKeysPath, {
         name,
-        scopes: chosen,
+        scopes: selected,
         expires_at: expiresAt(expiry, date),
       } satisfies CreateApiKeyRequest),
     onDone: (created) => {
@@ -42,8 +42,8 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
         />
         <Checkbox.Group label="Scopes" description="What the key may do." {...form.getInputProps('scopes')}>
           <Stack gap="xs" mt="xs">
-            {scopes.map(({ name, sentence }) => (
-              <Checkbox key={name} value={name} label={name} description={sentence} />
+            {scopes.map(({ name, description }) => (
+              <Checkbox key={name} value={name} label={name} description={description} />
             ))}
           </Stack>
         </Checkbox.Group>

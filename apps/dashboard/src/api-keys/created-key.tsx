@@ -5,32 +5,34 @@ import { useBlocker } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import type { CopyGuard } from './copy-guard';
-import { firstCommand } from './first-command';
+import { exampleCommand } from './example-command';
+
+/** `on`: closing now loses a key that was not copied. `asking`: the user tried to close, and is asked to confirm. */
+export type CloseGuard = 'off' | 'on' | 'asking';
 
 type Props = {
   readonly created: CreatedApiKey;
-  readonly guard: CopyGuard;
-  readonly onGuard: (guard: CopyGuard) => void;
+  readonly guard: CloseGuard;
+  readonly onGuardChange: (guard: CloseGuard) => void;
   readonly onClose: () => void;
 };
 
 /** The one time that the key is seen, with a line that tries it. */
-export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }: Props) {
+export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
-  const copied = useCallback(() => onGuard('off'), [onGuard]);
-  const isSafe = guard === 'off';
+  const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);
+  const canClose = guard === 'off';
   useBlocker({
-    disabled: isSafe,
-    enableBeforeUnload: !isSafe,
+    disabled: canClose,
+    enableBeforeUnload: !canClose,
     shouldBlockFn: () => {
-      onGuard('asking');
+      onGuardChange('asking');
       return true;
     },
   });
   return (
-    <Stack onCopy={copied}>
-      {isSafe ? (
+    <Stack onCopy={onCopied}>
+      {canClose ? (
         <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
           <Text size="sm">Keep it where secrets are kept. When you close this, nobody can show it again.</Text>
         </Alert>
@@ -45,7 +47,7 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         <Text size="sm" fw={600} mb={4}>
           Key
         </Text>
-        <Copyable block value={key} what="the key" onCopy={copied} />
+        <Copyable block value={key} what="the key" onCopy={onCopied} />
       </div>
       <div>
         <Text size="sm" fw={600} mb={4}>
@@ -53,9 +55,9 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         </Text>
         <Copyable
           block
-          value={firstCommand({ key, scopes, recipient: user.email })}
+          value={exampleCommand({ key, scopes, recipient: user.email })}
           what="the request"
-          onCopy={copied}
+          onCopy={onCopied}
         />
       </div>
       {guard === 'asking' ? (
@@ -66,7 +68,7 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
             </Text>
           </Alert>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" autoFocus onClick={() => onGuard('on')}>
+            <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>
               Back to the key
             </Button>
             <Button color="red" onClick={onClose}>
@@ -76,7 +78,7 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         </>
       ) : (
         <Group justify="flex-end">
-          <Button onClick={() => (isSafe ? onClose() : onGuard('asking'))}>Done</Button>
+          <Button onClick={() => (canClose ? onClose() : onGuardChange('asking'))}>Done</Button>
         </Group>
       )}
     </Stack>

@@ -16,13 +16,13 @@ export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: 
     },
     onError: notifyProblem,
   });
-  const ask = async () => {
-    const isWanted = await confirm({
+  const confirmRevoke = async () => {
+    const confirmed = await confirm({
       title: `Revoke ${name}?`,
       text: `Whatever uses the key that ends in ${hint} stops working within a second, everywhere. Emails that it has sent already are delivered. This cannot be undone.`,
       action: 'Revoke the key',
     });
-    if (isWanted) revoke.mutate();
+    if (confirmed) revoke.mutate();
   };
   return (
     <Button
@@ -30,7 +30,7 @@ export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: 
       color="red"
       variant="subtle"
       loading={revoke.isPending}
-      onClick={ask}
+      onClick={confirmRevoke}
       aria-label={`Revoke ${name}`}
     >
       Revoke

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CommandToPaste } from '../overview/command-to-paste';
+import { FirstEmailCommand } from '../overview/first-email-command';
 import { EmptyState } from '../ui/empty-state';
 
 export function NoEmails() {
@@ -9,7 +9,7 @@ export function NoEmails() {
       title="No emails yet"
       text="What you send is listed here, with all that became of it. Send the first one with a key:"
     >
-      <CommandToPaste />
+      <FirstEmailCommand />
       <Text mt="md">
         <Button component={Link} to="/api-keys" variant="default">
           To the keys

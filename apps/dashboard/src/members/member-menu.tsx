@@ -4,16 +4,16 @@ import { IconDots } from '@tabler/icons-react';
 import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
 import { useChangeRole } from './use-change-role';
-import { useRemove } from './use-remove';
-import { useResend } from './use-resend';
+import { useRemoveMember } from './use-remove-member';
+import { useResendInvitation } from './use-resend-invitation';
 
 /** What an owner may do to an entry of the list, and anybody to his own: leave. */
 export function MemberMenu({ member }: { readonly member: Member }) {
   const isOwner = useIsOwner();
   const { user } = useSession();
   const changeRole = useChangeRole(member);
-  const resend = useResend(member);
-  const remove = useRemove(member);
+  const resend = useResendInvitation(member);
+  const remove = useRemoveMember(member);
   const isActive = member.status === 'active';
   const removal = member.id === user.id ? 'Leave the workspace' : 'Remove';
   return (

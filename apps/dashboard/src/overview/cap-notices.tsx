@@ -3,7 +3,7 @@ import type { Cap, Usage } from '@posthorn/contract';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { fullness } from '../usage/fullness';
+import { capLevel } from '../usage/cap-level';
 
 /** Says in time that sends will be refused, and how, or that they are. Overage has no cap to warn of. */
 export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
@@ -18,18 +18,18 @@ export function CapNotices({ usage: { monthly, daily, overage } }: { readonly us
 type Props = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
 
 function CapNotice({ name, cap, status }: Props) {
-  const state = fullness(cap);
-  if (state === 'calm' || cap.limit === null) return null;
-  const isFull = state === 'full';
+  const level = capLevel(cap);
+  if (level === 'ok' || cap.limit === null) return null;
+  const isReached = level === 'reached';
   return (
     <Alert
-      color={isFull ? 'red' : 'orange'}
+      color={isReached ? 'red' : 'orange'}
       icon={<IconAlertTriangle aria-hidden />}
-      title={isFull ? `The ${name} cap is reached` : `The ${name} cap is nearly reached`}
+      title={isReached ? `The ${name} cap is reached` : `The ${name} cap is nearly reached`}
     >
       <Text size="sm" component="div">
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends are used.{' '}
-        {isFull ? 'More are refused' : 'Beyond it they are refused'} with {status} until it resets on{' '}
+        {isReached ? 'More are refused' : 'Beyond it they are refused'} with {status} until it resets on{' '}
         <Timestamp value={cap.resets_at} />.{' '}
         <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
           See usage & plan

@@ -11,7 +11,7 @@ import { DeliveryRates } from './delivery-rates';
 import { FirstSteps } from './first-steps';
 import classes from './overview.module.css';
 import { PlatformSender } from './platform-sender';
-import { RecentMail } from './recent-mail';
+import { RecentEmails } from './recent-emails';
 
 const REFRESH_MS = 10_000;
 
@@ -34,7 +34,7 @@ export function OverviewPage() {
           </Loaded>
         </Section>
       </div>
-      <RecentMail />
+      <RecentEmails />
     </Page>
   );
 }

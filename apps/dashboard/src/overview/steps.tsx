@@ -8,8 +8,8 @@ import { domainsQuery } from '../domains/queries';
 import { EmailStatusBadge } from '../emails/email-status-badge';
 import { newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
-import { CommandToPaste } from './command-to-paste';
-import { SendToMyself } from './send-to-myself';
+import { FirstEmailCommand } from './first-email-command';
+import { SendTestEmail } from './send-test-email';
 import { Step } from './step';
 
 export function KeyStep() {
@@ -37,15 +37,15 @@ export function SendStep() {
     <Step title="Send the first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Paste this into a terminal, with your key in place of YOUR_KEY:</Text>
-        <CommandToPaste />
+        <FirstEmailCommand />
         <Text size="sm">Or without a key:</Text>
-        <SendToMyself />
+        <SendTestEmail />
       </Stack>
     </Step>
   );
 }
 
-export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
+export function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
   const { user } = useSession();
   const { data } = useQuery(newestEmailsQuery({ limit: '5' }));
   const newest = data?.data[0];

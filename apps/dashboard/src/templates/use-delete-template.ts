@@ -15,11 +15,11 @@ export function useDeleteTemplate(): (template: Template) => Promise<void> {
     onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
   });
   return async (template) => {
-    const wanted = await confirm({
+    const confirmed = await confirm({
       title: `Delete ${template.name}?`,
       text: 'No new email can use it, and its versions are gone with it. Emails that were accepted are still sent.',
       action: 'Delete template',
     });
-    if (wanted) deletion.mutate(template);
+    if (confirmed) deletion.mutate(template);
   };
 }

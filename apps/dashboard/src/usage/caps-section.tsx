@@ -7,7 +7,7 @@ export function CapsSection({ usage }: { readonly usage: Usage }) {
   return (
     <Section title="Used" description="Days and months are those of UTC.">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <CapMeter name="Sends this month" cap={usage.monthly} isBilledBeyond={usage.overage.allowed} />
+        <CapMeter name="Sends this month" cap={usage.monthly} hasOverage={usage.overage.allowed} />
         <CapMeter name="Sends today" cap={usage.daily} />
       </SimpleGrid>
     </Section>

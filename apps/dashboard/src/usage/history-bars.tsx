@@ -12,7 +12,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 
 /** One bar a day. A chart library would weigh as much as half of the dashboard. */
 export function HistoryBars({ history, height }: Props) {
-  const step = stepOf(Math.max(...history.map(({ sends }) => sends)));
+  const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
   const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);
   return (
@@ -38,9 +38,10 @@ export function HistoryBars({ history, height }: Props) {
 }
 
 /** A round number of sends between two lines, so that the highest bar is below the last. */
-function stepOf(most: number): number {
-  const least = Math.max(1, most / INTERVALS);
-  const power = 10 ** Math.floor(Math.log10(least));
-  const factor = [1, 2, 2.5, 5, 10].find((one) => one * power >= least && Number.isInteger(one * power)) ?? 10;
+function tickStep(max: number): number {
+  const min = Math.max(1, max / INTERVALS);
+  const power = 10 ** Math.floor(Math.log10(min));
+  const factor =
+    [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= min && Number.isInteger(candidate * power)) ?? 10;
   return factor * power;
 }

@@ -21,12 +21,12 @@ export function useRestore(onRestored: (template: Template) => void) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
   });
   const restore = async (version: TemplateVersion) => {
-    const wanted = await confirm({
+    const confirmed = await confirm({
       title: `Restore version ${version.version}?`,
       text: 'Its subject, HTML and text become a new version, which emails use from now on. The versions before stay, and emails that were accepted keep theirs.',
       action: 'Restore',
     });
-    if (wanted) mutate(version);
+    if (confirmed) mutate(version);
   };
   return { restore, isPending };
 }

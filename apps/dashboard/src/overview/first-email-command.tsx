@@ -1,12 +1,12 @@
 import { Box } from '@mantine/core';
 import { useSession } from '../accounts/session';
-import { firstCommand } from '../api-keys/first-command';
+import { exampleCommand } from '../api-keys/example-command';
 import { Copyable } from '../ui/copyable';
 
 /** A first email, ready to be pasted into a terminal once the key is put in. */
-export function CommandToPaste() {
+export function FirstEmailCommand() {
   const { user } = useSession();
-  const command = firstCommand({ key: 'YOUR_KEY', scopes: ['emails:send'], recipient: user.email });
+  const command = exampleCommand({ key: 'YOUR_KEY', scopes: ['emails:send'], recipient: user.email });
   return (
     <Box ta="left" w="100%">
       <Copyable block value={command} what="the command" />

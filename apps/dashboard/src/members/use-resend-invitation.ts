@@ -1,10 +1,10 @@
 import type { Member } from '@posthorn/contract';
 import { request } from '../api/request';
 import { memberPath } from './queries';
-import { useMemberChange } from './use-member-change';
+import { useMemberMutation } from './use-member-mutation';
 
-export function useResend({ id, email }: Member): () => void {
-  const change = useMemberChange();
+export function useResendInvitation({ id, email }: Member): () => void {
+  const change = useMemberMutation();
   return () =>
     change({
       act: () => request('POST', `${memberPath(id)}/resend`),

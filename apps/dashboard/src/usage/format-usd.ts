@@ -5,6 +5,6 @@ const usd = new Intl.NumberFormat('en-US', {
 });
 
 /** @param amount in US dollars: 20 is `$20`, 1.5 is `$1.50` */
-export function inDollars(amount: number): string {
+export function formatUsd(amount: number): string {
   return usd.format(amount);
 }

@@ -10,7 +10,7 @@ import { ProblemAlert } from '../ui/problem-alert';
 import { usageQuery } from '../usage/queries';
 
 /** A real email to whoever is logged in: it counts as one send. */
-export function SendToMyself() {
+export function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation({

@@ -10,7 +10,7 @@ type Change = {
 };
 
 /** Changes a member, then reads the list anew, and our own role, which may be another. */
-export function useMemberChange(): (change: Change) => void {
+export function useMemberMutation(): (change: Change) => void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: ({ act }: Change) => act(),

@@ -6,23 +6,23 @@ import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyProblem } from '../ui/notify';
 import { memberPath } from './queries';
-import { useMemberChange } from './use-member-change';
+import { useMemberMutation } from './use-member-mutation';
 
 /** Takes a member out or an invitation back, after asking; who leaves is logged out. */
-export function useRemove(member: Member): () => Promise<void> {
+export function useRemoveMember(member: Member): () => Promise<void> {
   const { user, workspace } = useSession();
-  const change = useMemberChange();
+  const change = useMemberMutation();
   const act = () => request('DELETE', memberPath(member.id));
   const leave = useMutation({ mutationFn: act, onSuccess: () => goToLogin(), onError: notifyProblem });
   return async () => {
     const isSelf = member.id === user.id;
-    if (!(await confirm(isSelf ? leaving(workspace.name) : removing(member)))) return;
+    if (!(await confirm(isSelf ? leaveQuestion(workspace.name) : removeQuestion(member)))) return;
     if (isSelf) leave.mutate();
     else change({ act, done: `${member.email} is removed` });
   };
 }
 
-function leaving(workspace: string) {
+function leaveQuestion(workspace: string) {
   return {
     title: `Leave ${workspace}?`,
     text: 'You are logged out. Only an owner can invite you again.',
@@ -30,7 +30,7 @@ function leaving(workspace: string) {
   };
 }
 
-function removing({ email, status }: Member) {
+function removeQuestion({ email, status }: Member) {
   if (status === 'active') {
     return {
       title: `Remove ${email}?`,

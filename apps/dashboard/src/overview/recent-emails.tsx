@@ -8,7 +8,7 @@ import { newestEmailsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 
 /** The newest five. Its table has a frame of its own. */
-export function RecentMail() {
+export function RecentEmails() {
   const id = useId();
   const query = useQuery(newestEmailsQuery({ limit: '5' }));
   return (
