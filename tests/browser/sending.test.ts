@@ -34,7 +34,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.getByLabel('Email').fill('new@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await page.getByLabel('Workspace').fill('The corner shop');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'The corner shop' }).waitFor();
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByText('Make a key (to do)').waitFor();

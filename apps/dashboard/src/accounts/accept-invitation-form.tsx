@@ -13,7 +13,7 @@ import { sessionQuery } from './session';
 type Props = { readonly token: string; readonly invitation: Invitation };
 
 const roles = {
-  owner: 'an owner, who manages members, keys and domains',
+  owner: 'an owner, which lets you manage members, API keys and domains',
   member: 'a member',
 } as const;
 
@@ -26,28 +26,28 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
     onDone: () => reloadAllTabs(),
   });
   const { data: session } = useQuery(sessionQuery);
-  if (isInvalidLink(problem)) return <InvalidLink>The invitation has just been taken back or accepted.</InvalidLink>;
+  if (isInvalidLink(problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text className="breakable">
-          You are invited to <b>{workspace.name}</b> as {roles[role]}.
+          You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
         </Text>
         {session && session.user.email !== email && (
           <Text size="sm" className="breakable">
-            You are logged in as {session.user.email}. Joining logs you out and in as {email}.
+            You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
           </Text>
         )}
         <AuthProblem error={problem} />
         <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
         <PasswordField
-          label={hasAccount ? 'Password of your account' : 'Choose a password'}
+          label={hasAccount ? 'Your password' : 'Choose a password'}
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
           autoFocus
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={pending} fullWidth>
-          Join the workspace
+          Join workspace
         </Button>
       </Stack>
     </ApiForm>

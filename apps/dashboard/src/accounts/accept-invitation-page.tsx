@@ -28,9 +28,8 @@ function InvitationLoader({ token }: { readonly token: string }) {
 function InvalidInvitation() {
   return (
     <InvalidLink>
-      The address is not whole: open the link in the mail once more. If that does not help, the invitation was accepted
-      already, taken back, sent again with a newer link, or is older than a week: ask an owner of the workspace to send
-      it again.
+      The link may be incomplete or older than 7 days, or the invitation was accepted, revoked or resent with a newer
+      link. Open the link in the email again. If that does not help, ask a workspace owner to resend the invitation.
     </InvalidLink>
   );
 }

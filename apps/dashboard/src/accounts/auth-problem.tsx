@@ -14,7 +14,7 @@ export function AuthProblem({ error }: { readonly error: Error | null }) {
 }
 
 function formatDuration(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`;
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }

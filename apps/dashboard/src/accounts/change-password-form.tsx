@@ -36,7 +36,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
         <PasswordField label="New password" autoComplete="new-password" {...form.getInputProps('new_password')} />
         <Group>
           <Button type="submit" loading={pending}>
-            Change the password
+            Change password
           </Button>
         </Group>
       </Stack>

@@ -14,14 +14,14 @@ import { EmailField } from './email-field';
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (
-    <Page title="Forgotten password" description="We mail you a link that sets a new one.">
+    <Page title="Reset your password" description="We will email you a link to set a new password.">
       {sentTo === null ? (
         <RequestLinkForm onSent={setSentTo} />
       ) : (
         <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
       )}
       <Anchor component={Link} to="/login" size="sm">
-        Back to the log-in
+        Back to log in
       </Anchor>
     </Page>
   );
@@ -39,7 +39,7 @@ function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void 
         <AuthProblem error={problem} />
         <EmailField {...form.getInputProps('email')} />
         <Button type="submit" loading={pending} fullWidth>
-          Mail me a link
+          Email me a reset link
         </Button>
       </Stack>
     </ApiForm>
@@ -49,8 +49,8 @@ function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void 
 function LinkSent({ email, onTryAnother }: { readonly email: string; readonly onTryAnother: () => void }) {
   return (
     <Stack align="flex-start">
-      <Alert role="status" title="Look into your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
-        If there is an account for {email}, a mail is on its way. The link in it works once, for an hour.
+      <Alert role="status" title="Check your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
+        If an account exists for {email}, we have sent it a reset link. The link works once and expires in 1 hour.
       </Alert>
       <Button variant="default" onClick={onTryAnother}>
         Try another address

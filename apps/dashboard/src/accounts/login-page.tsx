@@ -39,12 +39,12 @@ export function LoginPage() {
       </ApiForm>
       <Stack gap="xs">
         <Anchor component={Link} to="/forgot-password" size="sm">
-          Forgotten your password?
+          Forgot your password?
         </Anchor>
         <Text size="sm">
           New here?{' '}
           <Anchor component={Link} to="/signup" underline="always">
-            Make an account
+            Create an account
           </Anchor>
         </Text>
       </Stack>

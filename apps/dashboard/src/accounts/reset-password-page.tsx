@@ -17,7 +17,7 @@ const page = getRouteApi('/auth-layout/reset-password');
 export function ResetPasswordPage() {
   const token = useLinkToken(page.useSearch().token);
   return (
-    <Page title="Set a new password" description="All sessions of your account end, and you log in with the new one.">
+    <Page title="Set a new password" description="This ends all your sessions. Log in again with your new password.">
       {token === undefined ? <ExpiredLink /> : <ResetForm token={token} />}
     </Page>
   );
@@ -37,7 +37,7 @@ function ResetForm({ token }: { readonly token: string }) {
         <AuthProblem error={problem} />
         <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
         <Button type="submit" loading={pending} fullWidth>
-          Set the password
+          Set password
         </Button>
       </Stack>
     </ApiForm>
@@ -47,9 +47,9 @@ function ResetForm({ token }: { readonly token: string }) {
 function ExpiredLink() {
   return (
     <InvalidLink>
-      It was used already, is older than an hour, or is not whole.{' '}
+      It may be incomplete, more than 1 hour old, or already used.{' '}
       <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
-        Ask for a new link
+        Request a new link
       </Anchor>
     </InvalidLink>
   );

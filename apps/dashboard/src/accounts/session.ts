@@ -22,6 +22,6 @@ export const sessionQuery = queryOptions({
 /** Of the pages that a person must be logged in for: the router has seen to it. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('This page is for people who are logged in');
+  if (data === null) throw new Error('You must be logged in to view this page.');
   return data;
 }

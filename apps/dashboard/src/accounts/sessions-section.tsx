@@ -20,7 +20,7 @@ export function SessionsSection() {
   return (
     <Section
       title="Sessions"
-      description="Where you are logged in, in all workspaces. Sessions you do not know: change your password."
+      description="Where you are logged in, across all workspaces. If you do not recognize a session, change your password."
       actions={
         <Button variant="default" loading={logOut.isPending} onClick={confirmLogOut}>
           Log out everywhere
@@ -33,7 +33,7 @@ export function SessionsSection() {
             <SessionTable sessions={data} />
             {hasMore && (
               <Text size="sm" mt="sm">
-                These are the newest {data.length}; there are older ones.
+                Only the newest {data.length} sessions are shown.
               </Text>
             )}
           </>
@@ -45,6 +45,6 @@ export function SessionsSection() {
 
 const logOutQuestion = {
   title: 'Log out everywhere?',
-  text: 'All your sessions end at once, in all browsers, this one included. API keys go on working.',
+  text: 'This ends all your sessions immediately, including this one. API keys keep working.',
   action: 'Log out everywhere',
 };

@@ -31,12 +31,12 @@ export function SignupForm({ onClosed }: Props) {
         <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
         <TextInput
           label="Workspace (optional)"
-          description="What you send for: a product, a company. You can rename it later."
+          description="Usually the name of your product or company. You can rename it later."
           autoComplete="organization"
           {...form.getInputProps('workspace_name')}
         />
         <Button type="submit" loading={pending} fullWidth>
-          Make the account
+          Create account
         </Button>
       </Stack>
     </ApiForm>

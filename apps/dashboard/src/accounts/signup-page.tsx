@@ -8,12 +8,12 @@ import { SignupForm } from './signup-form';
 export function SignupPage() {
   const [refusal, setRefusal] = useState<string | null>(null);
   return (
-    <Page title="Make an account" description="It comes with a workspace of its own, on the Free plan.">
+    <Page title="Create an account" description="Your account comes with a workspace on the Free plan.">
       {refusal === null ? (
         <SignupForm onClosed={setRefusal} />
       ) : (
         <Alert role="alert" title="Sign-up is closed">
-          {refusal} If somebody invited you, open the link in that mail instead.
+          {refusal} If you were invited, open the link in the invitation email instead.
         </Alert>
       )}
       <Text size="sm">
