@@ -24,7 +24,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
     <ApiForm onSubmit={onSubmit}>
       <Stack maw="28rem">
         <AuthProblem error={problem} />
-        {/* Tells a password manager whose password this is */}
+        {/* Lets password managers match the password to the account */}
         <VisuallyHidden>
           <input type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-label="Email" />
         </VisuallyHidden>

@@ -10,7 +10,7 @@ import { useApiForm } from '../ui/use-api-form';
 import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 
-/** Says the same for every address: who has an account is nobody else's business. */
+/** Shows the same text for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (

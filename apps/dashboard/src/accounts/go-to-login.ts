@@ -1,6 +1,6 @@
 import { reloadAllTabs } from './reload-all-tabs';
 
-/** To the door, for who has logged out. What was typed here and not saved is forgotten, too. */
+/** Call after logging out. Drafts and sample values in session storage must not reach the next user. */
 export function goToLogin(): void {
   sessionStorage.clear();
   reloadAllTabs('/login');

@@ -3,7 +3,10 @@ import { queryString } from '../api/query-string';
 import { reloadAllTabs } from './reload-all-tabs';
 import { sessionQuery } from './session';
 
-/** Leads to the log-in, and from there back. Whoever is at the door already stays. @param href of the page that is left */
+/**
+ * Opens the log-in page, which leads back afterwards. Visitors without a session stay where they are.
+ * @param href of the page to come back to
+ */
 export function handleSessionEnd(queryClient: QueryClient, href: string): void {
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
   reloadAllTabs(`/login${queryString({ next: href, notice: 'ended' })}`);

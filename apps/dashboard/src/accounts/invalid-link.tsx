@@ -3,7 +3,7 @@ import { IconUnlink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request';
 
-/** A mailed link that leads nowhere; `children` say why, and what to do. */
+/** For an incomplete, expired or used link from an email. `children` explain what to do. */
 export function InvalidLink({ children }: { readonly children: ReactNode }) {
   return (
     <Alert role="alert" color="orange" title="This link does not work" icon={<IconUnlink aria-hidden />}>

@@ -1,4 +1,4 @@
-/** Whether it leads to a page of this site: `//host`, `/\host` and a tab between the slashes would leave it. */
+/** Prevents open redirects: `//host`, `/\host` and a tab between the slashes would lead to another site. */
 export function isSameOriginPath(path: string): boolean {
   return (
     path.startsWith('/') &&

@@ -1,4 +1,4 @@
-/** Why somebody stands before the log-in: the session is over, or the password was set anew. */
+/** Why the log-in page was opened: the session ended, or the password was reset. */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {

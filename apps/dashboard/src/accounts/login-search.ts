@@ -1,7 +1,7 @@
 import { isSameOriginPath } from './is-same-origin-path';
 import { isLoginNotice, type LoginNotice } from './login-notice';
 
-/** `next` is where to go once logged in. */
+/** `next` is the page to open after log-in. */
 type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
 
 export function readLoginSearch({ next, notice }: Record<string, unknown>): LoginSearch {

@@ -4,7 +4,7 @@ type Props = Omit<PasswordInputProps, 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password';
 };
 
-/** A new password is told its rule before it is typed; whether it holds, the API says. */
+/** States the rule for new passwords. The API enforces it. */
 export function PasswordField({ autoComplete, ...input }: Props) {
   return (
     <PasswordInput

@@ -1,12 +1,9 @@
-/** All tabs share one cookie: who logs in, out or over in one tab does so in all. */
+/** All tabs share the session cookie, so logging in or out in one tab affects the others. */
 const tabs = new BroadcastChannel('posthorn-session');
 
 tabs.addEventListener('message', () => location.reload());
 
-/**
- * To be called when the cookie has changed. Loads the page anew, and the other tabs with it: nothing
- * that the session before has read is left.
- */
+/** Call after the session cookie changed. Every tab reloads, so that no data of the previous session remains. */
 export function reloadAllTabs(path = '/'): void {
   tabs.postMessage(null);
   location.assign(path);

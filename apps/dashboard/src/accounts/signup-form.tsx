@@ -9,7 +9,7 @@ import { PasswordField } from './password-field';
 import { reloadAllTabs } from './reload-all-tabs';
 
 type Props = {
-  /** @param refusal what the server says about it */
+  /** Called with the server's explanation when sign-up is closed. */
   readonly onClosed: (refusal: string) => void;
 };
 

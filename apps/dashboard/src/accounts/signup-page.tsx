@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Page } from '../ui/page';
 import { SignupForm } from './signup-form';
 
-/** Whether this server takes sign-ups, it says when one is tried. */
+/** The API reports that sign-up is closed only when someone tries to sign up. */
 export function SignupPage() {
   const [refusal, setRefusal] = useState<string | null>(null);
   return (

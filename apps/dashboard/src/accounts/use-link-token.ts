@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token of a mailed link, which is a secret: it is taken out of the address and of the browser's history.
- * @param token of the address that the page was opened with
+ * Removes the token of an emailed link from the address bar and the browser history, because it is a secret.
+ * @param token from the address that opened the page
  */
 export function useLinkToken(token: string | undefined): string | undefined {
   const [initialToken] = useState(token);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useSession } from './session';
 
-/** The cookie may have been moved to another workspace behind this page: it is then loaded anew. */
+/** Another tab may have switched the user or the workspace. This page would then show the wrong data. */
 export function useReloadOnSessionChange(): void {
   const { workspace, user } = useSession();
   const current = `${user.id} ${workspace.id}`;

@@ -8,7 +8,7 @@ export const workspacesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Owners alone manage members, keys and domains. */
+/** Only owners can manage members, API keys and domains. */
 export function useIsOwner(): boolean {
   const { data } = useSuspenseQuery(workspacesQuery);
   return data.data.some(({ current, role }) => current && role === 'owner');
