@@ -54,13 +54,13 @@ export function isApiError(error: unknown, code: string): error is ApiError {
 /** A proxy between the browser and the API may response with a page of its own. */
 function toProblem(response: Response, text: string): Problem {
   if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
-  return unreachable(`The server answered ${response.status}. Try again in a moment.`).problem;
+  return unreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;
 }
 
 function unreachable(detail: string): ApiError {
   return new ApiError({
     type: 'about:blank',
-    title: 'Unreachable',
+    title: 'Server unreachable',
     status: 0,
     detail,
     code: 'unreachable',

@@ -6,7 +6,7 @@ type Scheme = { readonly value: 'light' | 'dark' | 'auto'; readonly label: strin
 const schemes: readonly Scheme[] = [
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
 ];
 
 export function ColorSchemeSwitch() {
@@ -15,7 +15,7 @@ export function ColorSchemeSwitch() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colours: ${label}`}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Theme: ${label}`}>
           <CurrentIcon size={18} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

@@ -18,7 +18,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     <Container component="main" py="xl">
       <ProblemAlert error={error instanceof Error ? error : new Error(String(error))} />
       <Group mt="md">
-        <Button onClick={() => location.reload()}>Load the page again</Button>
+        <Button onClick={() => location.reload()}>Reload page</Button>
       </Group>
     </Container>
   );

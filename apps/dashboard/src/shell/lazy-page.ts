@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
 const LOAD_FAILED =
-  'This page could not be loaded: the server cannot be reached, or a newer release has replaced it. Load it again in a moment.';
+  'This page could not be loaded. The server may be unreachable, or a new release may have replaced the page. Reload it to try again.';
 
 /** A page whose code is loaded when it is gone to. The router by itself would leave the dashboard when that fails. */
 export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(

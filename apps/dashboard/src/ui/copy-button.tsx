@@ -17,7 +17,7 @@ export function CopyButton({ value, what, onCopy }: Props) {
   useEffect(() => {
     if (copied) onCopy?.();
   }, [copied, onCopy]);
-  const hint = error ? 'Select the text and copy it: the browser does not let this page do so' : `Copy ${what}`;
+  const hint = error ? 'Your browser blocked copying. Select the text and copy it yourself.' : `Copy ${what}`;
   return (
     <Tooltip label={copied ? 'Copied' : hint} multiline maw={280}>
       <ActionIcon

@@ -10,7 +10,7 @@ export function notifyProblem(error: Error): void {
   const requestId = error instanceof ApiError ? error.problem.request_id : '';
   notifications.show({
     title: error instanceof ApiError ? error.problem.title : 'Something went wrong',
-    message: requestId ? `${error.message} (request ${requestId})` : error.message,
+    message: requestId ? `${error.message} (request ID ${requestId})` : error.message,
     color: 'red',
     autoClose: 12_000,
   });

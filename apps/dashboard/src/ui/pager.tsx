@@ -20,7 +20,7 @@ export function Pager({ what, cursor, hasMore, first, last }: Props) {
   const hasOlder = cursor.before === undefined ? hasMore : true;
   if (isFirstPage && !hasOlder) return null;
   return (
-    <Group component="nav" aria-label={`Pages of ${what}`} justify="space-between">
+    <Group component="nav" aria-label={`Pagination for ${what}`} justify="space-between">
       <PagerButton
         label="Newer"
         icon="left"

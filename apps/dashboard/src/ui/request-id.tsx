@@ -7,7 +7,7 @@ export function RequestId({ error }: { readonly error: ApiError }) {
   if (!requestId) return null;
   return (
     <Text size="xs" mt="xs" className="breakable">
-      Request {requestId}
+      Request ID: {requestId}
     </Text>
   );
 }
