@@ -148,7 +148,7 @@ export function createPages(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queryClient },
-    // Plain query strings, where the router would write JSON
+    // Plain query strings instead of the router's JSON
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: queryString,
     defaultPreload: 'intent',
@@ -159,13 +159,13 @@ export function createPages(queryClient: QueryClient) {
   });
 }
 
-/** Sends users who are already logged in to their page. Without an API response, the page is shown as it is. */
+/** Logged-in users skip the page. When the API cannot tell, the page opens. */
 async function redirectIfLoggedIn({ queryClient }: PageContext, next = '/') {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: next, replace: true });
 }
 
-/** The pages that mailed links open. */
+/** For the pages that emailed links open. */
 function readTokenSearch({ token }: Record<string, unknown>): { token?: string } {
   return typeof token === 'string' ? { token } : {};
 }

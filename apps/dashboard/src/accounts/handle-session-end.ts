@@ -4,7 +4,7 @@ import { reloadAllTabs } from './reload-all-tabs';
 import { sessionQuery } from './session';
 
 /**
- * Opens the log-in page, which leads back afterwards. Visitors without a session stay where they are.
+ * Opens the login page, which leads back afterwards. Visitors without a session stay where they are.
  * @param href of the page to come back to
  */
 export function handleSessionEnd(queryClient: QueryClient, href: string): void {

@@ -1,4 +1,4 @@
-/** Why the log-in page was opened: the session ended, or the password was reset. */
+/** Why the login page was opened: the session ended, or the password was reset. */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {

@@ -6,7 +6,7 @@ const sessionKey = ['session'] as const;
 
 /**
  * The current session, or null for a visitor. When a known session ends, the query fails and keeps its data,
- * so that pages can still render until the log-in page replaces them.
+ * so that pages can still render until the login page replaces them.
  */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,

@@ -8,11 +8,11 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const UNREACHABLE_DETAIL = 'The server cannot be reached. Check your connection and try again.';
 const TIMEOUT_DETAIL = 'The server did not respond in time. Check whether the change was made before you try again.';
 
-/** An response that is not a success; `code` is `unreachable` when there was no response at all. */
+/** Any response but a 2xx. The `code` is `unreachable` when the API did not respond. */
 export class ApiError extends Error {
   override name = 'ApiError';
 
-  /** @param retryAfterSeconds how long the API asks to wait, where it does */
+  /** @param retryAfterSeconds from the `Retry-After` header; null without one */
   constructor(
     readonly problem: Problem,
     readonly retryAfterSeconds: number | null = null,
@@ -22,9 +22,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the API with the session's cookie.
- * @param path with its query string, if any
- * @throws ApiError for everything that is not a 2
+ * Calls the API with the session cookie.
+ * @param path with its query string
+ * @throws ApiError for any response but a 2xx
  */
 export async function request<Data>(method: Method, path: string, body?: object): Promise<Data> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -51,7 +51,7 @@ export function isApiError(error: unknown, code: string): error is ApiError {
   return error instanceof ApiError && error.problem.code === code;
 }
 
-/** A proxy between the browser and the API may response with a page of its own. */
+/** A proxy in front of the API may respond with its own HTML page. */
 function toProblem(response: Response, text: string): Problem {
   if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
   return unreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;

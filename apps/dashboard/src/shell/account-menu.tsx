@@ -9,7 +9,7 @@ import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
-/** Who is logged in, for which workspace; the others to switch to. */
+/** Shows the user and the current workspace, and switches to another one. */
 export function AccountMenu() {
   const { user, workspace } = useSession();
   const { data: workspaces } = useQuery(workspacesQuery);

@@ -3,7 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
 
-/** What is around the pages of those who are not logged in. */
+/** The frame of the pages for visitors who are not logged in. */
 export function AuthLayout() {
   return (
     <Box mih="100vh">

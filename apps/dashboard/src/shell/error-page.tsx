@@ -6,7 +6,7 @@ import { ProblemAlert } from '../ui/problem-alert';
 
 const RETRY_MS = 5_000;
 
-/** Instead of a page that could not be shown. Where the server was away, it comes by itself when that is back. */
+/** Replaces a page that failed to load. After an API error it retries, so the page appears once the server is back. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const pages = useRouter();
   useEffect(() => {

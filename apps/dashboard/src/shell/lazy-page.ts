@@ -3,7 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 const LOAD_FAILED =
   'This page could not be loaded. The server may be unreachable, or a new release may have replaced the page. Reload it to try again.';
 
-/** A page whose code is loaded when it is gone to. The router by itself would leave the dashboard when that fails. */
+/** Loads a page's code on the first visit. The router's default on failure would leave the dashboard. */
 export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,

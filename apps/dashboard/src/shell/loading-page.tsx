@@ -1,6 +1,6 @@
 import { Box, Skeleton, Stack } from '@mantine/core';
 
-/** In the place of a page whose code or data is still on its way after a second. */
+/** Shown while a page's code or data is still loading. */
 export function LoadingPage() {
   return (
     <Box maw="var(--page-width)" mx="auto" aria-busy="true">

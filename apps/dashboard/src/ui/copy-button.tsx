@@ -5,13 +5,13 @@ import { useEffect } from 'react';
 
 type Props = {
   readonly value: string;
-  /** For people: `the key` becomes `Copy the key`. */
+  /** `the key` gives the label `Copy the key`. */
   readonly what: string;
-  /** Called whenever the clipboard has taken the value. */
+  /** Called after each successful copy. */
   readonly onCopy?: () => void;
 };
 
-/** Browsers have a clipboard for pages over HTTPS and on localhost alone; elsewhere the button says what to do. */
+/** Browsers allow clipboard access only over HTTPS and on localhost. Elsewhere, the tooltip tells users to copy by hand. */
 export function CopyButton({ value, what, onCopy }: Props) {
   const { copied, copy, error } = useClipboard();
   useEffect(() => {

@@ -5,7 +5,7 @@ export function notifyDone(message: string): void {
   notifications.show({ message, color: 'green' });
 }
 
-/** For actions that have no form to say it in. */
+/** For actions without a form that could show the error. */
 export function notifyProblem(error: Error): void {
   const requestId = error instanceof ApiError ? error.problem.request_id : '';
   notifications.show({

@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router';
 import type { Cursor } from './cursor';
 
 type Props = {
-  /** What is listed, for people: `templates`. */
+  /** The plural noun of the list: `templates`. */
   readonly what: string;
   readonly cursor: Cursor;
   readonly hasMore: boolean;
-  /** The cursors of the first and the last entry that is shown. */
+  /** Cursors of the first and the last row shown. */
   readonly first: string | undefined;
   readonly last: string | undefined;
 };
 
-/** Links to the newer and the hasOlder page of a list; nothing when there is only one page. */
+/** Links to the newer and the older page of a list. Hidden when there is only one page. */
 export function Pager({ what, cursor, hasMore, first, last }: Props) {
   const isFirstPage = cursor.after === undefined && cursor.before === undefined;
   const hasReachedNewest = cursor.before !== undefined && !hasMore;

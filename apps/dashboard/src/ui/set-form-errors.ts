@@ -2,8 +2,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ApiError } from '../api/request';
 
 /**
- * Puts the errors that the API names into the fields of a form that shows them, and the focus into the first.
- * @returns the error, where a field that the form does not show is at fault, or none is
+ * Shows the API's field errors at their inputs and focuses the first.
+ * @returns the error, unless every part of it is shown at an input
  */
 export function setFormErrors<Values extends object>(form: UseFormReturnType<Values>, error: Error): Error | null {
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
@@ -18,7 +18,7 @@ export function setFormErrors<Values extends object>(form: UseFormReturnType<Val
   return shown.length > 0 && shown.length === errors.length ? null : error;
 }
 
-/** `to` of `to[0]`: a form may have one field for all of a list. */
+/** `to[0]` gives `to`, because a form may have one input for a whole list. */
 function listField(field: string): string {
   return field.replace(/\[\d+\]$/, '');
 }

@@ -1,4 +1,4 @@
-/** The text as one word for a POSIX shell, apostrophes and all. */
+/** Quotes text as a single word for a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
