@@ -107,7 +107,7 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
     });
 
     test.each([
-      ['/api-keys', 'Create a key'],
+      ['/api-keys', 'Create API key'],
       ['/domains', 'Add a domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],

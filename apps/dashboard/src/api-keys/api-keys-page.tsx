@@ -20,14 +20,14 @@ export function ApiKeysPage() {
   const [creating, { open, close }] = useDisclosure();
   const create = isOwner && (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      Create a key
+      Create API key
     </Button>
   );
   const hasSome = keys.data?.data.some((key) => !isRevoked(key)) ?? false;
   return (
     <Page
       title="API keys"
-      description="Programs send with a key. Give each program its own, with no more scopes than it needs."
+      description="Programs authenticate with API keys. Give each program its own key, with only the scopes it needs."
       actions={hasSome && create}
     >
       <OwnersOnly action="create and revoke keys" />
@@ -47,8 +47,8 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
         <KeyTable keys={keys.filter((key) => !isRevoked(key))} />
       ) : (
         <EmptyState
-          title="No key yet"
-          text="With a key a program can send its first email in a minute: the key comes with a line to paste into a shell."
+          title="No API keys yet"
+          text="Create a key to send your first email. The key comes with a command that you can paste into a terminal."
         >
           {children}
         </EmptyState>

@@ -34,12 +34,12 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onC
     <Stack onCopy={onCopied}>
       {canClose ? (
         <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
-          <Text size="sm">Keep it where secrets are kept. When you close this, nobody can show it again.</Text>
+          <Text size="sm">Store the key in a safe place. You cannot see it again after you close this dialog.</Text>
         </Alert>
       ) : (
         <Alert color="yellow" title="Copy the key now" icon={<IconAlertTriangle aria-hidden />}>
           <Text size="sm">
-            It is shown this once: we keep only a hash of it. Whoever has it can do what its scopes allow.
+            The key is shown only once, because we store only a hash of it. Anyone who has the key can use its scopes.
           </Text>
         </Alert>
       )}
@@ -51,28 +51,29 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onC
       </div>
       <div>
         <Text size="sm" fw={600} mb={4}>
-          {scopes.includes('emails:send') ? `Try it: sends a first email to ${user.email}` : 'Try it: lists emails'}
+          {scopes.includes('emails:send') ? `Try it: send an email to ${user.email}` : 'Try it: list emails'}
         </Text>
         <Copyable
           block
           value={exampleCommand({ key, scopes, recipient: user.email })}
-          what="the request"
+          what="the command"
           onCopy={onCopied}
         />
       </div>
       {guard === 'asking' ? (
         <>
-          <Alert role="alert" color="red" title="Close without a copy?">
+          <Alert role="alert" color="red" title="Close without copying?">
             <Text size="sm">
-              The key has not been copied, and cannot be shown again. You would have to revoke it and create another.
+              You have not copied the key, and it cannot be shown again. You would have to revoke it and create another
+              one.
             </Text>
           </Alert>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>
-              Back to the key
+              Go back
             </Button>
             <Button color="red" onClick={onClose}>
-              Close without a copy
+              Close without copying
             </Button>
           </Group>
         </>

@@ -11,7 +11,7 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th visibleFrom="xs">State</Table.Th>
+            <Table.Th visibleFrom="xs">Status</Table.Th>
             <Table.Th visibleFrom="lg">Scopes</Table.Th>
             <Table.Th visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
               Last used

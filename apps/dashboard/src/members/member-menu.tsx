@@ -15,7 +15,7 @@ export function MemberMenu({ member }: { readonly member: Member }) {
   const resend = useResendInvitation(member);
   const remove = useRemoveMember(member);
   const isActive = member.status === 'active';
-  const removal = member.id === user.id ? 'Leave the workspace' : 'Remove';
+  const removal = member.id === user.id ? 'Leave workspace' : 'Remove member';
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -24,14 +24,10 @@ export function MemberMenu({ member }: { readonly member: Member }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isActive && <Menu.Item onClick={resend}>Send the invitation again</Menu.Item>}
-        {isOwner && member.role === 'member' && (
-          <Menu.Item onClick={() => changeRole('owner')}>Make an owner</Menu.Item>
-        )}
-        {isOwner && member.role === 'owner' && (
-          <Menu.Item onClick={() => changeRole('member')}>Make a member</Menu.Item>
-        )}
-        <Menu.Item onClick={remove}>{isActive ? removal : 'Take the invitation back'}</Menu.Item>
+        {!isActive && <Menu.Item onClick={resend}>Resend invitation</Menu.Item>}
+        {isOwner && member.role === 'member' && <Menu.Item onClick={() => changeRole('owner')}>Make owner</Menu.Item>}
+        {isOwner && member.role === 'owner' && <Menu.Item onClick={() => changeRole('member')}>Make member</Menu.Item>}
+        <Menu.Item onClick={remove}>{isActive ? removal : 'Revoke invitation'}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

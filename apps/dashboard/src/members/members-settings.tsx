@@ -14,13 +14,13 @@ export function MembersSettings() {
   return (
     <Stack gap="lg">
       {isOwner && (
-        <Section title="Invite somebody" description="A mail brings them a link that works for 7 days.">
+        <Section title="Invite someone" description="We will email them a link that works for 7 days.">
           <InviteForm />
         </Section>
       )}
       <Section
         title="Members"
-        description="Everybody here sends, reads and edits templates; owners manage members, keys and domains, too."
+        description="All members can send and read emails and edit templates. Owners can also manage members, API keys and domains."
       >
         <Stack gap="sm">
           <OwnersOnly action="invite, remove and change members" />

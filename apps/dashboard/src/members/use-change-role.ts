@@ -13,13 +13,13 @@ export function useChangeRole({ id, email, status }: Member): (role: Role) => Pr
     if (id === user.id && !(await confirm(stepDownQuestion))) return;
     change({
       act: () => request('PATCH', memberPath(id), { role } satisfies ChangeRoleRequest),
-      done: `${email} ${status === 'active' ? 'is' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}`,
+      done: `${email} ${status === 'active' ? 'is now' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}.`,
     });
   };
 }
 
 const stepDownQuestion = {
-  title: 'Become a member?',
-  text: 'You can no longer manage members, keys and domains. Only another owner can make you an owner again.',
+  title: 'Step down as owner?',
+  text: 'You will no longer be able to manage members, API keys and domains. Only another owner can make you an owner again.',
   action: 'Step down',
 };

@@ -18,15 +18,15 @@ export function useRemoveMember(member: Member): () => Promise<void> {
     const isSelf = member.id === user.id;
     if (!(await confirm(isSelf ? leaveQuestion(workspace.name) : removeQuestion(member)))) return;
     if (isSelf) leave.mutate();
-    else change({ act, done: `${member.email} is removed` });
+    else change({ act, done: `${member.email} was removed.` });
   };
 }
 
 function leaveQuestion(workspace: string) {
   return {
     title: `Leave ${workspace}?`,
-    text: 'You are logged out. Only an owner can invite you again.',
-    action: 'Leave the workspace',
+    text: 'You will be logged out. To return, you need a new invitation from an owner.',
+    action: 'Leave workspace',
   };
 }
 
@@ -34,13 +34,13 @@ function removeQuestion({ email, status }: Member) {
   if (status === 'active') {
     return {
       title: `Remove ${email}?`,
-      text: 'This workspace is closed to them at once. What they made stays, API keys included.',
-      action: 'Remove',
+      text: 'They lose access to this workspace immediately. Everything they created stays, including API keys.',
+      action: 'Remove member',
     };
   }
   return {
-    title: 'Take the invitation back?',
-    text: `The link that was mailed to ${email} works no more.`,
-    action: 'Take it back',
+    title: 'Revoke this invitation?',
+    text: `The link that we emailed to ${email} will stop working.`,
+    action: 'Revoke invitation',
   };
 }

@@ -8,6 +8,6 @@ export function useResendInvitation({ id, email }: Member): () => void {
   return () =>
     change({
       act: () => request('POST', `${memberPath(id)}/resend`),
-      done: `A new link goes to ${email}; the earlier one works no more`,
+      done: `We sent a new link to ${email}. The earlier link no longer works.`,
     });
 }

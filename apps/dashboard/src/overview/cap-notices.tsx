@@ -25,12 +25,12 @@ function CapNotice({ name, cap, status }: Props) {
     <Alert
       color={isReached ? 'red' : 'orange'}
       icon={<IconAlertTriangle aria-hidden />}
-      title={isReached ? `The ${name} cap is reached` : `The ${name} cap is nearly reached`}
+      title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
       <Text size="sm" component="div">
-        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends are used.{' '}
-        {isReached ? 'More are refused' : 'Beyond it they are refused'} with {status} until it resets on{' '}
-        <Timestamp value={cap.resets_at} />.{' '}
+        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
+        {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
+        it resets on <Timestamp value={cap.resets_at} />.{' '}
         <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
           See usage & plan
         </Anchor>

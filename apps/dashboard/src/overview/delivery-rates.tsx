@@ -22,17 +22,17 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
       <Figure name="Emails" value={emails.toLocaleString()}>
         {truncated ? (
           <>
-            The newest, since <Timestamp value={since} />
+            The newest ones, since <Timestamp value={since} />
           </>
         ) : (
           'Accepted in the last 31 days'
         )}
       </Figure>
       <Figure name="Delivery rate" value={percent(delivery_rate)}>
-        {delivery_rate === null ? 'No email has come to its end yet' : 'Taken by the next mail server'}
+        {delivery_rate === null ? 'No finished emails yet' : 'Handed to the next mail server'}
       </Figure>
       <Figure name="Bounce rate" value={percent(bounce_rate)}>
-        {bounce_rate === null ? 'No email has come to its end yet' : 'Refused for every recipient'}
+        {bounce_rate === null ? 'No finished emails yet' : 'Rejected for every recipient'}
       </Figure>
     </SimpleGrid>
   );

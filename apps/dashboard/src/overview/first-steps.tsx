@@ -13,7 +13,7 @@ export function FirstSteps() {
   if (!isShown && sent.data !== undefined && !isSent) setShown(true);
   if (!isShown) return null;
   return (
-    <Section title="First steps" description="Each is ticked off by itself once it is done.">
+    <Section title="First steps" description="Each step is checked off automatically when you complete it.">
       <Stack component="ol" gap="lg" m={0} p={0} style={{ listStyle: 'none' }}>
         <KeyStep />
         <SendStep />

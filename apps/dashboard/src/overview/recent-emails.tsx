@@ -26,7 +26,7 @@ export function RecentEmails() {
           data.length === 0 ? (
             <Paper withBorder p="md">
               <Text c="dimmed" size="sm">
-                None yet. The newest five will be here.
+                No emails yet. Your five newest emails will appear here.
               </Text>
             </Paper>
           ) : (

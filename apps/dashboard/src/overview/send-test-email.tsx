@@ -16,7 +16,7 @@ export function SendTestEmail() {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => request<AcceptedEmail>('POST', emailsPath, testEmail(user.email)),
     onSuccess: () => {
-      notifyDone(`Accepted: on its way to ${user.email}.`);
+      notifyDone(`Accepted. The email is on its way to ${user.email}.`);
       void queryClient.invalidateQueries({ queryKey: emailsKey });
       void queryClient.invalidateQueries(usageQuery);
     },

@@ -12,17 +12,17 @@ export function WorkspaceSettings() {
   const isOwner = useIsOwner();
   return (
     <Stack gap="lg">
-      <Section title="Name" description="Shown to its members and to whom they invite.">
+      <Section title="Name" description="Members and people they invite can see this name.">
         {isOwner ? (
           <RenameForm name={workspace.name} />
         ) : (
           <Stack gap="xs">
             <b className="breakable">{workspace.name}</b>
-            <OwnersOnly action="rename it" />
+            <OwnersOnly action="rename the workspace" />
           </Stack>
         )}
       </Section>
-      <Section title="Identifiers" description="They stay as they are when the workspace is renamed.">
+      <Section title="Identifiers" description="These do not change when you rename the workspace.">
         <Facts columns={1}>
           <Fact name="Slug">
             <Copyable value={workspace.slug} what="the slug" />

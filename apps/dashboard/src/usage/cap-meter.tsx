@@ -47,6 +47,6 @@ export function CapMeter({ name, cap, hasOverage = false }: Props) {
 function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean): string {
   if (limit === null || remaining === null) return 'No cap';
   if (remaining > 0) return `${remaining.toLocaleString()} left`;
-  if (hasOverage) return `${(used - limit).toLocaleString()} beyond, billed as overage`;
-  return 'Nothing left';
+  if (hasOverage) return `${(used - limit).toLocaleString()} over, billed as overage`;
+  return 'None left';
 }

@@ -13,12 +13,12 @@ export function HistoryChart({ history }: Props) {
   return (
     <Stack gap="xs" pos="relative">
       <Text size="sm" c="dimmed">
-        {total.toLocaleString()} in the last {history.length} days. Days are UTC days.
+        {total.toLocaleString()} sends in the last {history.length} days (UTC).
       </Text>
       <Box h={HEIGHT} aria-hidden="true">
         {total === 0 ? (
           <Center h="100%">
-            <Text c="dimmed">Nothing was sent on these days.</Text>
+            <Text c="dimmed">No sends in this period.</Text>
           </Center>
         ) : (
           <HistoryBars history={history} height={HEIGHT} />

@@ -13,9 +13,9 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
     <Section title={`Plan: ${plan.name}`}>
       <Stack gap="lg">
         <Facts>
-          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} a month`}</Fact>
+          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
           <Fact name="Rate limit">
-            {rateLimit.per_minute.toLocaleString()} emails a minute, for each key and each session
+            {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each session
           </Fact>
           <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
           <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>
@@ -26,10 +26,10 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
         </Facts>
         <div>
           <Text size="sm" mb={4}>
-            To change the plan, ask whoever runs this Posthorn; it cannot be done here. Give them the workspace's ID:
-            they set the plan with <code>npx posthorn workspace plan</code>.
+            To change your plan, send your workspace ID to the operator of this Posthorn server. Operators change plans
+            with <code>npx posthorn workspace plan</code>.
           </Text>
-          <Copyable value={workspace.id} what="the workspace's ID" />
+          <Copyable value={workspace.id} what="the workspace ID" />
         </div>
       </Stack>
     </Section>
@@ -38,9 +38,9 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
 
 function describeOverage({ overage }: Usage): string {
   const { allowed, sends, per, unit_price_usd: price, amount_usd: amount } = overage;
-  if (!allowed && sends === 0) return 'None: sends beyond the month are refused';
-  const soFar = `${sends.toLocaleString()} this month: ${formatUsd(amount)}`;
-  return `${formatUsd(price)} for ${per.toLocaleString()} sends beyond the cap; ${soFar}`;
+  if (!allowed && sends === 0) return 'None: sends beyond the monthly cap are refused';
+  const soFar = `This month: ${sends.toLocaleString()} sends, ${formatUsd(amount)}`;
+  return `${formatUsd(price)} per ${per.toLocaleString()} sends beyond the cap. ${soFar}`;
 }
 
 function formatCap(limit: number | null): string {
