@@ -30,7 +30,7 @@ type StepsProps = {
   readonly onClose: () => void;
 };
 
-/** Asks what the key is for, then shows it this once: it is in this state and nowhere else, and goes with the dialog. */
+/** The key exists only in this state, so that it is gone once the dialog closes. */
 function Steps({ guard, onGuardChange, onClose }: StepsProps) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
   if (created) return <CreatedKey created={created} guard={guard} onGuardChange={onGuardChange} onClose={onClose} />;

@@ -17,7 +17,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** The one time that the key is seen, with a line that tries it. */
+/** Shows the new key for the only time, with a command to try it. */
 export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
   const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);

@@ -12,7 +12,7 @@ const statuses = {
 
 type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
 
-/** Where there is little room, all but the status stands beneath the name. */
+/** On narrow screens, all columns but the status move below the name. */
 export function KeyRow({ apiKey, withActions }: Props) {
   const { name, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
   const status = <StatusBadge {...statuses[keyStatus(apiKey)]} />;

@@ -1,6 +1,6 @@
 import type { Scope } from '@posthorn/contract';
 
-/** What a key may be allowed to do; without any of them it lists emails and templates. No route asks for `webhooks:write` yet. */
+/** A key without scopes can still list emails and templates. No route needs `webhooks:write` yet. */
 const descriptions: Readonly<Record<Exclude<Scope, 'webhooks:write'>, string>> = {
   'emails:send': 'Send emails, reschedule and cancel them.',
   'emails:read': 'Read the content and variables of emails. Every key can read the rest.',

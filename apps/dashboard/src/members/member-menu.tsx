@@ -7,7 +7,7 @@ import { useChangeRole } from './use-change-role';
 import { useRemoveMember } from './use-remove-member';
 import { useResendInvitation } from './use-resend-invitation';
 
-/** What an owner may do to an entry of the list, and anybody to his own: leave. */
+/** Owners can change every member. Members can only leave. */
 export function MemberMenu({ member }: { readonly member: Member }) {
   const isOwner = useIsOwner();
   const { user } = useSession();

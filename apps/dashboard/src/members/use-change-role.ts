@@ -5,7 +5,7 @@ import { confirm } from '../ui/confirm';
 import { memberPath } from './queries';
 import { useMemberMutation } from './use-member-mutation';
 
-/** Asks an owner who steps down: another owner would have to undo it. */
+/** Asks owners before they step down, because only another owner can undo it. */
 export function useChangeRole({ id, email, status }: Member): (role: Role) => Promise<void> {
   const { user } = useSession();
   const change = useMemberMutation();

@@ -5,18 +5,18 @@ import { membersQuery } from './queries';
 
 type Change = {
   readonly act: () => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The notice on success. */
   readonly done: string;
 };
 
-/** Changes a member, then reads the list anew, and our own role, which may be another. */
+/** Changes a member, then reloads the list and the user's own role, which may have changed too. */
 export function useMemberMutation(): (change: Change) => void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: ({ act }: Change) => act(),
     onSuccess: (_, { done }) => notifyDone(done),
     onError: notifyProblem,
-    // After a refusal, too: somebody else may have changed the list meanwhile.
+    // Also after an error, because another owner may have changed the list meanwhile.
     onSettled: () =>
       Promise.all([queryClient.invalidateQueries(membersQuery), queryClient.invalidateQueries(workspacesQuery)]),
   });

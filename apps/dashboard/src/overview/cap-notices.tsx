@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { capLevel } from '../usage/cap-level';
 
-/** Says in time that sends will be refused, and how, or that they are. Overage has no cap to warn of. */
+/** Warns before and after a cap is reached. With overage allowed, the monthly cap refuses nothing. */
 export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
     <>

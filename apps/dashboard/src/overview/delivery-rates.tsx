@@ -5,7 +5,7 @@ import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
 
-/** How the newest emails have fared, in three figures. */
+/** Three figures about the newest emails. */
 export function DeliveryRates() {
   return (
     <section aria-label="Delivery">
@@ -56,7 +56,7 @@ function Figure({ name, value, children }: FigureProps) {
   );
 }
 
-/** Never 100 % while there is a fault, nor 0 %: rounded towards the middle. */
+/** Rounds towards 50 %, so that 99.99 % does not show as 100 %, nor 0.01 % as 0 %. */
 function percent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);

@@ -5,7 +5,7 @@ import { sentEmailQuery } from '../emails/queries';
 import { Section } from '../ui/section';
 import { DeliveryStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
 
-/** What a new workspace does first. It goes once an email has been sent, but not under the eyes of who did it. */
+/** Setup steps for a new workspace. Once shown, they stay until the user leaves the page, even after the first email. */
 export function FirstSteps() {
   const sent = useQuery(sentEmailQuery);
   const [isShown, setShown] = useState(false);

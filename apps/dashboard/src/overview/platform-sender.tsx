@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 
-/** Where the mail of the workspace comes from, as long as it names no sender of its own. */
+/** The sender address of emails without `from_`. */
 export function PlatformSender() {
   const { workspace } = useSession();
   return (

@@ -7,7 +7,7 @@ import { EmailTableSkeleton } from '../emails/email-table-skeleton';
 import { newestEmailsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 
-/** The newest five. Its table has a frame of its own. */
+/** Not a `Section`, because the table has its own border. */
 export function RecentEmails() {
   const id = useId();
   const query = useQuery(newestEmailsQuery({ limit: '5' }));

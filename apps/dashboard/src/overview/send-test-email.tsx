@@ -9,7 +9,7 @@ import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { usageQuery } from '../usage/queries';
 
-/** A real email to whoever is logged in: it counts as one send. */
+/** Sends a real email to the user, which counts as one send. */
 export function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();

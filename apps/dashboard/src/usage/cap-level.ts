@@ -2,7 +2,7 @@ import type { Cap } from '@posthorn/contract';
 
 const NEAR_CAP_RATIO = 0.8;
 
-/** Whether a cap is worth a word: nearly used up, or wholly. */
+/** `near` warns users before sends are refused. */
 export function capLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
   if (limit === null) return 'ok';
   if (used >= limit) return 'reached';

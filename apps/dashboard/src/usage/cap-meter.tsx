@@ -7,13 +7,13 @@ type Props = {
   /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
-  /** Whether sends beyond the limit are taken, and billed. */
+  /** Whether sends beyond the limit are accepted and billed. */
   readonly hasOverage?: boolean;
 };
 
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
-/** How much of a cap is used, what is left, and when it resets. */
+/** Shows the usage of a cap, what is left and when it resets. */
 export function CapMeter({ name, cap, hasOverage = false }: Props) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (

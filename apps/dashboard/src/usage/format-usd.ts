@@ -4,7 +4,7 @@ const usd = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 
-/** @param amount in US dollars: 20 is `$20`, 1.5 is `$1.50` */
+/** 20 gives `$20`, and 1.5 gives `$1.50`. */
 export function formatUsd(amount: number): string {
   return usd.format(amount);
 }

@@ -2,7 +2,7 @@ import { Code, List } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { Section } from '../ui/section';
 
-/** In the words of the API, for those who write the programs that meet them. */
+/** Names the API's error codes, for developers whose programs run into a limit. */
 export function LimitsSection({ usage }: { readonly usage: Usage }) {
   const { monthly, daily, overage, rate_limit: rateLimit } = usage;
   return (

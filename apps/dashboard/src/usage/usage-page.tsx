@@ -8,7 +8,7 @@ import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 
-/** Counted while one looks on: a send is there some seconds after it was accepted. */
+/** A send is counted some seconds after it was accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {
