@@ -130,18 +130,18 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     test('can be given another time', async () => {
       const { page, caller, id } = await schedule();
       await page.getByRole('button', { name: 'Reschedule' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Reschedule' });
-      const time = dialog.getByLabel('Send it on');
+      const dialog = page.getByRole('dialog', { name: 'Reschedule email' });
+      const time = dialog.getByLabel('Send at');
       await time.fill('2020-01-01T00:00');
       await dialog.getByRole('button', { name: 'Reschedule' }).click();
       await dialog.getByText(/past|future/).waitFor();
       const wanted = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16);
       await time.fill(wanted);
       await dialog.getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByText('The email has a new time.').waitFor();
+      await page.getByText('Email rescheduled.').waitFor();
       await page
         .getByRole('listitem')
-        .filter({ hasText: /To be sent on/ })
+        .filter({ hasText: /Scheduled for/ })
         .waitFor();
       expect((await untilStatus(caller, id, 'scheduled')).scheduled_at).toBe(`${wanted}:00.000Z`);
     });
@@ -150,7 +150,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
       const { page, caller, id } = await schedule();
       const cancel = page.getByRole('button', { name: 'Cancel email' });
       await cancel.click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep email' }).click();
       await cancel.click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel email' }).click();
       await page.getByRole('status').getByText('Canceled', { exact: true }).waitFor();

@@ -1,21 +1,21 @@
 import type { Attempt, AttemptOutcome, AttemptPhase } from '@posthorn/contract';
 
 const phases: Readonly<Record<AttemptPhase, string>> = {
-  render: 'before a mail server was asked',
+  render: 'before contacting a mail server',
   connect: 'while connecting',
-  envelope: 'at sender and recipients',
-  data: 'in the midst of the message',
-  reply: 'with the answer to the message',
+  envelope: 'while sending the envelope',
+  data: 'while sending the message',
+  reply: 'with the reply to the message',
 };
 
 const outcomes: Readonly<Record<AttemptOutcome, string>> = {
-  sent: 'Handed over',
-  partial: 'Some recipients were taken, others not',
-  deferred: 'Put off',
-  bounced: 'Refused for good',
-  failed: 'Could not be sent',
+  sent: 'Sent',
+  partial: 'Sent to some recipients',
+  deferred: 'Deferred',
+  bounced: 'Bounced',
+  failed: 'Failed',
   route_fault: 'No mail server could be reached',
-  ambiguous: 'Nobody can know whether it was taken',
+  ambiguous: 'Unknown whether it was accepted',
 };
 
 export function phaseLabel(phase: AttemptPhase): string {
@@ -25,5 +25,5 @@ export function phaseLabel(phase: AttemptPhase): string {
 /** @param isLast whether it is the newest attempt, which may still be under way */
 export function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
-  return endedAt === null && isLast ? 'Under way' : 'The worker stopped before it ended';
+  return endedAt === null && isLast ? 'In progress' : 'The worker stopped before it finished';
 }

@@ -34,7 +34,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   return (
     <Stack gap="xs">
       {outcome === 'ambiguous' && <AmbiguousNote />}
-      {phase !== null && <Text size="sm">It ended {phaseLabel(phase)}.</Text>}
+      {phase !== null && <Text size="sm">This attempt ended {phaseLabel(phase)}.</Text>}
       {route && (
         <Text size="sm" className="breakable">
           Mail server: {route}
@@ -42,13 +42,13 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
       )}
       {conversation.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No SMTP conversation took place, or none was recorded.
+          There was no SMTP conversation, or it was not recorded.
         </Text>
       ) : (
         <div>
           <Group justify="space-between" mb={4}>
             <Text size="xs" c="dimmed">
-              C: we, S: the mail server. The message itself is left out.
+              C: Posthorn, S: the mail server. The message itself is omitted.
             </Text>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>
@@ -64,9 +64,9 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
 function AmbiguousNote() {
   return (
     <Text size="sm" maw="42rem">
-      The link broke after the whole message was sent and before the mail server answered, so nobody can know whether it
-      was taken. Unless the operator has chosen to give such mail up, it is sent again: at worst the recipient has two
-      copies, which bear the same Message-ID.
+      The connection broke after we sent the whole message but before the mail server replied, so we cannot tell whether
+      it was accepted. We will send it again, unless your operator chose to give up on such emails. At worst, the
+      recipient gets two copies with the same Message-ID.
     </Text>
   );
 }

@@ -16,7 +16,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: emailsKey });
   const cancel = useMutation({
     mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
-    onSuccess: () => notifyDone('Canceled. It will not be sent.'),
+    onSuccess: () => notifyDone('Email canceled.'),
     onError: notifyProblem,
     // After a refusal, too: the email is in another state than the page said.
     onSettled: refresh,
@@ -47,9 +47,9 @@ function cancelQuestion({ recipients }: Email) {
   return {
     title: 'Cancel this email?',
     text: isPartlySent
-      ? 'Recipients who have it already keep it; the others will not get it, and their sends are given back.'
-      : 'It will not be sent, and its sends are given back. This cannot be undone.',
+      ? 'Recipients who already have it will keep it. The others will not get it, and their sends are credited back.'
+      : 'It will not be sent, and its sends are credited back. This cannot be undone.',
     action: 'Cancel email',
-    dismiss: 'Keep it',
+    dismiss: 'Keep email',
   };
 }

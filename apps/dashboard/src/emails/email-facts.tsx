@@ -13,7 +13,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
     ['To', email.to],
     ['Cc', email.cc],
     ['Bcc', email.bcc],
-    ['Reply to', email.reply_to],
+    ['Reply-To', email.reply_to],
   ] as const;
   return (
     <Facts>
@@ -49,8 +49,8 @@ export function EmailFacts({ email }: { readonly email: Email }) {
           <Tags tags={email.tags} />
         </Fact>
       )}
-      <Fact name="Id">
-        <Copyable value={email.id} what="the id" />
+      <Fact name="ID">
+        <Copyable value={email.id} what="the email ID" />
       </Fact>
     </Facts>
   );
@@ -96,7 +96,7 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
         underline="always"
         renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
       >
-        {data?.name ?? 'The template'}
+        {data?.name ?? 'Template'}
       </Anchor>
       {suffix}
     </>

@@ -33,7 +33,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
         <TextFilter label="To" placeholder="jane@example.com" type="email" {...propsOf('to')} />
-        <SelectFilter label="State" options={statusOptions} {...propsOf('status')} />
+        <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"

@@ -33,13 +33,13 @@ export function EmailPage() {
 
 function EmailNotFound({ error }: { readonly error: ApiError }) {
   return (
-    <Page title="No such email">
+    <Page title="Email not found">
       <EmptyState
-        title="There is no email with this id"
-        text="The address may be incomplete, or the email belongs to another workspace: you can switch in the menu at the top."
+        title="No email has this ID"
+        text="The address may be incomplete, or the email may belong to another workspace. You can switch workspaces in the menu at the top."
       >
         <Button component={Link} to="/emails">
-          To the emails
+          Go to emails
         </Button>
       </EmptyState>
       <RequestId error={error} />

@@ -16,7 +16,7 @@ export function EmailPager({ search, list: { rows, hasMore } }: Props) {
       <Pager what="emails" cursor={search} hasMore={hasMore} first={rows[0]?.id} last={rows.at(-1)?.id} />
       <Group justify="flex-end">
         <NativeSelect
-          label="Emails a page"
+          label="Emails per page"
           data={['20', '50', '100']}
           value={search.limit ?? '20'}
           onChange={({ currentTarget }) => resize(currentTarget.value)}

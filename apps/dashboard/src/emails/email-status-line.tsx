@@ -25,7 +25,7 @@ function NextStep({
   if (status === 'scheduled' && scheduledAt !== null) {
     return (
       <>
-        It is sent on <Timestamp value={scheduledAt} />.
+        It will be sent on <Timestamp value={scheduledAt} />.
       </>
     );
   }

@@ -9,9 +9,9 @@ type StatusDescription = {
 
 /** The states of an email and of its recipients, as the API's reference explains them. */
 const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
-  scheduled: { label: 'Scheduled', color: 'violet', description: 'It waits for its time.' },
-  queued: { label: 'Queued', color: 'gray', description: 'It is accepted and waits to be sent.' },
-  sending: { label: 'Sending', color: 'blue', description: 'It is being handed over right now.' },
+  scheduled: { label: 'Scheduled', color: 'violet', description: 'Waiting for its scheduled time.' },
+  queued: { label: 'Queued', color: 'gray', description: 'Accepted and waiting to be sent.' },
+  sending: { label: 'Sending', color: 'blue', description: 'Being handed to a mail server right now.' },
   sent: {
     label: 'Sent',
     color: 'green',
@@ -21,21 +21,21 @@ const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
     label: 'Deferred',
     color: 'orange',
     description:
-      'Somebody could not be reached yet. It is tried again by itself, after pauses that grow, for up to 72 hours; then it fails. Who has it already does not get it again.',
+      'Some recipients could not be reached. We will retry with increasing delays for up to 72 hours, and then give up. Recipients who already have the email will not get it again.',
   },
   bounced: {
     label: 'Bounced',
     color: 'red',
-    description: 'Every recipient was refused for good. It is not tried again.',
+    description: 'Every recipient was permanently rejected. We will not retry.',
   },
   failed: {
     label: 'Failed',
     color: 'red',
-    description: 'It was given up, or could not be sent. The timeline says why.',
+    description: 'We could not send this email, or gave up on it. See the timeline for the reason.',
   },
-  canceled: { label: 'Canceled', color: 'gray', description: 'It was withdrawn before it was sent.' },
-  suppressed: { label: 'Suppressed', color: 'gray', description: 'No recipient was left that may be written to.' },
-  delivered: { label: 'Delivered', color: 'green', description: "The recipient's server confirmed it." },
+  canceled: { label: 'Canceled', color: 'gray', description: 'Canceled before it was sent.' },
+  suppressed: { label: 'Suppressed', color: 'gray', description: 'All remaining recipients are suppressed.' },
+  delivered: { label: 'Delivered', color: 'green', description: "The recipient's mail server confirmed delivery." },
   complained: { label: 'Complained', color: 'red', description: 'A recipient marked it as spam.' },
 };
 

@@ -23,7 +23,7 @@ export function EmailTable({ emails, label }: Props) {
               To
             </Table.Th>
             <Table.Th scope="col" className={classes.status}>
-              State
+              Status
             </Table.Th>
             <Table.Th scope="col" className={classes.when} visibleFrom="sm">
               Accepted

@@ -25,7 +25,7 @@ export function EmailsPage() {
     navigate({ to: '/emails', search: withFilter(search, name, value) });
   const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
-    <Page title="Emails" description="Newest first; scheduled ones too.">
+    <Page title="Emails" description="Newest first, including scheduled emails.">
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
         <InvalidFilters onReset={reset} />

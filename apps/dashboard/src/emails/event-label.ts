@@ -2,19 +2,19 @@ import type { EmailEventType } from '@posthorn/contract';
 
 /** What an event of the timeline says, without its recipient. */
 const labels: Readonly<Record<EmailEventType, string>> = {
-  queued: 'Accepted, and queued for sending',
-  scheduled: 'Accepted, to be sent later',
-  rescheduled: 'Given another time',
-  sent: 'Handed over to the next mail server',
-  deferred: 'Not taken yet; it is tried again',
-  bounced: 'Refused for good',
-  failed: 'Given up',
+  queued: 'Accepted and queued for sending',
+  scheduled: 'Accepted and scheduled',
+  rescheduled: 'Rescheduled',
+  sent: 'Handed to the next mail server',
+  deferred: 'Deferred; we will retry',
+  bounced: 'Permanently rejected',
+  failed: 'Failed',
   canceled: 'Canceled',
-  suppressed: 'Left out: this address may not be written to',
-  delivered: 'Confirmed by the recipient’s server',
+  suppressed: 'Not sent, because the address is suppressed',
+  delivered: 'Delivery confirmed by the recipient’s mail server',
   complained: 'Marked as spam',
-  ambiguous: 'Nobody can know whether the mail server took it',
-  recovered: 'Taken up again after a worker stopped',
+  ambiguous: 'Unknown whether the mail server accepted it',
+  recovered: 'Resumed after a worker stopped',
 };
 
 export function eventLabel(type: EmailEventType): string {

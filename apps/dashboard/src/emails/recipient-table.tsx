@@ -12,7 +12,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
         <Table.Tr>
           <Table.Th scope="col">Recipient</Table.Th>
           <Table.Th scope="col" w="9rem" visibleFrom="sm">
-            State
+            Status
           </Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 
 export function RescheduleForm({ opened, onClose, ...rest }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Reschedule">
+    <Modal opened={opened} onClose={onClose} title="Reschedule email">
       <Fields onClose={onClose} {...rest} />
     </Modal>
   );
@@ -30,7 +30,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
     submit: ({ scheduled_at }) =>
       request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }).finally(onSettled),
     onDone: () => {
-      notifyDone('The email has a new time.');
+      notifyDone('Email rescheduled.');
       onClose();
     },
   });
@@ -39,8 +39,8 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
       <Stack>
         <ProblemAlert error={problem} />
         <TextInput
-          label="Send it on"
-          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; at most 30 days ahead.`}
+          label="Send at"
+          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. At most 30 days from now.`}
           type="datetime-local"
           required
           data-autofocus
@@ -48,7 +48,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Leave it
+            Keep current time
           </Button>
           <Button type="submit" loading={pending}>
             Reschedule

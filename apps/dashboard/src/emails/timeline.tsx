@@ -40,7 +40,7 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
         detail
       ) : (
         <>
-          To be sent on <Timestamp value={time} />
+          Scheduled for <Timestamp value={time} />
         </>
       )}
     </Text>
