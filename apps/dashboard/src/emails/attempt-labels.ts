@@ -22,7 +22,7 @@ export function phaseLabel(phase: AttemptPhase): string {
   return phases[phase];
 }
 
-/** @param isLast whether it is the newest attempt, which may still be under way */
+/** @param isLast whether this is the newest attempt, the only one that may still be running */
 export function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
   return endedAt === null && isLast ? 'In progress' : 'The worker stopped before it finished';

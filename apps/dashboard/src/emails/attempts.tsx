@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Timestamp } from '../ui/timestamp';
 import { outcomeLabel, phaseLabel } from './attempt-labels';
 
-/** What was tried, the newest first, with the SMTP conversations folded. */
+/** Newest attempt first, each with its SMTP conversation collapsed. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   const newest = attempts.at(-1);
   return (

@@ -9,7 +9,7 @@ import { isChangeable } from './email-status';
 import { emailPath, emailsKey } from './queries';
 import { RescheduleForm } from './reschedule-form';
 
-/** For an email that nobody is sending: another time for it, or none at all. */
+/** Reschedules or cancels an email that no worker is sending. */
 export function EmailActions({ email }: { readonly email: Email }) {
   const queryClient = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
@@ -18,7 +18,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
     mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
     onSuccess: () => notifyDone('Email canceled.'),
     onError: notifyProblem,
-    // After a refusal, too: the email is in another state than the page said.
+    // Also after an error, because the email's status has changed.
     onSettled: refresh,
   });
   const confirmCancel = async () => {
@@ -36,7 +36,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
           </Button>
         </>
       )}
-      {/* Stays open when the email is taken in hand meanwhile, to say that it is too late. */}
+      {/* Stays open when a worker picks up the email meanwhile, to show that it is too late. */}
       <RescheduleForm email={email} opened={opened} onClose={close} onSettled={refresh} />
     </>
   );

@@ -7,7 +7,6 @@ import { HtmlPreview } from '../ui/html-preview';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
-/** What was sent: as a mail program would show it, as text, and what the HTML is made of. */
 export function EmailContent({ email: { html, text, template_vars: variables } }: { readonly email: Email }) {
   const { tab } = page.useSearch();
   const navigate = page.useNavigate();

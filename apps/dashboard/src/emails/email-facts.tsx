@@ -84,7 +84,7 @@ function DomainLink({ id, name }: { readonly id: string; readonly name: string }
   );
 }
 
-/** The email stays when its template is deleted. */
+/** The template may be deleted while its emails remain. */
 function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
   const { data, error } = useQuery(templateQuery(id));
   const suffix = version === null ? '' : `, version ${version}`;

@@ -12,7 +12,7 @@ import { TextFilter } from './text-filter';
 
 type Props = {
   readonly search: EmailSearch;
-  /** What the API has to say about the filters. */
+  /** The API's error about the filters. */
   readonly error: Error | null;
   readonly onChange: (name: FilterName, value: string) => void;
   readonly onReset: () => void;

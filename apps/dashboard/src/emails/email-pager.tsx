@@ -6,7 +6,6 @@ import type { LiveList } from './live-list';
 
 type Props = { readonly search: EmailSearch; readonly list: LiveList };
 
-/** To the next page in either direction, and how many emails one has. */
 export function EmailPager({ search, list: { rows, hasMore } }: Props) {
   const navigate = useNavigate();
   const resize = (limit: string) =>

@@ -2,7 +2,7 @@ import type { EmailStatus } from '@posthorn/contract';
 import { StatusBadge } from '../ui/status-badge';
 import { describeStatus } from './email-status';
 
-/** The state of an email or of a recipient. */
+/** The status of an email or a recipient. */
 export function EmailStatusBadge({ status }: { readonly status: EmailStatus }) {
   const { label, color } = describeStatus(status);
   return <StatusBadge color={color} label={label} />;

@@ -4,7 +4,7 @@ import { Timestamp } from '../ui/timestamp';
 import { describeStatus } from './email-status';
 import { EmailStatusBadge } from './email-status-badge';
 
-/** The state of an email and what it means, told again by screen readers when it changes. */
+/** The email's status and its meaning. Screen readers announce changes. */
 export function EmailStatusLine({ email }: { readonly email: Email }) {
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
@@ -16,7 +16,7 @@ export function EmailStatusLine({ email }: { readonly email: Email }) {
   );
 }
 
-/** The next thing that happens by itself, where its time is known. */
+/** The time of the next automatic step, if it is known. */
 function NextStep({
   email: { status, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
 }: {

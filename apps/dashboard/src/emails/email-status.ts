@@ -3,11 +3,11 @@ import type { EmailStatus } from '@posthorn/contract';
 type StatusDescription = {
   readonly label: string;
   readonly color: string;
-  /** What it means for the email, in a sentence. */
+  /** What the status means, in a sentence. */
   readonly description: string;
 };
 
-/** The states of an email and of its recipients, as the API's reference explains them. */
+/** The statuses of emails and recipients, as in the API reference. */
 const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
   scheduled: { label: 'Scheduled', color: 'violet', description: 'Waiting for its scheduled time.' },
   queued: { label: 'Queued', color: 'gray', description: 'Accepted and waiting to be sent.' },
@@ -45,12 +45,12 @@ export function describeStatus(status: EmailStatus): StatusDescription {
   return statuses[status];
 }
 
-/** Whether it may still be canceled or given another time. */
+/** Whether the email can still be canceled or rescheduled. */
 export function isChangeable(status: EmailStatus): boolean {
   return ['scheduled', 'queued', 'deferred'].includes(status);
 }
 
-/** Whether it will change by itself. */
+/** Whether the status can still change without user action. */
 export function isInProgress(status: EmailStatus): boolean {
   return isChangeable(status) || status === 'sending';
 }

@@ -7,11 +7,11 @@ import classes from './email-table.module.css';
 
 type Props = {
   readonly emails: readonly EmailSummary[];
-  /** What the list is, for those who hear it. */
+  /** For screen readers. */
   readonly label: string;
 };
 
-/** Emails in rows that lead to them. Where it is narrow, the first column says it all. */
+/** Each row links to its email. On narrow screens, the first column holds what the hidden ones show. */
 export function EmailTable({ emails, label }: Props) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>

@@ -1,6 +1,6 @@
 import type { EmailEventType } from '@posthorn/contract';
 
-/** What an event of the timeline says, without its recipient. */
+/** Timeline labels. The recipient is shown separately. */
 const labels: Readonly<Record<EmailEventType, string>> = {
   queued: 'Accepted and queued for sending',
   scheduled: 'Accepted and scheduled',

@@ -1,12 +1,12 @@
 import { ApiError } from '../api/request';
 import { type FilterName, filterNames } from './email-search';
 
-/** What the API says is wrong with a filter. */
+/** The API's message about one filter. */
 export function filterError(error: Error | null, name: FilterName): string | undefined {
   return fieldErrors(error).find(({ field }) => field === name)?.message;
 }
 
-/** Whether all that is wrong is said beside the filters. */
+/** Whether every message of the error is shown at a filter. */
 export function hasOnlyFilterErrors(error: Error | null): boolean {
   const names: readonly string[] = filterNames;
   const errors = fieldErrors(error);

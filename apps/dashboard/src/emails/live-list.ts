@@ -1,9 +1,9 @@
 import type { EmailSummary, List } from '@posthorn/contract';
 
-/** A page of the list that does not move under its reader. */
+/** A page of the list whose rows stay in place while it refreshes. */
 export type LiveList = {
   readonly rows: readonly EmailSummary[];
-  /** What has come since: shown when the reader asks for it. */
+  /** Newer emails, hidden until the user asks for them. */
   readonly newEmails: readonly EmailSummary[];
   readonly hasMore: boolean;
 };
@@ -13,8 +13,8 @@ export function toLiveList({ data, has_more }: List<EmailSummary>): LiveList {
 }
 
 /**
- * The rows stay where they are and get their new states; what is newer waits. A row that no longer
- * matches the filters goes. Ids are in the order of time.
+ * Updates the rows in place and collects newer emails. Rows that no longer match the filters disappear. Ids
+ * sort by time, so comparing them tells which email is newer.
  */
 export function updateInPlace({ rows, newEmails, hasMore }: LiveList, list: List<EmailSummary>): LiveList {
   const newest = rows[0]?.id;

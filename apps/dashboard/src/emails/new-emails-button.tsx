@@ -3,7 +3,7 @@ import classes from './new-emails-button.module.css';
 
 type Props = { readonly count: number; readonly onShow: () => void };
 
-/** New mail does not push down what is read: it waits, above the list, to be let in. */
+/** New emails wait behind this button, so that they do not push down the rows that the user is reading. */
 export function NewEmailsButton({ count, onShow }: Props) {
   return (
     <div role="status" className={classes.place}>

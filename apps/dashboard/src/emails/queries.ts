@@ -13,10 +13,10 @@ export function emailPath(id: string): string {
   return `${emailsPath}/${encodeURIComponent(id)}`;
 }
 
-/** All that is known of emails; whoever sends or changes one invalidates it. */
+/** The prefix of all email queries. Invalidate it after sending or changing an email. */
 export const emailsKey = ['emails'];
 
-/** A page of the list. The first one moves by itself, but not under its reader. */
+/** The first page refreshes by itself, and its rows stay in place. */
 export function emailsQuery(search: EmailSearch) {
   const queryKey = listKey(search);
   return queryOptions({
@@ -26,14 +26,14 @@ export function emailsQuery(search: EmailSearch) {
       const shown = client.getQueryData<LiveList>(queryKey);
       return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
-    // Whoever comes back from an email finds the list as it was; later, a fresh one.
+    // Users who return from an email within a minute find the list unchanged.
     gcTime: 60_000,
     refetchInterval: isFirstPage(search) && REFRESH_MS,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Lets what has arrived into the list. */
+/** Adds the newer emails to the list. */
 export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList> {
   return client.fetchQuery({
     queryKey: listKey(search),
@@ -42,7 +42,7 @@ export function showNewEmails(client: QueryClient, search: EmailSearch): Promise
   });
 }
 
-/** The newest emails, as they come. */
+/** The newest emails, refreshed continuously. */
 export function newestEmailsQuery(search: { readonly status?: string; readonly limit: string }) {
   return queryOptions({
     queryKey: [...emailsKey, 'newest', search],
@@ -51,13 +51,13 @@ export function newestEmailsQuery(search: { readonly status?: string; readonly l
   });
 }
 
-/** Whether the workspace has ever sent an email: one that it sent, or none. Asked until there is one. */
+/** One sent email, or none if the workspace has never sent any. Refreshes until there is one. */
 export const sentEmailQuery = queryOptions({
   ...newestEmailsQuery({ status: 'sent', limit: '1' }),
   refetchInterval: ({ state: { data } }) => (data === undefined || data.data.length === 0) && REFRESH_MS,
 });
 
-/** One email with all that became of it; asked again until nothing more happens. */
+/** Refreshes until the email reaches a final status. */
 export function emailQuery(id: string) {
   return queryOptions({
     queryKey: [...emailsKey, 'one', id],
@@ -66,7 +66,7 @@ export function emailQuery(id: string) {
   });
 }
 
-/** The first email to come to its end is told as soon as the list tells it; later there is no hurry. */
+/** Refreshes as often as the list until the first email is finished, and less often afterwards. */
 export const emailStatsQuery = queryOptions({
   queryKey: [...emailsKey, 'stats'],
   queryFn: () => get<EmailStats>(`${emailsPath}/stats`),

@@ -4,7 +4,7 @@ import { EmailStatusBadge } from './email-status-badge';
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
-/** Every recipient with its own state, and what the mail server said. */
+/** Recipients with their status and the mail server's reply. */
 export function RecipientTable({ recipients }: { readonly recipients: readonly RecipientState[] }) {
   return (
     <Table layout="fixed" verticalSpacing="sm" aria-label="Recipients">
@@ -47,7 +47,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
   );
 }
 
-/** Most answers name their code. */
+/** Most replies already contain their code. */
 function smtpReply(code: number | null, response: string): string {
   return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }

@@ -59,7 +59,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
   );
 }
 
-/** The time it has, where that is still to come; otherwise in an hour. */
+/** The scheduled time if it is in the future, otherwise one hour from now. */
 function initialTime({ scheduled_at: scheduledAt }: Email): Date {
   const inAnHour = new Date(Date.now() + HOUR_MS);
   if (scheduledAt === null) return inAnHour;

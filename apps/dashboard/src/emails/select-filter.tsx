@@ -8,7 +8,7 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-/** One of several values, or all of them; what the address says is shown even where it is none of them. */
+/** Also shows a value from the page's address that is not among the options. */
 export function SelectFilter({ label, options, value, error, onChange }: Props) {
   const isUnknown = value !== '' && !options.some((option) => option.value === value);
   return (

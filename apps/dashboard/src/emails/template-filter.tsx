@@ -3,7 +3,7 @@ import { SelectFilter } from './select-filter';
 import { templateNamesQuery } from './template-names-query';
 
 type Props = {
-  /** Whether it is shown: the names are not asked for before. */
+  /** Whether the filter is visible. The names load only then. */
   readonly enabled: boolean;
   readonly value: string;
   readonly error?: string | undefined;

@@ -10,7 +10,7 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-/** A filter that is typed: it holds with Enter, or when the field is left; a day, as soon as it is one. */
+/** Applies on Enter or blur. A date applies as soon as it is complete. */
 export function TextFilter({ value, onChange, type = 'text', ...props }: Props) {
   const [draft, setDraft] = useState(value);
   const [lastValue, setLastValue] = useState(value);
@@ -26,7 +26,7 @@ export function TextFilter({ value, onChange, type = 'text', ...props }: Props) 
   return (
     <TextInput
       {...props}
-      // A phone's keyboard for addresses, without the browser's own rules
+      // Phones show the email keyboard, but the browser does not validate the address.
       type={type === 'email' ? 'text' : type}
       inputMode={type === 'email' ? 'email' : undefined}
       rightSection={draft.trim() !== value && type !== 'date' && <Kbd size="xs">Enter</Kbd>}
@@ -41,7 +41,7 @@ export function TextFilter({ value, onChange, type = 'text', ...props }: Props) 
   );
 }
 
-/** While a year is typed, the browser gives the years 2, 20 and 202 of it. */
+/** While the user types 2026, the browser reports the years 2, 20 and 202. */
 function isCompleteDate(text: string): boolean {
   return text === '' || text >= '2000';
 }

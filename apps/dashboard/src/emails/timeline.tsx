@@ -5,7 +5,7 @@ import { describeStatus } from './email-status';
 import { eventLabel } from './event-label';
 import classes from './timeline.module.css';
 
-/** What happened to an email, the earliest first. */
+/** The email's events, oldest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
   return (
     <ol className={classes.events}>
@@ -30,7 +30,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
   );
 }
 
-/** A new time is told as a time of the viewer's zone. */
+/** Shows a new scheduled time in the user's time zone. */
 function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
   const time = type === 'rescheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
