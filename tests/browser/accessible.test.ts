@@ -108,7 +108,7 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
 
     test.each([
       ['/api-keys', 'Create API key'],
-      ['/domains', 'Add a domain'],
+      ['/domains', 'Add domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
     ])('one opens and closes the dialog of %s, and is where one was', async (path, name) => {

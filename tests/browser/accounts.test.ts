@@ -109,7 +109,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     for (const path of ['/api-keys', '/domains', '/settings?tab=members']) {
       await showPage(page, path);
       await page.getByText(/^Only workspace owners can/).waitFor();
-      const owners = page.getByRole('button', { name: /^(Create API key|Revoke|Add a domain|Invite)/ });
+      const owners = page.getByRole('button', { name: /^(Create API key|Revoke|Add domain|Invite)/ });
       expect([path, await owners.count()]).toEqual([path, 0]);
     }
     const guest = await t.newPage();

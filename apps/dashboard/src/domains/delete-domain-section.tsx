@@ -8,11 +8,11 @@ export function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <Section
-      title="Delete the domain"
-      description="Nothing can be sent from it any more. Mail from it that still waits, scheduled mail too, fails when its time comes, and says why."
+      title="Delete domain"
+      description="You can no longer send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
     >
       <Button color="red" variant="outline" onClick={open}>
-        Delete the domain
+        Delete domain
       </Button>
       <Modal opened={opened} onClose={close} title={`Delete ${domain.name}?`}>
         <DeleteDomainForm domain={domain} onCancel={close} />

@@ -9,19 +9,19 @@ const descriptions: Readonly<Record<DomainRecord['record'], RecordDescription>> 
   },
   dkim: {
     title: 'DKIM',
-    purpose: 'The public half of the key that signs your mail: receivers check the signature with it.',
+    purpose: 'The public key that receivers use to check the signature of your emails.',
   },
   spf: {
     title: 'SPF',
-    purpose: 'Lets our servers send with a return path in your domain. The SPF record you have stays as it is.',
+    purpose: 'Lets our servers send with a return path in your domain. Your existing SPF record does not change.',
   },
   return_path_mx: {
     title: 'Return path (MX)',
-    purpose: 'Brings bounces to us. The mail you receive goes where it went before.',
+    purpose: 'Routes bounces to us. Email that you receive is not affected.',
   },
   dmarc: {
     title: 'DMARC',
-    purpose: 'Tells receivers what to do with mail that proves nothing. Large receivers want one.',
+    purpose: 'Tells receivers what to do with emails that fail authentication. Large receivers expect one.',
   },
 };
 
@@ -30,9 +30,9 @@ export function describeRecord({ record }: DomainRecord): RecordDescription {
 }
 
 const keyRequirements = {
-  pending: 'New key: signs as soon as this is seen',
+  pending: 'New key: starts signing once we find this record',
   active: 'Required',
-  retired: 'Retired key: leave it where it is',
+  retired: 'Retired key: leave this record in place',
 } as const;
 
 /** How much it matters that the record is there. */

@@ -8,21 +8,21 @@ import { zoneFile } from './zone-file';
 /** Help with pasting, folded: most people know their panel. */
 export function DnsProviderHelp({ domain: { records } }: { readonly domain: Domain }) {
   return (
-    <Section title="At your DNS provider">
+    <Section title="DNS provider help">
       <Accordion variant="separated" order={3}>
         <Accordion.Item value="panels">
-          <Accordion.Control>Which form your panel wants</Accordion.Control>
+          <Accordion.Control>Record formats by provider</Accordion.Control>
           <Accordion.Panel>
             <ProviderHints />
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="zone">
-          <Accordion.Control>All records as lines of a zone file</Accordion.Control>
+          <Accordion.Control>All records as a zone file</Accordion.Control>
           <Accordion.Panel>
             <Text size="sm" mb="xs">
-              For BIND and other servers, and for panels that import zone files.
+              For BIND, other DNS servers and providers that import zone files.
             </Text>
-            <Copyable block value={zoneFile(records)} what="all records as lines of a zone file" />
+            <Copyable block value={zoneFile(records)} what="all records as a zone file" />
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>

@@ -2,7 +2,7 @@ import type { Domain } from '@posthorn/contract';
 import { StatusBadge } from '../ui/status-badge';
 
 const statuses = {
-  pending: { color: 'yellow', label: 'Waits for DNS' },
+  pending: { color: 'yellow', label: 'Waiting for DNS' },
   verified: { color: 'green', label: 'Verified' },
   withdrawn: { color: 'red', label: 'Withdrawn' },
 } as const;

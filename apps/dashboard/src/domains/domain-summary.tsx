@@ -30,38 +30,38 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
     return {
       color: 'red',
       icon: IconAlertTriangle,
-      title: 'Withdrawn: nobody can send from this domain',
-      text: 'It was verified, but records it needs were missing or wrong in two checks at least a day apart. Mail that waits fails and says so. Put the records back: checks go on, and the domain is verified again once they are seen.',
+      title: 'Withdrawn: you cannot send from this domain',
+      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails waiting to be sent from it fail with this explanation. Restore the records: we keep checking, and verify the domain again once we find them.',
     };
   }
   if (status === 'pending') {
     return {
       color: 'yellow',
       icon: IconHourglass,
-      title: 'Waits for its DNS records',
-      text: 'Add the records below where the DNS of the domain is managed. We look for them every few minutes at first; verify to look at once.',
+      title: 'Waiting for DNS records',
+      text: 'Add the records below at your DNS provider. We check every few minutes at first. Select Verify now to check immediately.',
     };
   }
   if (!isComplete) {
     return {
       color: 'orange',
       icon: IconAlertTriangle,
-      title: 'Verified, but the last check did not find everything',
-      text: 'You can still send. If a check at least a day later fails too, the domain is withdrawn: put the records back.',
+      title: 'Verified, but the last check did not find all records',
+      text: 'You can still send. Restore the records, because the domain is withdrawn if another check fails at least a day later.',
     };
   }
   return {
     color: 'green',
     icon: IconCircleCheck,
     title: 'Ready to send',
-    text: `Mail from any address at ${name} is signed in its name. Leave the records where they are: they are checked daily.`,
+    text: `Emails from any address at ${name} are signed for the domain. Leave the records in place, because we check them daily.`,
   };
 }
 
 const statusGroups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
   ['missing', 'missing'],
   ['wrong', 'wrong'],
-  ['pending', 'not looked for yet'],
+  ['pending', 'not checked yet'],
 ];
 
 /** `2 of 4 required records are in place; missing: DKIM, SPF.` */

@@ -11,7 +11,7 @@ export function DomainTable({ domains }: { readonly domains: readonly Domain[] }
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Domain</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>Status</Table.Th>
             <Table.Th visibleFrom="sm">Verified since</Table.Th>
             <Table.Th visibleFrom="sm">Last checked</Table.Th>
           </Table.Tr>

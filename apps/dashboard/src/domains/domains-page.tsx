@@ -17,14 +17,14 @@ export function DomainsPage() {
   const [adding, { open, close }] = useDisclosure();
   const add = isOwner && (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      Add a domain
+      Add domain
     </Button>
   );
   const hasSome = (domains.data?.data.length ?? 0) > 0;
   return (
     <Page
       title="Domains"
-      description="Send from addresses at your own domain, signed, so that receivers believe it is you."
+      description="Send signed emails from your own domain, so that receivers can verify they come from you."
       actions={hasSome && add}
     >
       <OwnersOnly action="add, verify and delete domains" />

@@ -8,16 +8,16 @@ export function NoDomains({ children }: { readonly children: ReactNode }) {
   const { workspace } = useSession();
   return (
     <EmptyState
-      title="No domain yet"
+      title="No domains yet"
       text={
         <Stack gap="xs" mb="sm">
           <Text inherit>
-            With a domain of yours, mail comes from your own addresses, and its signature proves that to receivers. You
-            add a few records to its DNS.
+            Add a domain to send from your own addresses, with a signature that proves it to receivers. You will add a
+            few records to its DNS.
           </Text>
           <Text inherit>
-            Until then everything is sent from <Code className="breakable">{workspace.platform_sender}</Code>, whatever
-            the sender that a request asks for.
+            Until then, all emails come from <Code className="breakable">{workspace.platform_sender}</Code>, even if a
+            request names another sender.
           </Text>
         </Stack>
       }

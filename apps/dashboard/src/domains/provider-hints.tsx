@@ -1,15 +1,15 @@
 import { Table, Text } from '@mantine/core';
 
 const providers = [
-  ['Cloudflare', 'Host or full name', 'As it is, without quotes. Proxying does not apply to TXT and MX.'],
+  ['Cloudflare', 'Host or full name', 'As shown, without quotes. Proxying does not apply to TXT and MX records.'],
   [
     'Route 53',
     'Host',
-    'TXT in quotes; the long DKIM value in quoted strings; MX as the priority, a blank and the value.',
+    'TXT values in quotes, and the long DKIM value as quoted strings. For MX, the priority, a space and the value.',
   ],
-  ['Namecheap', 'Host', 'As it is, without quotes. For the MX choose Custom MX under Mail Settings.'],
-  ['GoDaddy', 'Host', 'As it is, without quotes. The priority has a field of its own.'],
-  ['BIND', 'Full name and a dot', 'As lines of a zone file, below.'],
+  ['Namecheap', 'Host', 'As shown, without quotes. For MX, choose Custom MX under Mail Settings.'],
+  ['GoDaddy', 'Host', 'As shown, without quotes. The priority has its own field.'],
+  ['BIND', 'Full name with a trailing dot', 'As in the zone file below.'],
 ] as const;
 
 export function ProviderHints() {
@@ -19,7 +19,7 @@ export function ProviderHints() {
         <Table verticalSpacing="xs" horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Panel</Table.Th>
+              <Table.Th>Provider</Table.Th>
               <Table.Th>Name</Table.Th>
               <Table.Th>Value</Table.Th>
             </Table.Tr>
@@ -36,8 +36,8 @@ export function ProviderHints() {
         </Table>
       </Table.ScrollContainer>
       <Text size="sm" mt="xs">
-        Two SPF records or two DMARC records under one name void each other: where there is one already, change it.
-        Where a provider stores quotes as a part of the value, paste it without them.
+        Two SPF or DMARC records under the same name invalidate each other. If one already exists, change it instead. If
+        your provider stores quotes as part of the value, paste the value without them.
       </Text>
     </>
   );

@@ -11,7 +11,7 @@ export function RecordCheckResult({ record: { status, found, message } }: { read
       </Text>
       {found.length > 0 && (
         <Stack gap={4} mt="xs">
-          <Text size="sm">DNS has there now:</Text>
+          <Text size="sm">Currently in DNS:</Text>
           {[...new Set(found)].map((value) => (
             <Code key={value} block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
               {value}

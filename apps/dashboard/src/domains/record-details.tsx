@@ -20,20 +20,20 @@ export function RecordDetails({ record, zone }: Props) {
       <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
         <Fact name="Name">
-          <Copyable value={hostIn(zone, name)} what={`the host of ${title}`} />
+          <Copyable value={hostIn(zone, name)} what={`the host of the ${title} record`} />
           <Text size="xs" c="dimmed" mt={2} mb="xs">
-            The host, for panels that add {zone} themselves: most do.
+            The host, for providers that add {zone} automatically, as most do.
           </Text>
-          <Copyable value={name} what={`the full name of ${title}`} />
+          <Copyable value={name} what={`the full name of the ${title} record`} />
           <Text size="xs" c="dimmed" mt={2}>
-            The full name, for all others.
+            The full name, for all other providers.
           </Text>
         </Fact>
         <Fact name="Value">
           <RecordValue record={record} />
         </Fact>
         {priority !== undefined && <Fact name="Priority">{priority}</Fact>}
-        <Fact name="TTL">{ttl} seconds, or what your panel offers</Fact>
+        <Fact name="TTL">{ttl} seconds, or the nearest value your provider offers</Fact>
       </Facts>
     </Stack>
   );

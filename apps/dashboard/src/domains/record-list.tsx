@@ -15,13 +15,13 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
   return (
     <Section
       title="DNS records"
-      description="Add each of them where the DNS of the domain is managed: at its registrar, or at a provider such as Cloudflare."
+      description="Add these records where you manage the domain's DNS: at your registrar, or at a provider such as Cloudflare."
     >
       <Stack>
         {zones.length > 1 && (
           <NativeSelect
             label="Zone"
-            description="The domain that your DNS panel lists. It decides what the host of each record is."
+            description="The domain as listed by your DNS provider. It determines the host of each record."
             data={zones}
             value={zone}
             onChange={({ currentTarget }) => setZone(currentTarget.value)}

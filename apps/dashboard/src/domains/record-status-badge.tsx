@@ -2,7 +2,7 @@ import type { DomainRecord } from '@posthorn/contract';
 import { StatusBadge } from '../ui/status-badge';
 
 export const recordStatuses = {
-  pending: { color: 'gray', label: 'Not looked for yet' },
+  pending: { color: 'gray', label: 'Not checked yet' },
   verified: { color: 'green', label: 'In place' },
   missing: { color: 'yellow', label: 'Missing' },
   wrong: { color: 'red', label: 'Wrong' },

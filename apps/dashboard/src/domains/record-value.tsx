@@ -14,13 +14,13 @@ export function RecordValue({ record }: { readonly record: DomainRecord }) {
       <Copyable
         block
         value={isSplit ? quotedStrings(strings) : value}
-        what={`the value of ${describeRecord(record).title}`}
+        what={`the value of the ${describeRecord(record).title} record`}
       />
       {strings.length > 1 && (
         <Switch
           size="sm"
-          label="In quoted strings of at most 255 characters"
-          description="For zone files, Route 53, and panels that find the value too long"
+          label="Split into quoted strings of at most 255 characters"
+          description="For zone files, Route 53 and providers that reject the value as too long"
           checked={isSplit}
           onChange={({ currentTarget }) => setSplit(currentTarget.checked)}
         />

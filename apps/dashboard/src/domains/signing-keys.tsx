@@ -10,9 +10,10 @@ import { recordId } from './describe-record';
 import { domainPath, domainQuery } from './queries';
 
 const keyStatuses = {
-  active: 'Signs your mail now.',
-  pending: 'New: signs as soon as its record is seen in DNS. Until then the other goes on.',
-  retired: 'Retired: leave its record in DNS while it is listed, for mail it signed may still be on the way.',
+  active: 'Signs your emails now.',
+  pending: 'New: starts signing once we find its record in DNS. Until then, the current key keeps signing.',
+  retired:
+    'Retired: leave its record in DNS while the key is listed, because emails it signed may still be in transit.',
 } as const;
 
 /** Which DKIM key signs, which waits, and how to get another. */
@@ -23,7 +24,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
   return (
     <Section
       title="Signing key"
-      description="A new key every now and then limits what a stolen one is worth. Rotating makes a second key, which takes over once you have added its record to DNS; no mail goes unsigned."
+      description="Rotate the key regularly to limit the damage if one is stolen. Rotating creates a second key, which takes over once you add its record to DNS. No email goes unsigned."
       actions={isOwner && <RotateKey domain={domain} isRotating={isRotating} />}
     >
       <Stack>
@@ -33,13 +34,13 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
               {record.key && keyStatuses[record.key]}{' '}
               {record.key === 'pending' && (
                 <Anchor inherit underline="always" href={`#${recordId(record)}`}>
-                  Show the record
+                  Show record
                 </Anchor>
               )}
             </Fact>
           ))}
         </Facts>
-        {isOwner && isRotating && <Text size="sm">There can be another key when this one signs.</Text>}
+        {isOwner && isRotating && <Text size="sm">You can rotate again once the new key is signing.</Text>}
       </Stack>
     </Section>
   );
@@ -53,13 +54,13 @@ function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; re
       const { queryKey } = domainQuery(id);
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData(queryKey, rotated);
-      notifyDone('There is a new key: add its record to DNS.');
+      notifyDone('A new key was created. Add its record to DNS.');
     },
     onError: notifyProblem,
   });
   return (
     <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={() => rotate.mutate()}>
-      Rotate the key
+      Rotate key
     </Button>
   );
 }

@@ -8,7 +8,9 @@ import type { Verify, VerifyChange } from './use-verify';
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>
-      {verify.isPending && <Text size="sm">Asking DNS for {records} records. This takes some seconds at most.</Text>}
+      {verify.isPending && (
+        <Text size="sm">Looking up {records} records in DNS. This takes a few seconds at most.</Text>
+      )}
       {verify.isError && <ProblemAlert error={verify.error} />}
       {verify.isSuccess && <ChangeList change={verify.data} onClose={verify.reset} />}
     </div>
@@ -33,7 +35,7 @@ function ChangeList({ change, onClose }: { readonly change: VerifyChange; readon
         </List>
       ) : (
         <Text size="sm">
-          A record that was added just now can take some minutes to be seen everywhere, at some providers an hour.
+          A new record can take a few minutes to become visible everywhere, and up to an hour at some providers.
         </Text>
       )}
     </Alert>
@@ -41,8 +43,8 @@ function ChangeList({ change, onClose }: { readonly change: VerifyChange; readon
 }
 
 function titleOf({ before, after }: VerifyChange, changes: number): string {
-  if (after.status === 'verified' && before.status !== 'verified') return 'Checked: the domain is verified';
-  return changes > 0 ? 'Checked: this has changed' : 'VerifyChange: nothing has changed';
+  if (after.status === 'verified' && before.status !== 'verified') return 'Check complete: the domain is verified';
+  return changes > 0 ? 'Check complete: these records changed' : 'Check complete: nothing changed';
 }
 
 function changesOf({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
