@@ -11,7 +11,7 @@ import { domainPath, domainQuery, domainsQuery } from './queries';
 
 type Props = { readonly domain: Domain; readonly onCancel: () => void };
 
-/** Whoever means it types the name. */
+/** Users must type the domain name to confirm. */
 export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

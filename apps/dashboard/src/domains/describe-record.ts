@@ -35,13 +35,13 @@ const keyRequirements = {
   retired: 'Retired key: leave this record in place',
 } as const;
 
-/** How much it matters that the record is there. */
+/** Whether the record is required, or which role its key has. */
 export function requirementOf({ key, required }: DomainRecord): string {
   if (key !== undefined) return keyRequirements[key];
   return required ? 'Required' : 'Recommended';
 }
 
-/** Unlike its name, also where TXT and MX share one. */
+/** Names are not unique: a TXT and an MX record may share one. */
 export function recordId({ type, name }: DomainRecord): string {
   return `${type}-${name}`;
 }

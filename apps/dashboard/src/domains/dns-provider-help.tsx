@@ -5,7 +5,7 @@ import { Section } from '../ui/section';
 import { ProviderHints } from './provider-hints';
 import { zoneFile } from './zone-file';
 
-/** Help with pasting, folded: most people know their panel. */
+/** Collapsed, because most users know their DNS provider. */
 export function DnsProviderHelp({ domain: { records } }: { readonly domain: Domain }) {
   return (
     <Section title="DNS provider help">

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { DomainStatusBadge } from './domain-status-badge';
 
-/** Beneath the name: the state, since when, and when it was looked at. */
 export function DomainStatusLine({ domain: { status, verified_at, checked_at } }: { readonly domain: Domain }) {
   return (
     <Group gap="md" fz="sm" mt="xs">

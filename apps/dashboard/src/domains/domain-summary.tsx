@@ -10,7 +10,7 @@ type Summary = {
   readonly text: string;
 };
 
-/** The first thing to read: where the domain stands, what it lacks, and what happens next. */
+/** The domain's status, its missing records and what happens next. */
 export function DomainSummary({ domain }: { readonly domain: Domain }) {
   const required = domain.records.filter((record) => record.required);
   const isComplete = required.every(({ status }) => status === 'verified');

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useSession } from '../accounts/session';
 import { EmptyState } from '../ui/empty-state';
 
-/** What a domain is good for, and what happens without one. */
 export function NoDomains({ children }: { readonly children: ReactNode }) {
   const { workspace } = useSession();
   return (

@@ -6,14 +6,14 @@ const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
-/** All of them: a workspace may have as many as a page of the list. */
+/** All domains: one page of the list holds as many as a workspace can have. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
   refetchInterval: ({ state }) => (state.data?.data.some(isAwaitingDns) ? REFRESH_MS : false),
 });
 
-/** Workers ask DNS on their own: while something waits for it, the page follows. */
+/** Workers check DNS in the background, so the page refreshes while a record is missing. */
 export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
@@ -25,7 +25,7 @@ export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;
 }
 
-/** Whether the next check may change the domain: a required record was not found yet, or a new key waits for its record. */
+/** Whether the next check may change the domain: a required record or a new key's record is missing. */
 function isAwaitingDns({ status, records }: Domain): boolean {
   const hasMissing = records.some((record) => record.required && record.status !== 'verified');
   return status !== 'verified' || hasMissing || records.some(({ key }) => key === 'pending');

@@ -9,7 +9,7 @@ import { hostIn } from './zone';
 
 type Props = { readonly record: DomainRecord; readonly zone: string };
 
-/** One record as a DNS panel asks for it. */
+/** One record, with the fields that DNS providers ask for. */
 export function RecordDetails({ record, zone }: Props) {
   const { title, purpose } = describeRecord(record);
   const { type, name, ttl, priority } = record;

@@ -7,7 +7,7 @@ import { RecordDetails } from './record-details';
 import { RecordHeading } from './record-heading';
 import { guessZone, zonesOf } from './zone';
 
-/** What to paste into DNS; what is in place already is folded. */
+/** The DNS records to add. Records that are in place are collapsed. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
   const zones = zonesOf(name);
@@ -28,7 +28,7 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
             maw={360}
           />
         )}
-        {/* Anew for other records, so that a new one is open. */}
+        {/* The key resets the accordion when the records change, so that a new record is open. */}
         <Accordion
           key={ids.join()}
           multiple

@@ -5,7 +5,7 @@ import { Copyable } from '../ui/copyable';
 import { describeRecord } from './describe-record';
 import { quotedStrings } from './zone-file';
 
-/** What the record says; long texts also in the strings that some panels and zone files want. */
+/** Long values can be split into the quoted strings that some providers and zone files need. */
 export function RecordValue({ record }: { readonly record: DomainRecord }) {
   const { value, value_split: strings = [] } = record;
   const [isSplit, setSplit] = useState(false);

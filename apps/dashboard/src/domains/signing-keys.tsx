@@ -16,7 +16,7 @@ const keyStatuses = {
     'Retired: leave its record in DNS while the key is listed, because emails it signed may still be in transit.',
 } as const;
 
-/** Which DKIM key signs, which waits, and how to get another. */
+/** The domain's DKIM keys and their rotation. */
 export function SigningKeys({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
   const keys = domain.records.filter(({ record }) => record === 'dkim');

@@ -4,7 +4,7 @@ import { describeRecord, recordId } from './describe-record';
 import { recordStatuses } from './record-status-badge';
 import type { Verify, VerifyChange } from './use-verify';
 
-/** While DNS is asked, and then what that has changed. */
+/** Progress of a check, then what it changed. */
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>
