@@ -19,7 +19,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      description="Texts that your emails have in common; every change makes a new version."
+      description="Content that your emails share. Every change creates a new version."
       actions={query.data?.data.length !== 0 && <NewTemplateButton />}
     >
       <Loaded query={query} skeleton={<TableSkeleton />}>
@@ -45,7 +45,7 @@ function NoTemplates() {
   return (
     <EmptyState
       title="No templates yet"
-      text="A template holds a subject, HTML and text with places for variables, such as {{first_name}}. Your program then sends its id and the values instead of the whole email, and the texts can be changed here without a release."
+      text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without a release."
     >
       <NewTemplateButton />
     </EmptyState>
@@ -54,9 +54,9 @@ function NoTemplates() {
 
 function EmptyPage() {
   return (
-    <EmptyState title="No templates on this page" text="Those that were here are deleted.">
+    <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
       <Button component={Link} to="/templates" variant="default">
-        To the newest
+        Go to newest
       </Button>
     </EmptyState>
   );

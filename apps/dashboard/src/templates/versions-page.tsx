@@ -17,7 +17,7 @@ export function VersionsPage() {
   return (
     <Page
       title={query.data ? `Versions of ${query.data.name}` : 'Versions'}
-      description="An email keeps the version it was accepted with. The name belongs to the template, not to its versions."
+      description="Each email keeps the version it was accepted with. The name is not part of a version."
       actions={
         <Button
           variant="default"

@@ -31,7 +31,7 @@ export function CodeField({ label, error, ...editor }: Props) {
         {error ?? ''}
       </Input.Error>
       <Input.Description id={ids.hint} mt={4}>
-        Tab indents. To leave the field by keyboard press Escape, then Tab.
+        Tab indents. To leave the field with the keyboard, press Escape, then Tab.
       </Input.Description>
     </div>
   );

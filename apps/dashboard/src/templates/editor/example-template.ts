@@ -15,7 +15,7 @@ export const exampleTemplate: CreateTemplateRequest = {
           <p style="margin: 24px 0">
             <a href="{{login_url}}" style="padding: 12px 20px; border-radius: 6px; background: #1b3773; color: #ffffff; text-decoration: none">Log in</a>
           </p>
-          <p style="line-height: 1.5">If you did not ask for it, you need not do anything.</p>
+          <p style="line-height: 1.5">If you did not create this account, you can ignore this email.</p>
         </td>
       </tr>
     </table>
@@ -27,6 +27,6 @@ export const exampleTemplate: CreateTemplateRequest = {
 Your account at {{company}} is ready. Log in here:
 {{login_url}}
 
-If you did not ask for it, you need not do anything.
+If you did not create this account, you can ignore this email.
 `,
 };

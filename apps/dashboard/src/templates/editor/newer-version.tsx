@@ -14,7 +14,9 @@ export function NewerVersion({ stored, base, onLoad }: Props) {
   return (
     <Alert role="status" color="yellow" variant="light" title={`Version ${stored.version} was saved elsewhere`}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">You are editing version {base.version}. Loading the newer one drops your unsaved changes.</Text>
+        <Text size="sm">
+          You are editing version {base.version}. Loading the newer version discards your unsaved changes.
+        </Text>
         <Button variant="default" size="xs" onClick={() => onLoad(stored)}>
           Load version {stored.version}
         </Button>

@@ -18,12 +18,12 @@ export function openConflictDialog(version: number): Promise<ConflictChoice> {
         <Stack>
           <Text size="sm">
             Version {version} was saved while you were editing, in another tab or by another member. If you save anyway,
-            your texts become the version after it; theirs stays among the versions. If you load theirs, what you typed
-            here is lost.
+            your changes become the next version, and version {version} stays in the history. If you load version{' '}
+            {version}, you lose your changes.
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => choose('theirs')}>
-              Load theirs
+              Load version {version}
             </Button>
             <Button onClick={() => choose('mine')}>Save anyway</Button>
           </Group>

@@ -30,7 +30,7 @@ export function TemplateFields({ form, previewErrors }: Props) {
       <Stack>
         <TextInput
           label="Name"
-          description="For you and your colleagues; recipients never see it."
+          description="For you and your colleagues. Recipients never see it."
           required
           {...inputProps('name')}
         />

@@ -16,9 +16,9 @@ export function useUnsavedGuard(changed: boolean, onLoggedOut: () => void): void
       }
       const leave = await confirm({
         title: 'Leave without saving?',
-        text: 'What you changed in this template is not saved yet.',
-        action: 'Leave and lose the changes',
-        dismiss: 'Stay',
+        text: 'Your changes to this template are not saved.',
+        action: 'Discard changes',
+        dismiss: 'Keep editing',
       });
       return !leave;
     },

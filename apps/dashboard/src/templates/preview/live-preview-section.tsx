@@ -28,7 +28,7 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
 function StartHint({ onExample }: { readonly onExample: () => void }) {
   return (
     <Stack align="flex-start" gap="sm">
-      <Text size="sm">What you write appears here, with sample values for its variables.</Text>
+      <Text size="sm">The preview appears here as you write, with sample values for the variables.</Text>
       <Button variant="default" onClick={onExample}>
         Start from an example
       </Button>

@@ -21,7 +21,7 @@ export function PreviewError({ error, stale }: Props) {
           <b>{labels[field] ?? field}</b>: {message}
         </Text>
       ))}
-      {stale && <Text size="sm">Below is the last preview without a fault.</Text>}
+      {stale && <Text size="sm">The preview below is the last one without errors.</Text>}
     </Alert>
   );
 }

@@ -35,7 +35,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
           <Group justify="flex-end" mb="xs">
             <SegmentedControl
               size="xs"
-              aria-label="Width of the preview"
+              aria-label="Preview width"
               value={device}
               onChange={setDevice}
               data={[
@@ -45,11 +45,11 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
             />
           </Group>
           <Viewport width={widths[device]}>
-            <HtmlPreview html={html} title="Preview of the HTML" />
+            <HtmlPreview html={html} title="HTML preview" />
           </Viewport>
         </Tabs.Panel>
         <Tabs.Panel value="text">
-          <ScrollBox label="Preview of the text">{text || '(empty)'}</ScrollBox>
+          <ScrollBox label="Text preview">{text || '(empty)'}</ScrollBox>
         </Tabs.Panel>
       </Tabs>
     </Stack>
@@ -58,7 +58,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
 
 function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
-    <Alert color="yellow" variant="light" role="status" title="Without a value">
+    <Alert color="yellow" variant="light" role="status" title="Missing values">
       <Text size="sm" component="div" className="breakable">
         {names.map((name, index) => (
           <span key={name}>
@@ -66,7 +66,7 @@ function MissingValues({ names }: { readonly names: readonly string[] }) {
             <Code>{name}</Code>
           </span>
         ))}
-        . Left empty here; an email without {names.length === 1 ? 'it' : 'them'} is refused.
+        . The preview leaves {names.length === 1 ? 'it' : 'them'} empty, but the API refuses emails without a value.
       </Text>
     </Alert>
   );

@@ -15,10 +15,10 @@ export function SampleFields({ names, samples, onChange, errors }: Props) {
   return (
     <Section
       title="Variables"
-      description="Values for the preview and for tests. They stay in this tab; a field left empty counts as missing."
+      description="Sample values for the preview and test emails, kept only in this tab. An empty field counts as missing."
     >
       {names.length === 0 ? (
-        <Text size="sm">No variables yet. Write {'{{first_name}}'} into a text, and its field appears here.</Text>
+        <Text size="sm">No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {names.map((name) => (

@@ -36,6 +36,6 @@ function storedFields({ id, variables }: Template, samples: Samples): ContentFie
 
 async function renderedFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
   const { subject, html, text, missing } = await previewContent(content, samples, []);
-  if (missing.length > 0) throw new Error(`Give these variables a sample value first: ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new Error(`Enter a sample value for these variables first: ${missing.join(', ')}.`);
   return { subject, html, text };
 }

@@ -10,7 +10,7 @@ export function TestSendButton({ source }: { readonly source: TestSource }) {
       <Button variant="default" onClick={open}>
         Send test
       </Button>
-      <Modal opened={opened} onClose={close} title="Send a test">
+      <Modal opened={opened} onClose={close} title="Send a test email">
         <TestSendForm source={source} />
       </Modal>
     </>

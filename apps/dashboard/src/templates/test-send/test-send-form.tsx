@@ -27,7 +27,7 @@ export function TestSendForm({ source }: { readonly source: TestSource }) {
         <ProblemAlert error={problem} />
         <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
         <Text size="sm" className="breakable">
-          {describeTest(source)} It comes from {workspace.platform_sender} and counts as one send.
+          {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
         </Text>
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
@@ -43,18 +43,16 @@ function TestAccepted({ email: { id, to } }: { readonly email: AcceptedEmail }) 
   return (
     <Alert role="status" color="green" variant="light" title="Accepted">
       <Text size="sm" className="breakable">
-        The test is on its way to {to.join(', ')}.{' '}
-        <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>
-          See what becomes of it
-        </Anchor>
+        The test email is on its way to {to.join(', ')}.{' '}
+        <Anchor renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id }} />}>View email</Anchor>
       </Text>
     </Alert>
   );
 }
 
 function describeTest({ template, changed }: TestSource): string {
-  if (template === null) return 'The template is not saved yet: its texts go as the preview shows them.';
+  if (template === null) return 'The template is not saved yet. This sends the content that the preview shows.';
   return changed
-    ? 'There are unsaved changes: the texts go as the preview shows them, and the saved template stays as it is.'
+    ? 'You have unsaved changes. This sends the content that the preview shows, and does not change the saved template.'
     : `This sends version ${template.version} of the template with the sample values.`;
 }

@@ -28,14 +28,14 @@ export function Comparison({ template, version, againstCurrent }: Props) {
             })
           }
           data={[
-            { value: 'before', label: 'Version before' },
+            { value: 'before', label: 'Previous version' },
             { value: 'current', label: 'Current version' },
           ]}
         />
       )}
       {showCurrent && <Diffs before={template} after={version} names={[template.version, version.version]} />}
       {!showCurrent && version.version > 1 && <WithPredecessor version={version} />}
-      {!showCurrent && version.version === 1 && <Text size="sm">The template was created with this version.</Text>}
+      {!showCurrent && version.version === 1 && <Text size="sm">This is the first version.</Text>}
     </Stack>
   );
 }

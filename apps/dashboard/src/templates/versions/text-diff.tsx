@@ -19,10 +19,10 @@ export function TextDiff({ label, before, after }: Props) {
       </Title>
       {isSame ? (
         <Text size="sm" c="dimmed">
-          No difference
+          No changes
         </Text>
       ) : (
-        <ScrollBox label={`Changes of ${label}`}>
+        <ScrollBox label={`Changes to ${label}`}>
           {rows.map((row) => (
             <DiffRow key={row.at} row={row} />
           ))}
@@ -40,7 +40,9 @@ const lineClasses: Readonly<Record<DiffLine['sign'], string | undefined>> = {
 
 function DiffRow({ row }: { readonly row: Row }) {
   if ('folded' in row) {
-    return <div className={classes.folded}>{row.folded === 1 ? '1 equal line' : `${row.folded} equal lines`}</div>;
+    return (
+      <div className={classes.folded}>{row.folded === 1 ? '1 unchanged line' : `${row.folded} unchanged lines`}</div>
+    );
   }
   const { sign, pieces } = row.line;
   return (

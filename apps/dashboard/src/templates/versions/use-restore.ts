@@ -14,7 +14,7 @@ export function useRestore(onRestored: (template: Template) => void) {
       request<Template>('PATCH', templatePath(version.template_id), contentOf(version)),
     onSuccess(template, { version }) {
       queryClient.setQueryData(templateQuery(template.id).queryKey, template);
-      notifyDone(`Version ${version} is restored as version ${template.version}.`);
+      notifyDone(`Version ${version} was restored as version ${template.version}.`);
       onRestored(template);
     },
     onError: notifyProblem,
@@ -23,7 +23,7 @@ export function useRestore(onRestored: (template: Template) => void) {
   const restore = async (version: TemplateVersion) => {
     const confirmed = await confirm({
       title: `Restore version ${version.version}?`,
-      text: 'Its subject, HTML and text become a new version, which emails use from now on. The versions before stay, and emails that were accepted keep theirs.',
+      text: 'Its subject, HTML and text become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
       action: 'Restore',
     });
     if (confirmed) mutate(version);
