@@ -2,7 +2,7 @@ import type { Template } from '@posthorn/contract';
 import { shellQuote } from '../ui/shell-quote';
 import { type Samples, sampleValue } from './samples/samples';
 
-/** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
+/** A curl command that sends the template. The shell fills in `$POSTHORN_API_KEY`. */
 export function templateCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
   const vars = Object.fromEntries(variables.map((name) => [name, sampleValue(samples, name)]));
   const body = [

@@ -1,11 +1,11 @@
 import type { CreateTemplateRequest, PreviewTextsRequest } from '@posthorn/contract';
 
-/** What an author writes, the name apart. */
+/** The versioned fields of a template, without its name. */
 export type TemplateContent = Pick<PreviewTextsRequest, 'subject' | 'html_body' | 'text_body'>;
 
 export const emptyTemplate: CreateTemplateRequest = { name: '', subject: '', html_body: '', text_body: '' };
 
-/** Those of something that has more. */
+/** Picks the content from a larger object. */
 export function contentOf({ subject, html_body, text_body }: TemplateContent): TemplateContent {
   return { subject, html_body, text_body };
 }

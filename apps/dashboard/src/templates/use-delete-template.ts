@@ -5,7 +5,6 @@ import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { templatePath, templatesKey } from './queries';
 
-/** Deletes a template when the person means it. */
 export function useDeleteTemplate(): (template: Template) => Promise<void> {
   const queryClient = useQueryClient();
   const deletion = useMutation({

@@ -2,7 +2,7 @@ import { Code, Group, Text } from '@mantine/core';
 
 const MAX_SHOWN = 3;
 
-/** The first names of a template's variables; how many more there are. */
+/** The first few variable names and the number of further ones. */
 export function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
     return (

@@ -3,7 +3,7 @@ import { isSameOriginPath } from '../../src/accounts/is-same-origin-path';
 Object.assign(globalThis, { location: new URL('https://mail.example.com/login') });
 
 test.each(['/', '/emails?to=jane%40example.com', '/emails/1#attempts', '/?next=//elsewhere.example'])(
-  '%s is a path of ours',
+  '%s stays on this site',
   (path) => {
     expect(isSameOriginPath(path)).toBe(true);
   },
@@ -20,6 +20,6 @@ test.each([
   'https://elsewhere.example/',
   'https://mail.example.com/',
   'javascript:alert(1)',
-])('%j is none', (path) => {
+])('%j is rejected', (path) => {
   expect(isSameOriginPath(path)).toBe(false);
 });

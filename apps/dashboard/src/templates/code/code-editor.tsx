@@ -7,7 +7,7 @@ import { editorTheme } from './editor-theme';
 import { placeholders } from './placeholders';
 
 export type CodeEditorProps = {
-  /** By which the form finds the field. */
+  /** The form finds the field by this name. */
   readonly path: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -16,14 +16,14 @@ export type CodeEditorProps = {
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly invalid: boolean;
-  /** As CSS lengths: it grows with its text from the one to the other. */
+  /** CSS lengths. The editor grows with its content between the two. */
   readonly minHeight: string;
   readonly maxHeight: string;
 };
 
 const invalidState = new Compartment();
 
-/** A text field for code. Tab indents; Escape, then Tab leaves, which the field's description must say. */
+/** A code editor. Tab indents, so the field's description must say that Escape, then Tab leaves it. */
 export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);

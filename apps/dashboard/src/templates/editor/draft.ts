@@ -1,14 +1,14 @@
 import type { CreateTemplateRequest } from '@posthorn/contract';
 
-/** What was typed over a version; null over nothing. */
+/** Unsaved changes. `version` is the one they started from; null for a new template. */
 export type Draft = { readonly version: number | null; readonly fields: CreateTemplateRequest };
 
-/** Of one person, for the next to log in here may be another. */
+/** Includes the user, because the next login in this tab may be someone else's. */
 export function draftKey(userId: string, templateId: string): string {
   return `posthorn-draft-${userId}-${templateId}`;
 }
 
-/** For as long as this tab is open. */
+/** Session storage keeps the draft until the tab closes. */
 export function saveDraft(key: string, draft: Draft): void {
   sessionStorage.setItem(key, JSON.stringify(draft));
 }

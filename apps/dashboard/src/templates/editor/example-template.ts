@@ -1,6 +1,6 @@
 import type { CreateTemplateRequest } from '@posthorn/contract';
 
-/** To begin with something that works. */
+/** A working template to start from. */
 export const exampleTemplate: CreateTemplateRequest = {
   name: 'Welcome',
   subject: 'Welcome to {{company}}, {{first_name}}',

@@ -3,12 +3,12 @@ import type { Template } from '@posthorn/contract';
 
 type Props = {
   readonly stored: Template | null;
-  /** What is edited. */
+  /** The version being edited. */
   readonly base: Template | null;
   readonly onLoad: (template: Template) => void;
 };
 
-/** Says that somebody else, or another tab, has saved; nothing otherwise. */
+/** Warns when another member or tab has saved a newer version. */
 export function NewerVersion({ stored, base, onLoad }: Props) {
   if (stored === null || base === null || stored.version <= base.version) return null;
   return (

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 
 type Props = { readonly changed: boolean; readonly version: number | null };
 
-/** Says quietly, and to those who hear the page, whether the texts are stored. */
+/** Shows whether the content is saved. Screen readers announce changes. */
 export function SaveStatus({ changed, version }: Props) {
   const saved = version === null ? '' : `Saved as version ${version}`;
   return (

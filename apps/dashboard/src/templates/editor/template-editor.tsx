@@ -20,7 +20,7 @@ import { TemplateFields } from './template-fields';
 import { TwoPanes } from './two-panes';
 import { useTemplateForm } from './use-template-form';
 
-/** @param template as it is stored now, which may be newer than what is edited; null for a new one */
+/** @param template the stored version, which may be newer than the one being edited; null for a new template */
 export function TemplateEditor({ template }: { readonly template: Template | null }) {
   const formId = useId();
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
   const preview = usePreview(form.values, samples, base?.variables ?? []);
-  // Everywhere on the page, the editor included
+  // Works everywhere on the page, also in the editor
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
   const source = { template: base, changed, content: contentOf(form.values), samples };

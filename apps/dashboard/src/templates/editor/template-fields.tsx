@@ -6,7 +6,7 @@ import { CodeField } from '../code/code-field';
 
 type Props = {
   readonly form: UseFormReturnType<CreateTemplateRequest>;
-  /** What the preview says of each field, until a save says more. */
+  /** Errors of the preview by field. Errors of a save replace them. */
   readonly previewErrors: Readonly<Record<string, string>>;
 };
 

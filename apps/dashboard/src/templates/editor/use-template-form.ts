@@ -11,9 +11,9 @@ import { saveTemplate } from './save-template';
 import { useUnsavedGuard } from './use-unsaved-guard';
 
 /**
- * A template's fields while they are edited. Leaving them unsaved is asked about; where the session ends
- * meanwhile they are there again after the next log-in.
- * @param onCreated has the template that was stored for the first time
+ * The state of the template editor. It asks before unsaved changes are lost, and restores them after the next
+ * login if the session ends.
+ * @param onCreated called after the first save of a new template
  */
 export function useTemplateForm(template: Template | null, onCreated: (template: Template) => void) {
   const queryClient = useQueryClient();
@@ -46,7 +46,7 @@ export function useTemplateForm(template: Template | null, onCreated: (template:
     form.clearErrors();
   }
 
-  /** What was typed while the texts were on their way to the API stays. */
+  /** Keeps what the user typed while the request was in progress. */
   function applySaved(stored: Template, submitted: CreateTemplateRequest): void {
     setBase(stored);
     if (hasSameFields(form.getValues(), submitted)) form.setValues(fieldsOf(stored));

@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { confirm } from '../../ui/confirm';
 
 /**
- * Asks before a page with unsaved changes is left, by the router or by the browser.
- * @param onLoggedOut the session has ended, and there is nothing to ask: the changes are to be kept
+ * Asks before the user leaves a page with unsaved changes.
+ * @param onLoggedOut called without asking when the session has ended, to keep the changes
  */
 export function useUnsavedGuard(changed: boolean, onLoggedOut: () => void): void {
   useBlocker({

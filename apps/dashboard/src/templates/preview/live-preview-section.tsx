@@ -6,12 +6,12 @@ import type { LivePreview } from './use-preview';
 
 type Props = {
   readonly preview: LivePreview;
-  /** Whether there is nothing to show yet. */
+  /** Whether the template is still empty. */
   readonly empty: boolean;
   readonly onExample: () => void;
 };
 
-/** The preview beside the editor; while a text is at fault, the last one that was not. */
+/** Keeps the last valid preview while the content has errors. */
 export function LivePreviewSection({ preview: { shown, error }, empty, onExample }: Props) {
   return (
     <Section title="Preview">

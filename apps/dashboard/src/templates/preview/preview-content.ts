@@ -5,10 +5,10 @@ import { type Samples, toTemplateVars } from '../samples/samples';
 import type { TemplateContent } from '../template-content';
 
 /**
- * What an email with these texts would say. Which variables they use only the API knows: where it names
- * one that was not thought of, it is asked again with a sample for it.
- * @param known variables that the texts had before, to spare the second request
- * @throws ApiError with the position of a fault
+ * Renders the content with sample values. Only the API knows which variables the content uses, so a second
+ * request adds samples for new ones.
+ * @param known the last known variables, which usually save the second request
+ * @throws ApiError with the position of an error
  */
 export async function previewContent(
   content: TemplateContent,

@@ -10,7 +10,7 @@ type Props = {
 
 const labels: Readonly<Record<string, string>> = { subject: 'Subject', html_body: 'HTML', text_body: 'Text' };
 
-/** Where the texts are at fault. Somebody in the middle of a word need not be alarmed. */
+/** Errors in the content. They are yellow, because the user may still be typing. */
 export function PreviewError({ error, stale }: Props) {
   const errors = error instanceof ApiError ? error.problem.errors : undefined;
   if (errors === undefined) return <ProblemAlert error={error} />;

@@ -9,10 +9,10 @@ type Device = 'desktop' | 'phone';
 
 const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
-/** In less room a desktop's width would be shrunk until nobody can read it. */
+/** Below this, the desktop preview would be too small to read. */
 const MIN_DESKTOP_PX = 600;
 
-/** An email as its recipient would see it: subject, HTML and text. */
+/** The email as recipients see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
   const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
   return (

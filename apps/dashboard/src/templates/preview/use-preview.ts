@@ -10,14 +10,14 @@ import { previewContent } from './preview-content';
 const DEBOUNCE_MS = 300;
 
 export type LivePreview = {
-  /** The last one without a fault; null before the first. */
+  /** The last preview without errors; null before the first. */
   readonly shown: TextsPreview | null;
   readonly error: Error | null;
-  /** What the API says of each field. */
+  /** The API's messages by field. */
   readonly fieldErrors: Readonly<Record<string, string>>;
 };
 
-/** The preview of texts while they are debounced, some moments behind. */
+/** A preview that follows the user's typing with a short delay. */
 export function usePreview(values: TemplateContent, samples: Samples, savedVariables: readonly string[]): LivePreview {
   const { subject, html_body, text_body } = values;
   const current = useMemo(
@@ -30,7 +30,7 @@ export function usePreview(values: TemplateContent, samples: Samples, savedVaria
     queryKey: ['template-preview', debounced],
     queryFn: () => previewContent(debounced.content, debounced.samples, shown?.variables ?? savedVariables),
     staleTime: Number.POSITIVE_INFINITY,
-    // One entry for every pause in typing, and each holds the whole texts
+    // Each pause in typing adds an entry with the whole content, so none are cached.
     gcTime: 0,
   });
   if (data !== undefined && data !== shown) setShown(data);

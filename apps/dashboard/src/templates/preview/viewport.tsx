@@ -5,7 +5,7 @@ import classes from './viewport.module.css';
 
 type Props = { readonly width: number; readonly children: ReactNode };
 
-/** Gives its content so many pixels to lay itself out in, and shrinks the picture to what container there is. */
+/** Lays out its content at a fixed width and scales it down to fit. */
 export function Viewport({ width, children }: Props) {
   const [container, { width: available }] = useResizeObserver<HTMLDivElement>();
   const [content, { height }] = useResizeObserver<HTMLDivElement>();

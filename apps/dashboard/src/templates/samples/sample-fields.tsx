@@ -6,11 +6,11 @@ type Props = {
   readonly names: readonly string[];
   readonly samples: Samples;
   readonly onChange: (name: string, value: string) => void;
-  /** What the API says of `template_vars.name`. */
+  /** The API's messages by field, such as `template_vars.name`. */
   readonly errors: Readonly<Record<string, string>>;
 };
 
-/** One field for each variable that the texts use. */
+/** One field for each variable in the content. */
 export function SampleFields({ names, samples, onChange, errors }: Props) {
   return (
     <Section

@@ -1,6 +1,6 @@
 type Sample = { readonly of: RegExp; readonly value: (name: string) => string };
 
-/** The first that matches the words of a name counts. */
+/** The first match wins. */
 const samples: readonly Sample[] = [
   { of: /\be ?mail\b/, value: () => 'ada@example.com' },
   { of: /\b(url|link|href)\b/, value: (name) => `https://example.com/${name.replaceAll(/\W|_/g, '-')}` },
@@ -21,7 +21,7 @@ const samples: readonly Sample[] = [
   { of: /\bcountry\b/, value: () => 'United Kingdom' },
 ];
 
-/** A value that a variable of this name might have; its own words where the name tells nothing. */
+/** A plausible value for a variable, or the words of its name when nothing matches. */
 export function suggestSample(name: string): string {
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

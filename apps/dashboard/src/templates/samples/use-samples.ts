@@ -7,10 +7,10 @@ const keyOf = (templateId: string) => `posthorn-samples-${templateId}`;
 
 const noSamples: Samples = {};
 
-/** In place of an id, for a template that has noSamples yet. */
+/** Stands for the ID of a template that was never saved. */
 export const UNSAVED = 'new';
 
-/** The values that a template is tried with, stored for as long as this tab is open and its person logged in. */
+/** A template's sample values, kept until the tab closes or the user logs out. */
 export function useSamples(templateId: string): readonly [Samples, SetSample] {
   const [samples, setSamples] = useSessionStorage<Samples>({
     key: keyOf(templateId),
@@ -21,7 +21,7 @@ export function useSamples(templateId: string): readonly [Samples, SetSample] {
   return [samples, (name, value) => setSamples((current) => ({ ...current, [name]: value }))];
 }
 
-/** Gives a template that was just created the values it was tried with. */
+/** Moves the samples of a new template to its ID after the first save. */
 export function moveSamples(templateId: string): void {
   const stored = sessionStorage.getItem(keyOf(UNSAVED));
   if (stored === null) return;
@@ -29,7 +29,7 @@ export function moveSamples(templateId: string): void {
   sessionStorage.removeItem(keyOf(UNSAVED));
 }
 
-/** Somebody may have put anything there. */
+/** Session storage may contain anything, so its content is checked. */
 function readSamples(text: string | undefined): Samples {
   try {
     const stored: unknown = JSON.parse(text ?? '{}');

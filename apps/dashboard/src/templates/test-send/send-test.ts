@@ -6,18 +6,18 @@ import { type Samples, toTemplateVars } from '../samples/samples';
 import type { TemplateContent } from '../template-content';
 
 export type TestSource = {
-  /** Null as long as it has never been saved. */
+  /** Null if the template was never saved. */
   readonly template: Template | null;
-  /** Whether the texts are not the template's. */
+  /** Whether the content differs from the saved template. */
   readonly changed: boolean;
   readonly content: TemplateContent;
   readonly samples: Samples;
 };
 
 /**
- * Sends a template to somebody who wants to see it. Texts that are not saved go as the preview has
- * them: a test must not change what others are sent.
- * @throws ApiError for faults in the texts; Error for variables without a value
+ * Sends a test email. Unsaved content is sent as rendered by the preview, because a test must not change the
+ * template that other emails use.
+ * @throws ApiError for errors in the content; Error for variables without a value
  */
 export async function sendTest(
   to: string,

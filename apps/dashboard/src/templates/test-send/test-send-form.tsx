@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/problem-alert';
 import { useApiForm } from '../../ui/use-api-form';
 import { sendTest, type TestSource } from './send-test';
 
-/** To whom, and what exactly is sent; afterwards the way to the email. */
+/** Asks for a recipient, says what will be sent, and links to the email afterwards. */
 export function TestSendForm({ source }: { readonly source: TestSource }) {
   const { user, workspace } = useSession();
   const [sent, setSent] = useState<AcceptedEmail | null>(null);

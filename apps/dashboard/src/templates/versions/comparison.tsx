@@ -9,7 +9,7 @@ import { TextDiff } from './text-diff';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion; readonly againstCurrent: boolean };
 
-/** A version beside the one before it, or beside the current one: then, what restoring it would change. */
+/** Compares a version with the previous one, or with the current one to show what a restore would change. */
 export function Comparison({ template, version, againstCurrent }: Props) {
   const navigate = useNavigate();
   const current = version.version === template.version;

@@ -8,7 +8,7 @@ import classes from './text-diff.module.css';
 
 type Props = { readonly label: string; readonly before: string; readonly after: string };
 
-/** What became of one text; only what changed, and the lines around it. */
+/** The changes to one text, with a few lines of context. */
 export function TextDiff({ label, before, after }: Props) {
   const rows = useMemo(() => foldLines(diffTexts(before, after)), [before, after]);
   const isSame = before === after;
@@ -50,7 +50,7 @@ function DiffRow({ row }: { readonly row: Row }) {
       <span className={classes.sign}>{sign === '-' ? '−' : sign}</span>
       <span>
         {pieces.map(({ text, changed }, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no other name and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no ID and never move
           changed ? <mark key={index}>{text}</mark> : text,
         )}
       </span>

@@ -6,7 +6,7 @@ import { notifyDone, notifyProblem } from '../../ui/notify';
 import { templatePath, templateQuery, templatesKey } from '../queries';
 import { contentOf } from '../template-content';
 
-/** Goes back to a version's texts, by making a new version of them. */
+/** Restores a version by saving its content as a new one. */
 export function useRestore(onRestored: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({

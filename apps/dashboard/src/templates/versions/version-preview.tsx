@@ -7,7 +7,7 @@ import { PreviewPane } from '../preview/preview-pane';
 import { useSamples } from '../samples/use-samples';
 import { contentOf } from '../template-content';
 
-/** A version with the sample values that its template has in this tab. */
+/** Renders a version with the template's sample values from this tab. */
 export function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
   const query = useQuery({
