@@ -159,7 +159,7 @@ export function createPages(queryClient: QueryClient) {
   });
 }
 
-/** Logged-in users skip the page. When the API cannot tell, the page opens. */
+/** Redirects logged-in users. If the API is unreachable, the page opens anyway. */
 async function redirectIfLoggedIn({ queryClient }: PageContext, next = '/') {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: next, replace: true });

@@ -50,7 +50,8 @@ function LinkSent({ email, onTryAnother }: { readonly email: string; readonly on
   return (
     <Stack align="flex-start">
       <Alert role="status" title="Check your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
-        If an account exists for {email}, we have sent it a reset link. The link works once and expires in 1 hour.
+        If an account exists for {email}, you will receive a reset link shortly. The link works once and expires in 1
+        hour.
       </Alert>
       <Button variant="default" onClick={onTryAnother}>
         Try another address

@@ -4,8 +4,8 @@ import { reloadAllTabs } from './reload-all-tabs';
 import { sessionQuery } from './session';
 
 /**
- * Opens the login page, which leads back afterwards. Visitors without a session stay where they are.
- * @param href of the page to come back to
+ * Sends the user to the login page. Does nothing for visitors who had no session.
+ * @param href the page to return to after login
  */
 export function handleSessionEnd(queryClient: QueryClient, href: string): void {
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return;

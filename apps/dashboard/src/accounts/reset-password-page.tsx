@@ -17,7 +17,10 @@ const page = getRouteApi('/auth-layout/reset-password');
 export function ResetPasswordPage() {
   const token = useLinkToken(page.useSearch().token);
   return (
-    <Page title="Set a new password" description="This ends all your sessions. Log in again with your new password.">
+    <Page
+      title="Set a new password"
+      description="This logs you out everywhere. You can then log in with your new password."
+    >
       {token === undefined ? <ExpiredLink /> : <ResetForm token={token} />}
     </Page>
   );

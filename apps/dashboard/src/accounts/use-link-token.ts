@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 /**
  * Removes the token of an emailed link from the address bar and the browser history, because it is a secret.
- * @param token from the address that opened the page
+ * @param token from the URL that opened the page
  */
 export function useLinkToken(token: string | undefined): string | undefined {
   const [initialToken] = useState(token);

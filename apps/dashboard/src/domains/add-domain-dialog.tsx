@@ -47,7 +47,7 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
         />
         <ProblemAlert error={problem} />
         <Text size="sm">
-          This does not affect email that the domain receives. Next, you get the DNS records to add.
+          This does not affect email that the domain receives. Next, you will get the DNS records to add.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

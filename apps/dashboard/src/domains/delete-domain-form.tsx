@@ -30,7 +30,7 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
       <Stack>
         <Text size="sm">
           This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
-          them first or let them be sent. This cannot be undone. If you add the domain again, it gets new DNS records.
+          them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
         </Text>
         <TextInput
           label={

@@ -24,7 +24,7 @@ export function DomainPage() {
     <LoadedDomain domain={domain.data} />
   ) : (
     <Page title="Domain">
-      <Loaded query={domain} skeleton={<Placeholder />}>
+      <Loaded query={domain} skeleton={<DomainSkeleton />}>
         {() => null}
       </Loaded>
     </Page>
@@ -61,7 +61,7 @@ function LoadedDomain({ domain }: { readonly domain: Domain }) {
   );
 }
 
-function Placeholder() {
+function DomainSkeleton() {
   return (
     <Stack gap="lg">
       <Skeleton height={96} />

@@ -31,7 +31,7 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
       color: 'red',
       icon: IconAlertTriangle,
       title: 'Withdrawn: you cannot send from this domain',
-      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails waiting to be sent from it fail with this explanation. Restore the records: we keep checking, and verify the domain again once we find them.',
+      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails that are still waiting will fail with this reason. Restore the records. We keep checking, and will verify the domain again when we find them.',
     };
   }
   if (status === 'pending') {
@@ -47,14 +47,14 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
       color: 'orange',
       icon: IconAlertTriangle,
       title: 'Verified, but the last check did not find all records',
-      text: 'You can still send. Restore the records, because the domain is withdrawn if another check fails at least a day later.',
+      text: 'You can still send. Restore the records soon: if another check fails at least a day later, the domain is withdrawn.',
     };
   }
   return {
     color: 'green',
     icon: IconCircleCheck,
     title: 'Ready to send',
-    text: `Emails from any address at ${name} are signed for the domain. Leave the records in place, because we check them daily.`,
+    text: `Emails from any address at ${name} are signed by the domain. Leave the records in place. We check them daily.`,
   };
 }
 

@@ -11,8 +11,8 @@ export function NoDomains({ children }: { readonly children: ReactNode }) {
       text={
         <Stack gap="xs" mb="sm">
           <Text inherit>
-            Add a domain to send from your own addresses, with a signature that proves it to receivers. You will add a
-            few records to its DNS.
+            Add a domain to send from your own addresses. We sign your emails, so that receivers can verify them. You
+            will need to add a few DNS records.
           </Text>
           <Text inherit>
             Until then, all emails come from <Code className="breakable">{workspace.platform_sender}</Code>, even if a

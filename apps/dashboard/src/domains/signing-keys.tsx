@@ -24,7 +24,7 @@ export function SigningKeys({ domain }: { readonly domain: Domain }) {
   return (
     <Section
       title="Signing key"
-      description="Rotate the key regularly to limit the damage if one is stolen. Rotating creates a second key, which takes over once you add its record to DNS. No email goes unsigned."
+      description="Rotate the key regularly to limit the damage if one is stolen. Rotating creates a second key, which takes over once you add its record to DNS. Emails are always signed."
       actions={isOwner && <RotateKey domain={domain} isRotating={isRotating} />}
     >
       <Stack>

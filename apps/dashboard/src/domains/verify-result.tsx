@@ -55,8 +55,6 @@ function changesOf({ before, after }: VerifyChange): Array<{ id: string; text: s
     if (previous?.status === record.status) return [];
     const isNewKey = previous?.key === 'pending' && record.key === 'active';
     const label = recordStatuses[record.status].label.toLowerCase();
-    return [
-      { id, text: `${describeRecord(record).title}: ${label}${isNewKey ? '; the new key signs from now on' : ''}` },
-    ];
+    return [{ id, text: `${describeRecord(record).title}: ${label}${isNewKey ? '; the new key is now signing' : ''}` }];
   });
 }

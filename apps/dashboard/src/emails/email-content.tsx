@@ -46,7 +46,7 @@ function Preview({ html }: { readonly html: string }) {
     <Stack gap="sm">
       <Switch
         label="Load remote images"
-        description="Loading images tells the servers that host them that you opened this email, and your IP address."
+        description="The servers that host the images can see that you opened this email, and your IP address."
         checked={allowRemote}
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />

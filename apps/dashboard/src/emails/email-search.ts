@@ -1,6 +1,6 @@
 import { queryString } from '../api/query-string';
 
-/** Filters and position in the page's address. The names match the API's; dates are days in the user's time zone. */
+/** Filters and position, as in the URL. The names match the API's; dates are days in the user's time zone. */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
 export const filterNames = ['status', 'to', 'from_', 'tag', 'template_id', 'created_after', 'created_before'] as const;

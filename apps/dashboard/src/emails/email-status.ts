@@ -31,7 +31,7 @@ const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
   failed: {
     label: 'Failed',
     color: 'red',
-    description: 'We could not send this email, or gave up on it. See the timeline for the reason.',
+    description: 'We could not send this email, or we gave up after retrying. See the timeline for the reason.',
   },
   canceled: { label: 'Canceled', color: 'gray', description: 'Canceled before it was sent.' },
   suppressed: { label: 'Suppressed', color: 'gray', description: 'All remaining recipients are suppressed.' },

@@ -16,7 +16,7 @@ export function emailPath(id: string): string {
 /** The prefix of all email queries. Invalidate it after sending or changing an email. */
 export const emailsKey = ['emails'];
 
-/** The first page refreshes by itself, and its rows stay in place. */
+/** The first page refreshes automatically, and its rows stay in place. */
 export function emailsQuery(search: EmailSearch) {
   const queryKey = listKey(search);
   return queryOptions({

@@ -8,7 +8,7 @@ type Props = {
   readonly onChange: (value: string) => void;
 };
 
-/** Also shows a value from the page's address that is not among the options. */
+/** Also shows a value from the URL that is not among the options. */
 export function SelectFilter({ label, options, value, error, onChange }: Props) {
   const isUnknown = value !== '' && !options.some((option) => option.value === value);
   return (

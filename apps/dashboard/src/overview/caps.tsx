@@ -16,7 +16,7 @@ export function Caps({ usage: { plan, monthly, daily, overage } }: { readonly us
       )}
       <Text size="sm">
         <Anchor component={Link} to="/usage" inherit>
-          {plan.name} plan: see usage & plan
+          View usage on the {plan.name} plan
         </Anchor>
       </Text>
     </Stack>

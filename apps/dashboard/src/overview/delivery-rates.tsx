@@ -5,7 +5,6 @@ import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
 
-/** Three figures about the newest emails. */
 export function DeliveryRates() {
   return (
     <section aria-label="Delivery">

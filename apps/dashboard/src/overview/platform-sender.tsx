@@ -11,9 +11,9 @@ export function PlatformSender() {
       <Text size="sm">Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
       <Text size="sm">
-        for emails without <code>from_</code>;{' '}
+        is used for emails without <code>from_</code>.{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">
-          send from your own domain
+          Send from your own domain
         </Anchor>
       </Text>
     </Group>

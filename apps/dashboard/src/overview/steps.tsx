@@ -53,8 +53,8 @@ export function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
     <Step title={isDone ? 'Email sent: check your inbox' : 'See it arrive'} isDone={isDone}>
       {newest === undefined ? (
         <Text size="sm">
-          Once the mail server accepts the email, it should reach {user.email} within moments. This page updates by
-          itself.
+          Once the mail server accepts the email, it should reach {user.email} within moments. This page updates
+          automatically.
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">

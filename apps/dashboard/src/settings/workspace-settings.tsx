@@ -12,7 +12,7 @@ export function WorkspaceSettings() {
   const isOwner = useIsOwner();
   return (
     <Stack gap="lg">
-      <Section title="Name" description="Members and people they invite can see this name.">
+      <Section title="Name" description="Visible to members and the people they invite.">
         {isOwner ? (
           <RenameForm name={workspace.name} />
         ) : (

@@ -19,7 +19,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      description="Content that your emails share. Every change creates a new version."
+      description="Reusable content for your emails. Every change creates a new version."
       actions={query.data?.data.length !== 0 && <NewTemplateButton />}
     >
       <Loaded query={query} skeleton={<TableSkeleton />}>

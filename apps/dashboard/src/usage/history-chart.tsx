@@ -13,7 +13,7 @@ export function HistoryChart({ history }: Props) {
   return (
     <Stack gap="xs" pos="relative">
       <Text size="sm" c="dimmed">
-        {total.toLocaleString()} sends in the last {history.length} days (UTC).
+        Total for the last {history.length} days (UTC): {total.toLocaleString()}
       </Text>
       <Box h={HEIGHT} aria-hidden="true">
         {total === 0 ? (

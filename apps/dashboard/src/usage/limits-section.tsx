@@ -21,7 +21,7 @@ export function LimitsSection({ usage }: { readonly usage: Usage }) {
           )}
           {monthly.limit !== null && !overage.allowed && (
             <>
-              the API answers <Code>402 monthly_cap_exceeded</Code> until the next month begins.
+              once you reach it, the API answers <Code>402 monthly_cap_exceeded</Code> until the next month begins.
             </>
           )}
         </List.Item>
@@ -31,8 +31,8 @@ export function LimitsSection({ usage }: { readonly usage: Usage }) {
             'none.'
           ) : (
             <>
-              the API answers <Code>429 daily_cap_exhausted</Code> without <Code>Retry-After</Code>. The{' '}
-              <Code>resets_at</Code> field says when the next day begins.
+              once you reach it, the API answers <Code>429 daily_cap_exhausted</Code> without <Code>Retry-After</Code>.
+              The <Code>resets_at</Code> field says when the next day begins.
             </>
           )}
         </List.Item>

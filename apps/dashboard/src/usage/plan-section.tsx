@@ -39,7 +39,7 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
 function describeOverage({ overage }: Usage): string {
   const { allowed, sends, per, unit_price_usd: price, amount_usd: amount } = overage;
   if (!allowed && sends === 0) return 'None: sends beyond the monthly cap are refused';
-  const soFar = `This month: ${sends.toLocaleString()} sends, ${formatUsd(amount)}`;
+  const soFar = `This month: ${sends.toLocaleString()} (${formatUsd(amount)})`;
   return `${formatUsd(price)} per ${per.toLocaleString()} sends beyond the cap. ${soFar}`;
 }
 

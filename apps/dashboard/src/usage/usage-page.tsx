@@ -8,7 +8,7 @@ import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 
-/** A send is counted some seconds after it was accepted. */
+/** The usage includes a send a few seconds after it was accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {

@@ -12,7 +12,7 @@ export type CodeEditorProps = {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly language: 'html' | 'text';
-  /** Ids of the elements that label and describe the field. */
+  /** IDs of the elements that label and describe the field. */
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly invalid: boolean;

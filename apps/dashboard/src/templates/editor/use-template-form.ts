@@ -12,7 +12,7 @@ import { useUnsavedGuard } from './use-unsaved-guard';
 
 /**
  * The state of the template editor. It asks before unsaved changes are lost, and restores them after the next
- * login if the session ends.
+ * login if the session ended.
  * @param onCreated called after the first save of a new template
  */
 export function useTemplateForm(template: Template | null, onCreated: (template: Template) => void) {
