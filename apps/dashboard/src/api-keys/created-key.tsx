@@ -39,7 +39,8 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onC
       ) : (
         <Alert color="yellow" title="Copy the key now" icon={<IconAlertTriangle aria-hidden />}>
           <Text size="sm">
-            The key is shown only once, because we store only a hash of it. Anyone who has the key can use its scopes.
+            The key is shown only once, because we store only a hash of it. Anyone who has it can do what its scopes
+            allow.
           </Text>
         </Alert>
       )}
