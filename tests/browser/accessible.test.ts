@@ -107,8 +107,8 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
     });
 
     test.each([
-      ['/api-keys', 'Create a key'],
-      ['/domains', 'Add a domain'],
+      ['/api-keys', 'Create API key'],
+      ['/domains', 'Add domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
     ])('one opens and closes the dialog of %s, and is where one was', async (path, name) => {

@@ -157,7 +157,7 @@ describeInBrowser('text that would be code, if a page took it for that', (t) => 
       await untilFrameIsLoaded(page);
       expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
       await showPage(page, `/templates/${id}/versions`);
-      await page.getByRole('region', { name: 'Changes of HTML' }).waitFor();
+      await page.getByRole('region', { name: 'Changes to HTML' }).waitFor();
       await page.getByRole('tab', { name: 'Preview' }).click();
       await untilFrameIsLoaded(page);
     }
