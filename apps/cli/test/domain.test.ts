@@ -36,7 +36,7 @@ describe('posthorn domain', () => {
   test('create reports why a name is invalid', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const { code, stderr } = await posthorn('domain', 'create', '--workspace', workspaceId, '--name', 'localhost');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: name: .*full domain name.*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: name .*full domain name.*\n$/)]);
   });
 
   test('list prints the domains of all workspaces, newest first', async () => {

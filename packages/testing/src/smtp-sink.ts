@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
 const WAIT_MS = 10_000;
+const POLL_MS = 10;
 
 export type ReceivedMessage = {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
@@ -115,7 +117,7 @@ async function waitFor(
   while (messages.length < count) {
     if (Date.now() > deadline)
       throw new Error(`Only ${messages.length} of ${count} message(s) arrived within ${ms} ms.`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(POLL_MS);
   }
   return messages;
 }
