@@ -61,7 +61,7 @@ type ExpiredCheck = { isDue: boolean };
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
 async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promise<boolean> {
-  if (!ctx.relays.areOpen()) return false;
+  if (!ctx.relays.areAvailable()) return false;
   const free = ctx.slots.takeAll();
   const claimedAt = performance.now();
   const { emails, hasFailed } = await claimBatch(ctx, free, expiredCheck);
