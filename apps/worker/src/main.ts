@@ -4,7 +4,7 @@ import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
 
-/** What is still in hand by then is left to its lease: another worker takes it over. */
+/** After this time, other workers take over the emails in hand when their leases expire. */
 const STOP_WITHIN_MS = 28_000;
 
 await runProcess('worker', async () => {
@@ -13,7 +13,7 @@ await runProcess('worker', async () => {
   await migrateWhenReachable(base);
   await preparePlatformKey(base);
   const worker = startWorker(base);
-  // Whoever supervises the process starts another; its mail goes over to others with the leases.
+  // The process supervisor restarts the worker. Other workers take over its emails when the leases expire.
   const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
   const { metricsPort, smtpUrls } = config;
   const probes = metricsPort === null ? null : await listenForProbes(worker.ctx, metricsPort);

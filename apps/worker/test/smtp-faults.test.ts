@@ -9,7 +9,7 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { type Wanted, openTestWorker, type TestWorker } from './open-test-worker.js';
+import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
 let worker: ReturnType<TestWorker['start']>;
@@ -18,7 +18,7 @@ let fault: Fault;
 
 /** Twelve megabytes when encoded, which is more than the socket buffers hold. */
 const TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(16_000);
-const LARGE: Wanted = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
+const LARGE: EmailOptions = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
 
 async function open({
   config = {},
@@ -112,7 +112,7 @@ describe('a connection that breaks', () => {
     await open({ config: { retryScheduleSeconds: [] } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
-    expect(email.events.at(-1)?.detail).toMatch(/given up, for this was the last attempt$/);
+    expect(email.events.at(-1)?.detail).toMatch(/It will not be sent again, because this was the last attempt\.$/);
     expect(server.messages).toHaveLength(1);
   });
 
