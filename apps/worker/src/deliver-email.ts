@@ -25,10 +25,10 @@ const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHour
  * - if no relay can be used, the email waits and the attempt is not charged;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
  *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - an email fails with a reason if it cannot be built or signed, is too old, or has lost its verified sender;
+ * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. It is never
  *   sent unsigned.
- * Problems with an email never throw. They become its outcome.
+ * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');

@@ -3,7 +3,7 @@ import { createPause } from './pause.js';
 
 export type DomainChecks = { stop(): Promise<void> };
 
-/** How often a worker looks for due domains. Their check schedule is in packages/domain. */
+/** How often a worker looks for due domains. When a domain is due is decided in packages/domain. */
 const INTERVAL_MS = 5_000;
 
 /** Checks the DNS records of due sending domains. Any number of workers share them. */

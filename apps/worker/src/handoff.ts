@@ -29,8 +29,8 @@ export async function saveHandoff(
 /**
  * Recovers the outcome if the last worker stopped after the server accepted the message but before Postgres
  * recorded it. The message is then not sent again.
- * @returns null when no worker stopped. Also null when no marker is found or Redis is unavailable; the result of
- *   the last attempt is then unknown.
+ * @returns null if no worker stopped, no marker is found, or Redis is unavailable. Without a marker, the result of
+ *   the last attempt is unknown.
  */
 export async function recoverHandoff(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
@@ -49,7 +49,8 @@ export async function recoverHandoff(
     conversation: [],
     event: {
       type: 'recovered',
-      detail: 'The worker stopped after the server accepted the message. Its result was recovered, so no copy is sent.',
+      detail:
+        'The worker stopped after the server accepted the message. The result was recovered, so the message is not sent again.',
     },
   });
 }
@@ -67,9 +68,9 @@ async function readMarkers(
 }
 
 /**
- * Drops recipients that are no longer pending. A marker may belong to an attempt that Postgres has recorded, and
- * then none of its pending recipients is sent. If it counted as the lost attempt, the recipients it deferred would
- * get the message again, even with AMBIGUOUS_POLICY=hold.
+ * Drops recipients that are no longer pending. If Postgres has already recorded the attempt of a marker, no sent
+ * recipient is left, and the marker is ignored. Otherwise the recipients that it deferred would get the message
+ * again, even with AMBIGUOUS_POLICY=hold.
  */
 function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
   const pending = new Set(pendingRecipients(email).map(({ position }) => position));

@@ -12,8 +12,8 @@ const PAUSE_MS = 1_000;
 
 /**
  * Processes delivery jobs: claims as many of their emails as there are free slots, and delivers them. Emails that
- * find no free slot are left to the sweep, so a job never waits for earlier deliveries. Some emails of a job may
- * have been claimed already.
+ * find no free slot are left to the sweep, so a job never waits for earlier deliveries. Another worker may have
+ * claimed some of the emails already.
  */
 export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   const connection = connectBlockingRedis(ctx.config.redisUrl, ctx.log);

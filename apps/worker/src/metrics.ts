@@ -28,7 +28,7 @@ export function createMetrics() {
     }),
     inHand: new Gauge({
       name: 'posthorn_deliveries_in_hand',
-      help: 'Emails that this worker is delivering or whose outcome it is recording',
+      help: 'Emails being delivered or waiting for their outcome to be recorded',
       registers,
     }),
   };

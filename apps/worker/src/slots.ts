@@ -1,6 +1,6 @@
 import { createCondition } from './condition.js';
 
-/** Slots that the sweep has taken. Those of the reserve are only for workspaces without a slot, one each. */
+/** Slots that the sweep has taken. Reserved ones are only for workspaces without a slot, one each. */
 export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
 
 /** Share of the slots that is reserved for workspaces without a slot. */
@@ -10,7 +10,7 @@ const RESERVED_SHARE = 0.1;
  * Limits how many emails a worker delivers at a time, and shares the slots between workspaces. A tenth of the
  * slots is reserved for workspaces without one, so that a single email gets a slot at once, however many emails
  * another workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that
- * has one gets more from the sweep only, which shares fairly. A worker with one slot has no reserve.
+ * has one gets more only from the sweep, which shares fairly. A worker with one slot has no reserve.
  */
 export class Slots {
   readonly #size: number;
@@ -25,7 +25,7 @@ export class Slots {
   #hasBacklog = false;
   /** The sweep has taken slots and does not know yet which workspaces get them. */
   #isSweeping = false;
-  /** Who was refused a slot since the sweep last took some. Its query may have run too early to find their emails. */
+  /** Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed its emails. */
   #refused: 'none' | 'with_slot' | 'without_slot' = 'none';
   readonly #slotForBacklog = createCondition(
     () => this.#isStopped || (this.#hasBacklog && this.#used < this.#limitForRefused()),

@@ -15,8 +15,8 @@ const CLEAN_UP_EVERY_MS = 60_000;
 
 /**
  * Finds due emails that no delivery job announced: scheduled emails, retries, emails of stopped workers, emails
- * that found no free slot, and every email while Redis is down. It delivers what it claims, so a lost queue
- * loses no email.
+ * that found no free slot, and every email while Redis is down. It delivers these emails without the queue, so no
+ * email is lost with the queue.
  */
 export function startSweep(ctx: WorkerContext): Sweep {
   const { sweepIntervalMs } = ctx.config;
@@ -56,7 +56,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
-/** Whether the next round with a shared slot also looks for emails of stopped workers. */
+/** Whether the next round that gets shared slots also looks for emails of stopped workers. */
 type ExpiredCheck = { isDue: boolean };
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */

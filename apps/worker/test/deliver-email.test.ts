@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(message?.parsed.html).toContain('&lt;b&gt;O&#39;Brien &amp; Co&lt;/b&gt;');
   });
 
-  test('waits without a charged or ambiguous attempt while its template cannot be read', async () => {
+  test('waits while its template cannot be read, and no attempt is charged or ambiguous', async () => {
     await t.stopAll();
     const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
     const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
@@ -201,7 +201,7 @@ describe('a route', () => {
     reply = () => undefined;
   });
 
-  test('that refuses connections delays the email without a charged attempt', async () => {
+  test('that refuses connections delays the email, and no attempt is charged', async () => {
     let broken = true;
     reply = (command) => (command === 'CONNECT' && broken ? { code: 554, text: 'Go away' } : undefined);
     const id = await t.accept();

@@ -81,13 +81,16 @@ describe('a workspace with 10,000 waiting emails', () => {
   test.each([
     ['with a delivery job', async () => void (await other.accept({ to: [SINGLE] }))],
     ['without a delivery job', acceptWithoutJob],
-  ])('cannot take every slot: another workspace sends an email %s while all others hang', async (_title, accept) => {
-    replyToFlood = () => {};
-    t.announce(await flood());
-    t.start();
-    await until(() => server.messages.length === CONCURRENCY * 0.9);
-    await accept();
-    await until(() => positionOfSingle() >= 0);
-    expect(server.messages).toHaveLength(CONCURRENCY * 0.9 + 1);
-  });
+  ])(
+    'cannot take every slot: an email of another workspace %s is sent while all others hang',
+    async (_title, accept) => {
+      replyToFlood = () => {};
+      t.announce(await flood());
+      t.start();
+      await until(() => server.messages.length === CONCURRENCY * 0.9);
+      await accept();
+      await until(() => positionOfSingle() >= 0);
+      expect(server.messages).toHaveLength(CONCURRENCY * 0.9 + 1);
+    },
+  );
 });

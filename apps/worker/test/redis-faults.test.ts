@@ -73,7 +73,7 @@ describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, en
   });
 });
 
-test('a Redis that becomes full of delivery jobs is asked once a second', async () => {
+test('a worker asks a full Redis for jobs once a second, not continuously', async () => {
   t = await openTestWorker({ config: { redisUrl: redis.url }, log, started: false });
   const ids = await Promise.all(Array.from({ length: 5 }, () => t.accept()));
   await setMaxMemory(1);

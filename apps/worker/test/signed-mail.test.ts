@@ -202,7 +202,7 @@ describe('the return path', () => {
 });
 
 describe('no message is sent unsigned', () => {
-  test('with the wrong SECRET_KEY, an email waits without a charged attempt until the right one is back', async () => {
+  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is charged', async () => {
     const id = await t.accept(fromAcme);
     const misconfigured = t.start({ secretKey: 'another secret than the one of the keys' });
     const email = await t.until(id, 'deferred');
@@ -229,7 +229,7 @@ describe('no message is sent unsigned', () => {
     await t.until(id, 'sent');
   });
 
-  test('but an email does not wait forever', async () => {
+  test('an email that cannot be signed fails when it is too old', async () => {
     const id = await t.accept(fromAcme);
     // Not too old for this attempt, but for the next one after a pause of 300 s.
     const age = 72 * 3_600_000 - 200_000;

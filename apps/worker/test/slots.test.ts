@@ -66,9 +66,9 @@ describe('Slots', () => {
     expect(slots.activeWorkspaces()).toEqual(['c']);
     expect(slots.inHand()).toBe(3);
     const empty = slots.untilEmpty();
-    for (const recordedOne of recorded) {
+    for (const markRecorded of recorded) {
       expect(await isSettled(empty)).toBe(false);
-      recordedOne();
+      markRecorded();
     }
     expect(slots.activeWorkspaces()).toEqual([]);
     expect(await isSettled(empty)).toBe(true);

@@ -116,7 +116,7 @@ describe('a connection that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('keeps the refusal of a single recipient', async () => {
+  test('after the final dot keeps the refusal of a single recipient', async () => {
     await open();
     const refusal = first('DOT', cut);
     fault = (moment, to) =>
@@ -134,8 +134,8 @@ describe('a connection that breaks', () => {
 describe('an idle session', () => {
   const endings: Array<[string, () => void]> = [
     ['was closed by the server', () => server.cutAll()],
-    ['is closed with 421 just as it is used', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
-    ['breaks just as it is used', () => (fault = first('MAIL', cut))],
+    ['is closed with 421 when it is reused', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
+    ['breaks when it is reused', () => (fault = first('MAIL', cut))],
   ];
 
   test.each(endings)('that %s does not affect the next email', async (_title, end) => {
@@ -180,7 +180,7 @@ describe('a reply', () => {
     expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
   });
 
-  test('of 552 in the middle of the message bounces it, and the session is not used again', async () => {
+  test('of 552 in the middle of the message bounces the email, and the session is not reused', async () => {
     await open();
     fault = first('BODY', say('552 5.3.4 Too large'));
     const large = await t.until(await t.accept(LARGE), 'bounced');
@@ -210,7 +210,7 @@ describe('a reply', () => {
   });
 });
 
-describe('an email is not charged for a relay that refuses us, by', () => {
+describe('no attempt is charged when a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
     ['greeting with 554', first('CONNECT', say('554 No service for you')), {}],
     ['replying 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],

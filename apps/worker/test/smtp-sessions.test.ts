@@ -19,8 +19,8 @@ async function untilNoneIsOpen(): Promise<void> {
 }
 
 describe.each([
-  ['one command at a time', []],
-  ['several at once', ['PIPELINING']],
+  ['without pipelining', []],
+  ['with pipelining', ['PIPELINING']],
 ])('%s:', (_title, extensions) => {
   beforeEach(async () => {
     fault = () => undefined;
@@ -92,7 +92,7 @@ describe.each([
   });
 
   describe('a session', () => {
-    test('with a 250 before the end of the message has not delivered it', async () => {
+    test('does not deliver a message if the 250 comes before its end', async () => {
       fault = first('BODY', say('250 OK'));
       expect(await send(LARGE)).toMatchObject({ end: 'broken', phase: 'data' });
       await untilNoneIsOpen();

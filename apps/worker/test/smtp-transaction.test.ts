@@ -51,8 +51,8 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe.each([
-  ['one command at a time', []],
-  ['several at once', ['PIPELINING']],
+  ['without pipelining', []],
+  ['with pipelining', ['PIPELINING']],
 ])('%s:', (_title, extensions) => {
   beforeEach(() => open(extensions));
 
@@ -161,14 +161,14 @@ describe.each([
     expect(await send()).toMatchObject({ end: 'ambiguous', phase: 'reply' });
   });
 
-  test('after a 250 to DATA the message is not sent, because the server could take it for commands', async () => {
+  test('after a 250 to DATA the message is not sent, because the server could read it as commands', async () => {
     fault = first('DATA', say('250 Taken already'));
     expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
     expect(server.mails).toHaveLength(1);
     expect(moments).not.toContain('BODY');
   });
 
-  test('after an unexpected reply behind the 354 the message is not sent', async () => {
+  test('after an unexpected reply to DATA the message is not sent', async () => {
     const twice: Reaction = (socket) => socket.write('354 Go on\r\n554 5.3.0 Or rather not\r\n');
     fault = first('DATA', twice);
     expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
@@ -210,7 +210,7 @@ describe.each([
   );
 });
 
-describe('several at once', () => {
+describe('with pipelining', () => {
   beforeEach(() => open(['PIPELINING', 'SIZE 1000']));
 
   test('sender, recipients and DATA are sent before the first reply', async () => {

@@ -50,7 +50,7 @@ describe('a worker that is told to stop', () => {
     expect(server.messages).toHaveLength(IN_HAND);
   });
 
-  test('stops waiting after its time limit, and another worker sends a marked second copy', async () => {
+  test('stops waiting at its time limit, and another worker sends the email after an ambiguous attempt', async () => {
     const worker = t.start();
     const [id = ''] = await sendHeld(1);
     expect(await stopWithin(worker, 300)).toBe(false);

@@ -77,7 +77,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('stop sending an email when too many workers have stopped during it', async () => {
+  test('give up an email after too many workers stopped while delivering it', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -265,7 +265,7 @@ describe('SMTP_URL', () => {
     await sink.close();
   });
 
-  test('has a second route that takes over when the first is down', async () => {
+  test('can name a second relay, which takes over when the first is down', async () => {
     t = await openTestWorker({ started: false });
     t.start({ smtpUrls: ['smtp://127.0.0.1:9', t.sink.url] });
     const ids = await acceptMany(10);

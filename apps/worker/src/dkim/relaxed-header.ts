@@ -1,5 +1,5 @@
 /**
- * Canonicalizes a header field for signing, by the relaxed algorithm (RFC 6376, 3.4.2): lower-case name, unfolded
+ * Canonicalizes a header field for signing with the relaxed algorithm (RFC 6376, 3.4.2): lower-case name, unfolded
  * value, runs of blanks replaced by one space, no blanks around the value.
  * @param field as in the message, without its final CRLF
  */

@@ -11,7 +11,7 @@ const HEADER = 'DKIM-Signature';
 /** The signature is split so that each piece fills one line. */
 const SIGNATURE_PIECE = /.{1,72}/g;
 
-/** With a callback, Node signs in its thread pool. Signing is the longest computation for an email. */
+/** With a callback, Node signs in its thread pool. Signing takes too long for the event loop. */
 const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**

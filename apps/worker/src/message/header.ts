@@ -35,7 +35,7 @@ export function fold(name: string, words: readonly string[]): string {
   for (const word of words) {
     const length = line.length + 1 + word.length;
     const isTooLong = length > PREFERRED_LINE_CHARACTERS;
-    // A line with only the name helps if the word fits on the next line.
+    // A line break right after the name helps only if the word then fits on the next line.
     if (isTooLong && (line !== start || word.length < PREFERRED_LINE_CHARACTERS || length > MAX_LINE_CHARACTERS)) {
       folded += line + CRLF;
       line = '';

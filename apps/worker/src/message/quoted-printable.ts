@@ -64,7 +64,7 @@ function lineBreak(encoded: Buffer, end: number): number {
   return end + 2;
 }
 
-/** If every byte is escaped, with a soft line break after every 25 bytes. */
+/** The length if every byte is escaped, with a soft line break after every 25 bytes. */
 function maxEncodedLength(length: number): number {
   return 3 * (length + Math.ceil(length / 25));
 }

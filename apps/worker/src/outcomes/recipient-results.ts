@@ -10,7 +10,7 @@ import { classifyReply } from '../smtp/reply.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
-/** What the server's reply means for one recipient. Without a reply, the connection was lost first. */
+/** What the server's reply means for one recipient. Without a reply, the recipient is deferred. */
 export function resultOf(recipient: ClaimedRecipient, { replies, fault }: Sent): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
@@ -23,7 +23,7 @@ export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: s
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
-/** A deferred recipient that gets no further attempt has failed. */
+/** Without a further attempt, a deferred recipient fails. */
 export function giveUp(result: RecipientResult): RecipientResult {
   if (result.status !== 'deferred') return result;
   return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };

@@ -20,7 +20,7 @@ export type Connection = {
 /** What nodemailer's types leave out: the final socket, encrypted or not, and the extensions that EHLO announced. */
 type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
 
-/** The server could not be reached, greeted, trusted or logged in to. The email is not the cause. */
+/** No session could be opened: connecting, the greeting, TLS or log-in failed. The email is not the cause. */
 export class RouteFault extends Error {
   override name = 'RouteFault';
 

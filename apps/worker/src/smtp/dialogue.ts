@@ -45,7 +45,7 @@ export class Dialogue {
 
   /**
    * @throws Error when the connection has failed, or when a reply has arrived before its command. That reply
-   *   would be taken for the reply to the next command.
+   *   would be mistaken for the reply to the next command.
    */
   assertInSync(): void {
     const [unexpected] = this.#unread;

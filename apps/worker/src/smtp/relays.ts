@@ -5,13 +5,13 @@ import { openPool } from './pool.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 
-/** The result on the first relay that could be used. */
+/** The transaction with the first relay that could be used. */
 export type Sent = Transaction & { readonly route: string };
 
 /** No relay could be used. The email waits, and the attempt is not charged. */
 export type NoRoute = {
   readonly end: 'no_route';
-  /** How far the transaction with the last relay came. */
+  /** The phase in which the last relay failed. */
   readonly phase: Transaction['phase'];
   readonly fault: string;
   readonly conversation: readonly string[];

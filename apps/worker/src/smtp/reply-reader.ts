@@ -17,7 +17,7 @@ export class ReplyReader {
 
   /**
    * @returns the replies that are now complete, their lines joined by LF
-   * @throws Error when a reply is too long or one of its lines has another code. What follows could be taken for
+   * @throws Error when a reply is too long or one of its lines has another code. What follows could be mistaken for
    *   the reply to the next command.
    */
   read(chunk: Buffer): string[] {

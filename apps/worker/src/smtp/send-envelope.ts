@@ -14,7 +14,7 @@ const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 
 /**
  * Sends MAIL, RCPT for each recipient, and DATA. If the server supports pipelining (RFC 2920), they are sent
- * together. Otherwise each waits for the reply to the one before, and stops when no recipient is left.
+ * together. Otherwise each command waits for the previous reply, and none is sent once every recipient is refused.
  * @returns whether the server waits for the message; if not, `progress` has the replies
  * @throws Error when the connection fails
  */
@@ -75,8 +75,8 @@ function recordRefusal(progress: TransactionProgress, { verb, address }: Command
 }
 
 /**
- * The message is sent only after this reply (RFC 5321, 4.2.3). A server that still waits for commands could take
- * the text of the message for some.
+ * The message is sent only after this reply (RFC 5321, 4.2.3). A server that still expects commands could run the
+ * text of the message as commands.
  */
 const START_MAIL_INPUT = 354;
 
@@ -105,8 +105,8 @@ function isRefused({ code }: SmtpReply): boolean {
 
 /**
  * With pipelining, DATA is sent before the replies to MAIL and RCPT are known. If all recipients were refused, an
- * empty message ends it (RFC 2920, 3.1). If the sender was refused, the connection is closed: a server that still
- * asks for the message is not trusted with an empty one.
+ * empty message ends the transaction (RFC 2920, 3.1). If the sender was refused and the server still asks for the
+ * message, it is not trusted with an empty one, and the connection is closed.
  */
 async function cancelData({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
   if (replyForAll !== null) return close();

@@ -11,7 +11,7 @@ export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
 }
 
-/** A message is given to the socket in chunks, so that the rest can be held back. Most messages fit into one. */
+/** Messages are sent in chunks, so that the rest is not sent if the server replies early. Most fit into one. */
 const CHUNK_BYTES = 65_536;
 
 const DOT = 0x2e;
@@ -41,7 +41,7 @@ export async function sendMessage(
   progress.replyForAll = { reply, command: 'DATA' };
 }
 
-/** A 3xx is no final reply to a message. Until that comes, the result is unknown. */
+/** A 3xx is not a final reply to a message, so the result is still unknown. */
 function isIntermediate({ code }: SmtpReply): boolean {
   return code !== null && code >= 300 && code < 400;
 }
@@ -52,7 +52,7 @@ async function sendChunks(dialogue: Dialogue, message: Buffer, progress: Transac
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     progress.phase = 'data';
     await dialogue.write(message.subarray(at, at + CHUNK_BYTES));
-    // The system may take many chunks at once. A reply or an error is seen only in the next turn of the event loop.
+    // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the event loop.
     await nextTurn();
     if (dialogue.isReadable()) return;
   }
@@ -67,7 +67,7 @@ const LINE_END_AND_DOT_LINE = Buffer.from('\r\n.\r\n');
 
 /**
  * Doubles the dot at the start of a line (RFC 5321, 4.5.2). A bare CR or LF also counts as a line end, because some
- * servers treat it as one and could otherwise find the end of the message within it.
+ * servers treat it as one and could otherwise find the end of the message too early.
  */
 function dotStuffed(message: Buffer): Buffer {
   const dots = [...indexesOf('\n.', message), ...indexesOf('\r.', message)].map((at) => at + 1).sort((a, b) => a - b);

@@ -58,12 +58,12 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
   };
 }
 
-/** A reply that arrived while the session was idle would be taken for the reply to the next command. */
+/** A reply that arrived while the session was idle would be mistaken for the reply to the next command. */
 function isReusable({ isOpen, dialogue }: Connection): boolean {
   return isOpen && !dialogue.isReadable();
 }
 
-/** Closes the connection if the reply takes too long, because it would keep the session and our process alive. */
+/** Closes the connection if the reply takes too long, because waiting for it would keep our process alive. */
 async function execute(
   { dialogue, close }: Connection,
   command: 'RSET' | 'QUIT',

@@ -10,7 +10,7 @@ export const timeouts = {
   transactionMs: 900_000,
   /** We close an unused session after this time, before the server does. */
   idleMs: 20_000,
-  /** For the replies to RSET and QUIT, which end a session or clean it up. */
+  /** For the replies to RSET and QUIT, which no delivery depends on. */
   rsetAndQuitMs: 5_000,
 } as const;
 
