@@ -63,7 +63,7 @@ describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, en
     await t.until(await t.accept(), 'sent');
   });
 
-  test('delivers jobs again when it is back', async () => {
+  test('delivers emails by their jobs again when it is back', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url, sweepIntervalMs: 60_000 }, log });
     await untilJobIsProcessed();
     await begin();

@@ -11,7 +11,7 @@ const HEADER = 'DKIM-Signature';
 /** The signature is split so that each piece fills one line. */
 const SIGNATURE_PIECE = /.{1,72}/g;
 
-/** With a callback, Node signs in its thread pool. Signing takes too long for the event loop. */
+/** With a callback, Node signs in its thread pool. On the event loop, it would block other emails. */
 const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**

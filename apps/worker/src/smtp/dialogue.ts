@@ -22,7 +22,7 @@ export class Dialogue {
     socket.on('drain', () => this.#wake());
   }
 
-  /** Sends commands in one write. @throws Error when `assertInSync` does */
+  /** Sends commands in one write. @throws Error in the same cases as `assertInSync` */
   send(commands: readonly string[]): void {
     this.assertInSync();
     this.#conversation.recordCommands(commands);

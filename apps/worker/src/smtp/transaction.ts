@@ -70,7 +70,7 @@ function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boo
   return maxBytes > 0 && message.length > maxBytes;
 }
 
-/** The reply that the server would send, by the limit that it announced (RFC 1870, 6.1). */
+/** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
 function tooLargeReply({ maxBytes }: Connection): CommandReply {
   return {
     reply: toReply(552, `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`),

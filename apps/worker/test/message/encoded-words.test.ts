@@ -24,7 +24,7 @@ describe('encodedWords', () => {
     expect(encodedWords(text, 75)).toEqual([word]);
   });
 
-  test('limits the first word to its room', () => {
+  test('limits the first word to the remaining room on its line', () => {
     expect(encodedWords('ü'.repeat(30), 40).map((word) => word.length)).toEqual([40, 68]);
   });
 
