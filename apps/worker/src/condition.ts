@@ -1,19 +1,19 @@
-/** Something that may come true: whoever waits is told at the first `check` that finds it so. */
+/** A condition to wait for. Waiting ends at the first `check` that finds it true. */
 export type Condition = { wait(): Promise<void>; check(): void };
 
-export function condition(isSo: () => boolean): Condition {
+export function createCondition(isTrue: () => boolean): Condition {
   let settle = () => {};
   let waiting: Promise<void> | null = null;
   return {
     wait() {
-      if (isSo()) return Promise.resolve();
+      if (isTrue()) return Promise.resolve();
       waiting ??= new Promise((resolve) => {
         settle = resolve;
       });
       return waiting;
     },
     check() {
-      if (waiting === null || !isSo()) return;
+      if (waiting === null || !isTrue()) return;
       waiting = null;
       settle();
     },

@@ -6,7 +6,7 @@ import type { WriteOutcome } from './record-batch.js';
 import type { Slots } from './slots.js';
 import type { Relays } from './smtp/relays.js';
 
-/** The domain's context, and what only a worker needs. */
+/** The domain context, plus what only a worker needs. */
 export type WorkerContext = Context & {
   readonly relays: Relays;
   readonly slots: Slots;

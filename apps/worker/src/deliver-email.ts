@@ -16,24 +16,25 @@ import { isTooOld } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
-const TOO_OLD = `Gave up: it could not be sent within ${limits.maxAgeHours.max} hours of the time it was due`;
+const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHours.max} hours of its due time`;
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
- * sign -> send -> read the replies -> mark the handoff. The policy:
- * - each recipient has its own result: 2xx is sent, 4xx or a broken connection deferred, 5xx bounced;
- * - if a relay cannot be reached, greeted or logged in to, the email waits and the attempt is not charged;
- * - if the connection breaks after the final dot, the attempt is ambiguous (RFC 1047). So is one whose worker
- *   stopped without a handoff marker. AMBIGUOUS_POLICY says whether to send again or to hold;
- * - an email fails, and says why, if it cannot be built or signed, is too old, or has lost its verified sender;
- * - if a template or a signing key cannot be read, the email waits uncharged. It is never sent unsigned.
- * Never throws because of an email: every end is an outcome.
+ * sign -> send -> read the replies -> write the handoff marker. The policy:
+ * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
+ * - if no relay can be used, the email waits and the attempt is not charged;
+ * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
+ *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
+ * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
+ * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. It is never
+ *   sent unsigned.
+ * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');
   const recovered = await recoverHandoff(ctx, email);
   if (recovered) {
-    // Marked again under this attempt, because a later worker looks for our marker.
+    // If this worker stops too, the next one looks for the marker of this attempt.
     await saveHandoff(ctx, recovered);
     return recovered;
   }
@@ -45,11 +46,11 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return unsendableOutcome(email, rendered.fault);
-  if ('waitsFor' in rendered) return postponedOutcome(email, rendered.waitsFor);
+  if ('postponed' in rendered) return postponedOutcome(email, rendered.postponed);
 
   const signed = await signEmail(ctx, email, rendered.message);
   if ('fault' in signed) return unsendableOutcome(email, signed.fault);
-  if ('waitsFor' in signed) return postponedOutcome(email, signed.waitsFor);
+  if ('postponed' in signed) return postponedOutcome(email, signed.postponed);
 
   const envelope = envelopeOf(ctx, email);
   const sent = await ctx.relays.send({ envelope, message: signed.message, mayStart: lease.isLive });

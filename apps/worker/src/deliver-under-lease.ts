@@ -4,8 +4,8 @@ import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
 
 /**
- * Delivers a claimed email under its lease and records the outcome. The slot is released whatever happens,
- * and before the outcome is recorded, so that the next email is on its way while Postgres writes.
+ * Delivers a claimed email under its lease and records the outcome. The slot is released before the outcome is
+ * recorded, so that the next email can be sent while Postgres writes.
  */
 export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
@@ -17,7 +17,7 @@ export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail,
     await recordOutcome(ctx, outcome);
     failpoint('after_outcome');
   } catch (error) {
-    // The lease will expire and another worker claim the email. Nothing is lost, but the fault is ours.
+    // This is a bug, but nothing is lost. Another worker claims the email when the lease expires.
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();

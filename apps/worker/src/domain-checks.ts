@@ -3,10 +3,10 @@ import { createPause } from './pause.js';
 
 export type DomainChecks = { stop(): Promise<void> };
 
-/** How often a worker asks which domains are due; the schedule itself is in the domain. */
+/** How often a worker looks for due domains. When a domain is due is decided in packages/domain. */
 const INTERVAL_MS = 5_000;
 
-/** Asks DNS again for the sending domains whose time has come; any number of workers share them. */
+/** Checks the DNS records of due sending domains. Any number of workers share them. */
 export function startDomainChecks(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { intervalMs = INTERVAL_MS } = {},
@@ -16,9 +16,9 @@ export function startDomainChecks(
 
   async function run(): Promise<void> {
     while (!stopped) {
-      const found = await checkSome(ctx);
-      // More may be due: go on at once.
-      if (found === 0 && !stopped) await pause.rest(intervalMs);
+      const found = await checkDue(ctx);
+      // After a batch, more domains may be due, so look again at once.
+      if (found === 0 && !stopped) await pause.sleep(intervalMs);
     }
   }
 
@@ -32,8 +32,8 @@ export function startDomainChecks(
   };
 }
 
-/** @returns how many were due; none while Postgres is away */
-async function checkSome(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
+/** @returns how many domains were checked; 0 while Postgres is unavailable */
+async function checkDue(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
   try {
     return await checkDueDomains(ctx);
   } catch (error) {

@@ -1,10 +1,10 @@
 import { type ClaimedEmail, type MakeReturnPath, pendingRecipients } from '@posthorn/domain';
 import { senderHost } from './sender-host.js';
-import type { Envelope } from './smtp/progress.js';
+import type { Envelope } from './smtp/outgoing-message.js';
 
 /**
- * MAIL FROM is ours alone, whatever the client asked for: bounces come to the platform, and nobody can
- * have them sent elsewhere. It is below the domain of From, so that SPF aligns too (RFC 7489, 3.1.2).
+ * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. It is a
+ * subdomain of From's domain, so that SPF aligns too (RFC 7489, 3.1.2).
  */
 export function envelopeOf(
   { makeReturnPath }: { readonly makeReturnPath: MakeReturnPath },

@@ -9,14 +9,17 @@ import {
 import type { WorkerContext } from './context.js';
 import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
 
-/** Marks in Redis which recipients the next hop has taken, before Postgres knows it. Redis may be away. */
+/**
+ * Writes a marker to Redis with the results of an attempt, before Postgres records them. If Redis is unavailable,
+ * the attempt has no marker.
+ */
 export async function saveHandoff(
   ctx: Pick<WorkerContext, 'config' | 'redis' | 'log'>,
   outcome: Outcome,
 ): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
-    // Written alone and at once: if we crash while it waits for others, the email is sent twice.
+    // Not grouped with other markers. If the worker stopped while this one waited, the email would be sent twice.
     await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
@@ -24,10 +27,10 @@ export async function saveHandoff(
 }
 
 /**
- * If the last worker stopped after the server took the message, but before Postgres knew, its marker is the
- * outcome, and nothing is sent again.
- * @returns null when no worker stopped; also when no marker is found or Redis is away, and then nobody knows
- *   how the last attempt ended
+ * Recovers the outcome if the last worker stopped after the server accepted the message but before Postgres
+ * recorded it. The message is then not sent again.
+ * @returns null if no worker stopped, no marker is found, or Redis is unavailable. Without a marker, the result of
+ *   the last attempt is unknown.
  */
 export async function recoverHandoff(
   ctx: Pick<WorkerContext, 'redis' | 'log'>,
@@ -46,7 +49,8 @@ export async function recoverHandoff(
     conversation: [],
     event: {
       type: 'recovered',
-      detail: 'The worker stopped after the server accepted the message. The result was recovered from its marker.',
+      detail:
+        'The worker stopped after the server accepted the message. The result was recovered, so the message is not sent again.',
     },
   });
 }
@@ -64,9 +68,9 @@ async function readMarkers(
 }
 
 /**
- * Drops what Postgres already knows. A marker of a recorded attempt says nothing about the lost one: the
- * recipients it calls sent are no longer pending. Used for the lost attempt, it would send again to those it
- * deferred, even where AMBIGUOUS_POLICY=hold forbids that.
+ * Drops recipients that are no longer pending. If Postgres has already recorded the attempt of a marker, no sent
+ * recipient is left, and the marker is ignored. Otherwise the recipients that it deferred would get the message
+ * again, even with AMBIGUOUS_POLICY=hold.
  */
 function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
   const pending = new Set(pendingRecipients(email).map(({ position }) => position));

@@ -5,15 +5,15 @@ import { deliverUnderLease } from './deliver-under-lease.js';
 
 export type JobConsumer = { close(): Promise<void> };
 
-/** Jobs whose claims may be in progress at a time. A job never waits for a delivery. */
+/** A job ends when its emails are claimed. It does not wait for their delivery. */
 const MAX_JOBS_AT_ONCE = 10;
-/** Pause after a fault. BullMQ would wait 15 s after a lost connection, and not at all for a full Redis. */
+/** Pause after an error. BullMQ by itself waits 15 s after a lost connection, but not at all if Redis is full. */
 const PAUSE_MS = 1_000;
 
 /**
- * Processes delivery jobs: claims the emails they name, as far as slots are free, and delivers them. A job may
- * find its emails claimed already. A job that finds no free slot is dropped, and the sweep finds its emails
- * later, so no job waits behind the deliveries of earlier ones.
+ * Processes delivery jobs: claims as many of their emails as there are free slots, and delivers them. Emails that
+ * find no free slot are left to the sweep, so a job never waits for earlier deliveries. Another worker may have
+ * claimed some of the emails already.
  */
 export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   const connection = connectBlockingRedis(ctx.config.redisUrl, ctx.log);
@@ -37,24 +37,24 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   return {
     async close() {
       clearTimeout(pause);
-      // BullMQ would wait for an absent Redis, and there is no job to give back.
-      const isAway = connection.status !== 'ready';
-      if (isAway) connection.disconnect();
-      await worker.close(isAway);
+      // Without Redis, BullMQ would wait for the connection just to return its jobs.
+      const isDisconnected = connection.status !== 'ready';
+      if (isDisconnected) connection.disconnect();
+      await worker.close(isDisconnected);
       connection.disconnect();
     },
   };
 }
 
 async function processJob(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
-  // Without a relay to try, the emails wait as they are.
-  if (!ctx.relays.areOpen()) return;
+  // While no relay is available, the emails stay queued.
+  if (!ctx.relays.areAvailable()) return;
   const announced = Object.entries(mails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
   await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));
 }
 
-/** @returns once the claim is settled; the delivery goes on */
+/** Settles after the claim. The delivery continues in the background. */
 async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<void> {
   const claimedAt = performance.now();
   const email = await tryClaim(ctx, id);
@@ -62,7 +62,7 @@ async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: stri
   else ctx.slots.release(workspaceId);
 }
 
-/** If the claim fails, the sweep finds the email. */
+/** If the claim fails, the sweep finds the email later. */
 async function tryClaim(ctx: WorkerContext, id: string) {
   try {
     return await ctx.claim(id);

@@ -1,44 +1,44 @@
 import { type ClaimedEmail, type Context, extendLeases } from '@posthorn/domain';
 
-/** The emails this worker holds, and until when it may be sure of that. */
+/** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
-  /** @param claimedAt `performance.now()` from before the claim was asked for */
+  /** @param claimedAt `performance.now()` before the claim was sent to Postgres */
   hold(email: ClaimedEmail, claimedAt: number): Lease;
-  /** Ids of the emails in hand, whether or not their leases are live. */
+  /** Ids of the emails in hand, including those whose lease has expired. */
   held(): string[];
   stop(): void;
 };
 
 export type Lease = {
-  /** By this process' own clock, which also runs while the process is frozen. */
+  /** Uses this process's own clock, which keeps running while the process is frozen. */
   isLive(): boolean;
   end(): void;
 };
 
 type Held = { id: string; attempt: number; liveUntil: number };
 
-/** Extensions per lease: two may fail before a lease is lost. */
-const BEATS_PER_LEASE = 3;
+/** Two extensions in a row may fail before a lease is lost. */
+const EXTENSIONS_PER_LEASE = 3;
 
 /**
- * Extends all leases together while the work lasts. What cannot be extended counts as lost when its
- * time is over, without asking anybody: another worker may have claimed it by then.
+ * Extends all leases together until their deliveries end. A lease that cannot be extended counts as lost once
+ * it expires, because another worker may have claimed the email by then.
  */
 export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases {
   const { leaseSeconds } = ctx.config;
   const leaseMs = leaseSeconds * 1_000;
   const held = new Set<Held>();
-  const beat = setInterval(() => void extendAll(), leaseMs / BEATS_PER_LEASE).unref();
+  const timer = setInterval(() => void extendAll(), leaseMs / EXTENSIONS_PER_LEASE).unref();
 
   async function extendAll(): Promise<void> {
-    const asked = [...held];
-    if (asked.length === 0) return;
-    const askedAt = performance.now();
+    const entries = [...held];
+    if (entries.length === 0) return;
+    const extendedAt = performance.now();
     try {
-      const ours = await extendLeases(ctx.db, asked, leaseSeconds);
-      for (const entry of asked) entry.liveUntil = ours.has(entry.id) ? askedAt + leaseMs : 0;
+      const ours = await extendLeases(ctx.db, entries, leaseSeconds);
+      for (const entry of entries) entry.liveUntil = ours.has(entry.id) ? extendedAt + leaseMs : 0;
     } catch (error) {
-      ctx.log.warn({ error, count: asked.length }, 'leases_not_extended');
+      ctx.log.warn({ error, count: entries.length }, 'leases_not_extended');
     }
   }
 
@@ -52,6 +52,6 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
       };
     },
     held: () => [...held].map(({ id }) => id),
-    stop: () => clearInterval(beat),
+    stop: () => clearInterval(timer),
   };
 }

@@ -4,7 +4,7 @@ import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
 
-/** What is still in hand by then is left to its lease: another worker takes it over. */
+/** The process exits after this time, and other workers take over its emails when the leases expire. */
 const STOP_WITHIN_MS = 28_000;
 
 await runProcess('worker', async () => {
@@ -13,7 +13,7 @@ await runProcess('worker', async () => {
   await migrateWhenReachable(base);
   await preparePlatformKey(base);
   const worker = startWorker(base);
-  // Whoever supervises the process starts another; its mail goes over to others with the leases.
+  // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.
   const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
   const { metricsPort, smtpUrls } = config;
   const probes = metricsPort === null ? null : await listenForProbes(worker.ctx, metricsPort);
@@ -22,7 +22,7 @@ await runProcess('worker', async () => {
     probes?.close();
     watchdog.stop();
     if (await stopWithin(worker, STOP_WITHIN_MS)) return;
-    log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_mail_in_hand');
+    log.error({ inHand: worker.ctx.slots.inHand() }, 'stopped_with_emails_in_hand');
     process.exit(1);
   };
 });

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type WorkerMetrics = ReturnType<typeof createMetrics>;
 
-/** What /metrics exposes of a worker, in Prometheus' text format. */
+/** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -11,24 +11,24 @@ export function createMetrics() {
     registry,
     attempts: new Counter({
       name: 'posthorn_delivery_attempts_total',
-      help: 'Ended attempts, by outcome',
+      help: 'Delivery attempts that have ended, by outcome',
       labelNames: ['outcome'],
       registers,
     }),
     attemptSeconds: new Histogram({
       name: 'posthorn_delivery_attempt_seconds',
-      help: 'Time from claim to recorded outcome',
+      help: 'Seconds from the claim of an email until its outcome is recorded',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 120],
       registers,
     }),
     lostLeases: new Counter({
       name: 'posthorn_lost_leases_total',
-      help: 'Outcomes that were not written because another worker had claimed the email',
+      help: 'Outcomes that were not recorded because another worker had claimed the email',
       registers,
     }),
     inHand: new Gauge({
       name: 'posthorn_deliveries_in_hand',
-      help: 'Emails this worker delivers, or has yet to record',
+      help: 'Emails being delivered or waiting for their outcome to be recorded',
       registers,
     }),
   };

@@ -1,14 +1,14 @@
-/** A rest between two rounds of a loop. */
+/** The pause between two rounds of a loop. */
 export type Pause = {
-  /** Settles after `ms`, or at once when it is woken. */
-  rest(ms: number): Promise<void>;
+  /** Settles after `ms`, or at once when `wake` is called. */
+  sleep(ms: number): Promise<void>;
   wake(): void;
 };
 
 export function createPause(): Pause {
   let wake = () => {};
   return {
-    rest: (ms) =>
+    sleep: (ms) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
         wake = () => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { readBacklog, readRedisHealth } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
-/** /healthz, /readyz and /metrics of a worker, on METRICS_PORT. */
+/** Serves /healthz, /readyz and /metrics of a worker on METRICS_PORT. */
 export async function listenForProbes(ctx: WorkerContext, port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { status, type, body } = await probe(ctx, request.url ?? '');
@@ -32,7 +32,7 @@ async function probe(ctx: WorkerContext, path: string): Promise<Probe> {
 
 async function readiness(ctx: WorkerContext): Promise<Probe> {
   const redis = await readRedisHealth(ctx.redis);
-  const relays = ctx.relays.areOpen();
+  const relays = ctx.relays.areAvailable();
   try {
     const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
     return json(200, { status: 'ready', redis, relays, waiting, oldest_due_seconds: oldestDueSeconds });

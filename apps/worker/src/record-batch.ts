@@ -10,10 +10,10 @@ import {
 
 const MAX_OUTCOMES_PER_STATEMENT = 50;
 
-/** Writes the outcome of an attempt. @returns false when another worker has claimed the email since */
+/** Writes the outcome of an attempt. @returns false if another worker has claimed the email since */
 export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 
-/** One statement at a time: two side by side would be half as large, and a statement costs more than its rows. */
+/** Runs one statement at a time. Two in parallel would be half as large, and a statement costs more than its rows. */
 export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
   return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
 }

@@ -3,14 +3,14 @@ import { isUnavailable, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /**
- * Short, also in a long outage: once Postgres is back, whoever dies before this is written leaves the note in
- * Redis alone to tell that the mail has gone. All outcomes that wait share one statement.
+ * Short even in a long outage, because until the outcome is written, only the handoff marker in Redis shows that
+ * the email was sent. All waiting outcomes share one statement.
  */
 const PAUSE_MS = 100;
 
 /**
- * Writes an outcome, however long Postgres is away: the process knows it and must not forget it. If
- * the lease ends meanwhile and another worker claims the email, that worker finds the note in Redis.
+ * Writes an outcome, and retries for as long as Postgres is unavailable, because only this process knows it. If
+ * the lease expires meanwhile and another worker claims the email, that worker finds the handoff marker in Redis.
  */
 export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -13,14 +13,14 @@ type Content = Pick<MessageParts, 'html' | 'text'>;
 
 /**
  * - message: not signed yet
- * - fault: why it can never be built
- * - waitsFor: what is to be had before it can be
+ * - fault: why the message can never be built
+ * - postponed: why it cannot be built now
  */
-export type Rendered = { readonly message: Buffer } | { readonly fault: string } | { readonly waitsFor: string };
+export type Rendered = { readonly message: Buffer } | { readonly fault: string } | { readonly postponed: string };
 
 /**
- * The RFC 5322 message of an email: the same bytes on every attempt, for Message-ID and Date belong to
- * the email, not to the attempt. A template that cannot be read blames no mail: Postgres will come back.
+ * Builds the RFC 5322 message of an email. Every attempt builds the same bytes, because Message-ID and Date
+ * belong to the email, not to the attempt. If the template cannot be read, the email waits for Postgres.
  */
 export async function renderMessage(
   ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
@@ -33,9 +33,9 @@ export async function renderMessage(
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
     ctx.log[level]({ error, emailId: email.id }, 'template_not_read');
-    return { waitsFor: 'The template could not be read' };
+    return { postponed: 'The template could not be read' };
   }
-  if (content === null) return { fault: 'The template version that this email was accepted with is gone' };
+  if (content === null) return { fault: 'The template version that this email uses no longer exists' };
   try {
     return { message: buildMessage(partsOf(email, content)) };
   } catch (error) {
@@ -46,7 +46,7 @@ export async function renderMessage(
 
 function lostSenderFault({ from }: ClaimedEmail, lost: 'withdrawn' | 'deleted'): string {
   return lost === 'deleted'
-    ? `The sending domain of ${from} was deleted while the email waited`
+    ? `The sending domain of ${from} was deleted while the email was waiting`
     : `The sending domain of ${from} is no longer verified for this workspace`;
 }
 

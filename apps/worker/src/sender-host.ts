@@ -1,6 +1,6 @@
 import { type ClaimedEmail, hostOf, parseAddress } from '@posthorn/domain';
 
-/** The domain that From names: it signs the message, and is part of its id and of its return path. */
+/** The domain of From. It signs the message and appears in its message id and return path. */
 export function senderHost({ from }: Pick<ClaimedEmail, 'from'>): string {
   return hostOf(parseAddress(from).address);
 }

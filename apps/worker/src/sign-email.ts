@@ -4,15 +4,15 @@ import { signMessage } from './dkim/sign-message.js';
 import { senderHost } from './sender-host.js';
 
 /**
- * - message: as it goes out
- * - fault: why it can never be signed
- * - waitsFor: what is to be had before it can be
+ * - message: signed and ready to send
+ * - fault: why the message can never be signed
+ * - postponed: why it cannot be signed now
  */
-export type Signed = { readonly message: Buffer } | { readonly fault: string } | { readonly waitsFor: string };
+export type Signed = { readonly message: Buffer } | { readonly fault: string } | { readonly postponed: string };
 
 /**
- * Signs with the key of the domain that From names; without a signature no message goes out. A key that
- * cannot be read blames no mail: Postgres will come back, and the right SECRET_KEY may.
+ * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email
+ * waits until Postgres is back or the right SECRET_KEY is set.
  */
 export async function signEmail(
   ctx: Pick<WorkerContext, 'findSigningKey' | 'log'>,
@@ -26,10 +26,10 @@ export async function signEmail(
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
     ctx.log[level]({ error, emailId: email.id }, 'signing_key_not_read');
-    return { waitsFor: `The signing key of ${host} could not be read` };
+    return { postponed: `The signing key of ${host} could not be read` };
   }
-  if (key === null) return { fault: `The sending domain ${host} has no signing key any more` };
-  if (key.domain !== host) return { fault: `The email is from ${host}, but would be signed by ${key.domain}` };
+  if (key === null) return { fault: `The sending domain ${host} no longer has a signing key` };
+  if (key.domain !== host) return { fault: `The email is from ${host}, but its signing key is for ${key.domain}` };
   try {
     return { message: await signMessage(message, key) };
   } catch (error) {

@@ -1,53 +1,55 @@
-import { condition } from './condition.js';
+import { createCondition } from './condition.js';
 
-/** `isReserve`: only for workspaces without a slot here, one for each. */
+/** Slots that the sweep has taken. Reserved ones are only for workspaces without a slot, one each. */
 export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
 
-/** The part of the slots that no workspace gets which holds one already. */
+/** Share of the slots that is reserved for workspaces without a slot. */
 const RESERVED_SHARE = 0.1;
 
 /**
- * How many emails one worker delivers at a time, and for whom. One workspace's flood takes all slots but a
- * tenth: whoever else has a single mail finds one free at once, however slow the mail server is. While
- * mail waits for room the sweep alone hands it out, for it is fair. A worker with one slot serves
- * whoever comes first.
+ * Limits how many emails a worker delivers at a time, and shares the slots between workspaces. A tenth of the
+ * slots is reserved for workspaces without one, so that a single email gets a slot at once, however many emails
+ * another workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that
+ * has one gets more only from the sweep, which shares fairly. A worker with one slot has no reserve.
  */
 export class Slots {
   readonly #size: number;
-  /** Without the reserve. */
+  /** Slots outside the reserve. */
   readonly #shared: number;
   readonly #held = new Map<string, number>();
   #used = 0;
-  /** Emails whose slots were given on and whose outcomes are not recorded yet. */
+  /** Emails that have released their slot and whose outcome is not recorded yet. */
   #recording = 0;
   #isStopped = false;
-  /** Mail waits for room. */
-  #isShort = false;
-  /** The sweep has slots of which nobody knows yet who will hold them. */
-  #isLooking = false;
-  /** Who was turned away since the sweep last began to look: it may have looked too early. */
-  #missed: 'nobody' | 'holder' | 'newcomer' = 'nobody';
-  readonly #room = condition(() => this.#isStopped || (this.#isShort && this.#used < this.#limitForMissed()));
-  readonly #emptiness = condition(() => this.inHand() === 0);
+  /** Emails are waiting for a slot. */
+  #hasBacklog = false;
+  /** The sweep has taken slots and does not know yet which workspaces get them. */
+  #isSweeping = false;
+  /** Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed its emails. */
+  #refused: 'none' | 'with_slot' | 'without_slot' = 'none';
+  readonly #slotForBacklog = createCondition(
+    () => this.#isStopped || (this.#hasBacklog && this.#used < this.#limitForRefused()),
+  );
+  readonly #empty = createCondition(() => this.inHand() === 0);
 
   constructor(size: number) {
     this.#size = size;
     this.#shared = size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size;
   }
 
-  /** For a bell: a slot now, or never. */
+  /** Takes a slot for a delivery job. @returns false when there is none */
   take(workspaceId: string): boolean {
     if (this.#isStopped) return false;
-    if (!this.#mayTake(workspaceId)) return this.#turnAway(workspaceId);
+    if (!this.#mayTake(workspaceId)) return this.#refuse(workspaceId);
     this.#used += 1;
     this.#hold(workspaceId);
     return true;
   }
 
-  /** For the sweep: all slots that are free. They count as used until `keep` says who has them. */
-  takeFree(): FreeSlots {
-    this.#missed = 'nobody';
-    this.#isLooking = true;
+  /** Takes all free slots for the sweep. They count as used until `assign`. */
+  takeAll(): FreeSlots {
+    this.#refused = 'none';
+    this.#isSweeping = true;
     const isReserve = this.#used >= this.#shared;
     const count = this.#isStopped ? 0 : (isReserve ? this.#size : this.#shared) - this.#used;
     this.#used += count;
@@ -55,15 +57,16 @@ export class Slots {
   }
 
   /**
-   * @param holders one workspace id for each slot that is needed; the others are free again
-   * @param mayBeMore whether mail may wait that found no room
+   * Ends what `takeAll` began.
+   * @param workspaceIds one for each slot that is needed; the other slots are released
+   * @param mayBeMore whether more emails may wait than got a slot
    */
-  keep({ count }: FreeSlots, holders: readonly string[], mayBeMore: boolean): void {
-    for (const workspaceId of holders) this.#hold(workspaceId);
-    this.#used -= count - holders.length;
-    this.#isLooking = false;
-    this.#isShort = mayBeMore || this.#missed !== 'nobody';
-    this.#tell();
+  assign({ count }: FreeSlots, workspaceIds: readonly string[], mayBeMore: boolean): void {
+    for (const workspaceId of workspaceIds) this.#hold(workspaceId);
+    this.#used -= count - workspaceIds.length;
+    this.#isSweeping = false;
+    this.#hasBacklog = mayBeMore || this.#refused !== 'none';
+    this.#checkConditions();
   }
 
   release(workspaceId: string): void {
@@ -71,13 +74,13 @@ export class Slots {
     if (left > 0) this.#held.set(workspaceId, left);
     else this.#held.delete(workspaceId);
     this.#used -= 1;
-    this.#tell();
+    this.#checkConditions();
   }
 
   /**
-   * For an email of which only the outcome is left to record: gives its slot on, unless as many records as there
-   * are slots are waited for. Postgres is behind then, and what a worker has in hand must end somewhere.
-   * @returns what is to be called once it is recorded
+   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots
+   * wait for Postgres, the email keeps its slot until then, so that what a worker has in hand stays bounded.
+   * @returns a function to call once the outcome is recorded
    */
   releaseToRecord(workspaceId: string): () => void {
     if (this.#recording >= this.#size) return () => this.release(workspaceId);
@@ -85,58 +88,58 @@ export class Slots {
     this.release(workspaceId);
     return () => {
       this.#recording -= 1;
-      this.#emptiness.check();
+      this.#empty.check();
     };
   }
 
   /** Workspaces that hold a slot now. */
-  holders(): string[] {
+  activeWorkspaces(): string[] {
     return [...this.#held.keys()];
   }
 
-  /** Emails with a slot, or with an outcome to record: at most twice as many as there are slots. */
+  /** Emails with a slot or with an outcome to record: at most twice as many as there are slots. */
   inHand(): number {
     return this.#used + this.#recording;
   }
 
-  /** Settles when there is room again for mail that found none, and when the worker stops. */
-  roomForMore(): Promise<void> {
-    return this.#room.wait();
+  /** Settles when a slot is free for emails that found none, and when the worker stops. */
+  untilSlotForBacklog(): Promise<void> {
+    return this.#slotForBacklog.wait();
   }
 
-  /** Nobody gets a slot any more. */
+  /** Gives out no more slots. */
   stop(): void {
     this.#isStopped = true;
-    this.#tell();
+    this.#checkConditions();
   }
 
   /** Settles when nothing is in hand. */
-  empty(): Promise<void> {
-    return this.#emptiness.wait();
+  untilEmpty(): Promise<void> {
+    return this.#empty.wait();
   }
 
   #mayTake(workspaceId: string): boolean {
-    if (this.#held.has(workspaceId)) return this.#used < this.#shared && !this.#isShort;
-    return this.#used < (this.#isLooking ? this.#shared : this.#size);
+    if (this.#held.has(workspaceId)) return this.#used < this.#shared && !this.#hasBacklog;
+    return this.#used < (this.#isSweeping ? this.#shared : this.#size);
   }
 
-  #turnAway(workspaceId: string): false {
-    this.#isShort = true;
-    if (this.#missed !== 'newcomer') this.#missed = this.#held.has(workspaceId) ? 'holder' : 'newcomer';
-    this.#tell();
+  #refuse(workspaceId: string): false {
+    this.#hasBacklog = true;
+    if (this.#refused !== 'without_slot') this.#refused = this.#held.has(workspaceId) ? 'with_slot' : 'without_slot';
+    this.#checkConditions();
     return false;
   }
 
-  #limitForMissed(): number {
-    return this.#missed === 'newcomer' ? this.#size : this.#shared;
+  #limitForRefused(): number {
+    return this.#refused === 'without_slot' ? this.#size : this.#shared;
   }
 
   #hold(workspaceId: string): void {
     this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
   }
 
-  #tell(): void {
-    this.#room.check();
-    this.#emptiness.check();
+  #checkConditions(): void {
+    this.#slotForBacklog.check();
+    this.#empty.check();
   }
 }

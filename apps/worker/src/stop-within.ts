@@ -1,6 +1,6 @@
 import type { RunningWorker } from './worker.js';
 
-/** @returns whether everything in hand was finished in time */
+/** Stops the worker. @returns whether it finished the emails in hand in time */
 export async function stopWithin(worker: Pick<RunningWorker, 'stop'>, ms: number): Promise<boolean> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {

@@ -5,7 +5,7 @@ import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
 export type Sweep = {
-  /** Rounds so far: a number that stands still tells of a sweep that is stuck. */
+  /** Rounds so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
   stop(): Promise<void>;
 };
@@ -14,9 +14,9 @@ const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const CLEAN_UP_EVERY_MS = 60_000;
 
 /**
- * Finds what no bell was heard for: scheduled mail whose time has come, retries, mail of dead workers,
- * what found no room, everything while Redis is away. It delivers at once what it claims, so a lost
- * queue costs nothing.
+ * Finds due emails that no delivery job announced: scheduled emails, retries, emails of stopped workers, emails
+ * that found no free slot, and every email while Redis is down. It delivers these emails without the queue, so no
+ * email is lost with the queue.
  */
 export function startSweep(ctx: WorkerContext): Sweep {
   const { sweepIntervalMs } = ctx.config;
@@ -24,78 +24,81 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  // Once in an interval: while a backlog is drained, rounds follow each other within milliseconds.
-  const expired = { isToBeAsked: true };
-  const asking = setInterval(() => {
-    expired.isToBeAsked = true;
+  // Once per interval, because with a backlog, rounds follow each other within milliseconds.
+  const expiredCheck: ExpiredCheck = { isDue: true };
+  const expiredTimer = setInterval(() => {
+    expiredCheck.isDue = true;
   }, sweepIntervalMs).unref();
 
   async function run(): Promise<void> {
     while (!stopped) {
-      const goesOn = await sweepOnce(ctx, expired);
+      const mayRepeatAtOnce = await sweepOnce(ctx, expiredCheck);
       rounds += 1;
-      if (!stopped) await Promise.race([pause.rest(sweepIntervalMs), ...(goesOn ? [ctx.slots.roomForMore()] : [])]);
+      if (!stopped) {
+        const pauses = [pause.sleep(sweepIntervalMs), ...(mayRepeatAtOnce ? [ctx.slots.untilSlotForBacklog()] : [])];
+        await Promise.race(pauses);
+      }
       pause.wake();
     }
   }
 
   const running = run();
-  const cleaning = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
+  const cleanUpTimer = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
   return {
     rounds: () => rounds,
     async stop() {
       stopped = true;
-      clearInterval(asking);
-      clearInterval(cleaning);
+      clearInterval(expiredTimer);
+      clearInterval(cleanUpTimer);
       pause.wake();
       await running;
     },
   };
 }
 
-/** Whether the next round with room for it looks for mail of dead workers too. */
-type Expired = { isToBeAsked: boolean };
+/** Whether the next round that gets shared slots also looks for emails of stopped workers. */
+type ExpiredCheck = { isDue: boolean };
 
-/** @returns whether the next round may begin as soon as there is room for mail that found none */
-async function sweepOnce(ctx: WorkerContext, expired: Expired): Promise<boolean> {
-  if (!ctx.relays.areOpen()) return false;
-  const free = ctx.slots.takeFree();
+/** @returns whether the next round may begin as soon as emails that found no slot can get one */
+async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promise<boolean> {
+  if (!ctx.relays.areAvailable()) return false;
+  const free = ctx.slots.takeAll();
   const claimedAt = performance.now();
-  const { emails, isCut } = await claimBatch(ctx, free, expired);
-  // All the room was used, or the look was only for those who hold nothing: more may wait.
+  const { emails, hasFailed } = await claimBatch(ctx, free, expiredCheck);
+  // Either every slot was used, or only workspaces without a slot were considered.
   const mayBeMore = free.isReserve || emails.length === free.count;
-  ctx.slots.keep(
+  ctx.slots.assign(
     free,
     emails.map(({ workspaceId }) => workspaceId),
     mayBeMore,
   );
   for (const email of emails) void deliverUnderLease(ctx, email, claimedAt);
-  return !isCut;
+  return !hasFailed;
 }
 
-/** @property isCut a claim failed: asking again at once would not help */
-type Batch = { readonly emails: readonly ClaimedEmail[]; readonly isCut: boolean };
+/** @property hasFailed a claim failed, so claiming again at once would not help */
+type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
-/** Mail of dead workers first, then fair shares of what is due, then whatever is due. */
-async function claimBatch(ctx: WorkerContext, free: FreeSlots, expired: Expired): Promise<Batch> {
+/** Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. */
+async function claimBatch(ctx: WorkerContext, free: FreeSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   try {
-    for (const claim of claimsToMake(free, expired)) {
+    for (const claim of claimsToMake(free, expiredCheck)) {
       const limit = free.count - emails.length;
       if (limit > 0) emails.push(...(await claim(ctx, limit, free)));
     }
-    return { emails, isCut: false };
+    return { emails, hasFailed: false };
   } catch (error) {
-    // What one claim has taken is delivered, whatever becomes of the next.
+    // Emails that an earlier claim took are delivered anyway.
     ctx.log.warn({ error }, 'sweep_failed');
-    return { emails, isCut: true };
+    return { emails, hasFailed: true };
   }
 }
 
-function claimsToMake({ isReserve }: FreeSlots, expired: Expired) {
+function claimsToMake({ isReserve }: FreeSlots, expiredCheck: ExpiredCheck) {
   if (isReserve) return [claimDue];
-  const claims = expired.isToBeAsked ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
-  expired.isToBeAsked = false;
+  const claims = expiredCheck.isDue ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
+  expiredCheck.isDue = false;
   return claims;
 }
 
@@ -104,7 +107,8 @@ function claimExpired({ db, config, leases }: WorkerContext, limit: number): Pro
 }
 
 function claimDue({ db, config, slots }: WorkerContext, limit: number, { isReserve }: FreeSlots) {
-  return claimDueEmails(db, { limit, holders: slots.holders(), onlyOthers: isReserve }, config.leaseSeconds);
+  const due = { limit, holders: slots.activeWorkspaces(), onlyOthers: isReserve };
+  return claimDueEmails(db, due, config.leaseSeconds);
 }
 
 async function cleanUp(ctx: WorkerContext): Promise<void> {

@@ -2,13 +2,13 @@ import type { Log } from '@posthorn/domain';
 import type { Sweep } from './sweep.js';
 
 const TICK_MS = 10_000;
-/** No round takes so long, whatever is down: every wait in it is bounded far below. */
+/** No round takes this long, even in an outage, because every wait in it has a much lower limit. */
 const MAX_TICKS = 12;
 
 /**
- * Watches that the sweep goes on turning: as long as it does, mail flows, whatever became of the
- * bells. Counted are ticks, not time, so that a process which was frozen is not taken for stuck.
- * @param onStuck called once, after two minutes in which no round ended
+ * Checks that the sweep keeps running. While it does, emails are delivered even if all delivery jobs are lost.
+ * The watchdog counts ticks instead of time, so that a process that was frozen does not look stuck.
+ * @param onStuck called once, when no round has ended for two minutes
  */
 export function startWatchdog(
   { sweep, log }: { sweep: Pick<Sweep, 'rounds'>; log: Log },

@@ -17,7 +17,7 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Starts processing delivery jobs and polling for due emails, until it is stopped. */
+/** Starts a worker that processes delivery jobs, polls for due emails and checks sending domains. */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const jobConsumer = openJobConsumer(ctx);
@@ -48,7 +48,7 @@ async function stopWorker(
 ): Promise<void> {
   ctx.slots.stop();
   await Promise.all([jobConsumer.close(), sweep.stop(), domainChecks.stop()]);
-  await ctx.slots.empty();
+  await ctx.slots.untilEmpty();
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);

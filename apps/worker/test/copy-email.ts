@@ -2,7 +2,7 @@ import { type Context, newId } from '@posthorn/domain';
 
 const TABLES = ['emails', 'email_contents', 'email_recipients'];
 
-/** Stores `count` more emails like this one, much faster than accepting them would. @returns their ids */
+/** Stores `count` copies of an email, which is much faster than accepting them. @returns their ids */
 export async function copyEmail({ db }: Pick<Context, 'db'>, id: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   for (const table of TABLES) {

@@ -16,7 +16,7 @@ const statuses = (email: { recipients: Array<{ address: string; status: string }
   Object.fromEntries(email.recipients.map(({ address, status }) => [address, status]));
 
 describe('a delivery', () => {
-  test('hands over the message that was asked for and records the conversation', async () => {
+  test('sends the requested message and records the conversation', async () => {
     const id = await t.accept({
       to: ['"Doe, Jane" <jane@example.com>'],
       cc: ['copy@example.com'],
@@ -61,7 +61,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('renders html and text of the version that was pinned, escaping in html alone', async () => {
+  test('renders html and text from the pinned template version, and escapes only in html', async () => {
     const template = await createTemplate(t.ctx, t.workspaceId, {
       name: 'Greeting',
       subject: 'For {{name}}',
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(message?.parsed.html).toContain('&lt;b&gt;O&#39;Brien &amp; Co&lt;/b&gt;');
   });
 
-  test('waits, uncharged and unmarked, while its template cannot be read', async () => {
+  test('waits while its template cannot be read, and no attempt is charged or ambiguous', async () => {
     await t.stopAll();
     const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
     const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('judges each recipient on its own: sent, bounced, and only the deferred one tried again', async () => {
+  test('has a result for each recipient: sent, bounced, or deferred and tried again', async () => {
     let deferrals = 0;
     reply = (command, address) => {
       if (command !== 'RCPT') return undefined;
@@ -121,20 +121,20 @@ describe('a delivery', () => {
     expect(second?.raw.equals(first?.raw as Buffer)).toBe(true);
   });
 
-  test('a 5xx to the whole message bounces every recipient', async () => {
+  test('bounces for every recipient after a 5xx to the whole message', async () => {
     reply = (command) => (command === 'DATA' ? { code: 554, text: '5.7.1 Looks like spam' } : undefined);
     const email = await t.until(await t.accept({ to: ['a@example.com', 'b@example.com'] }), 'bounced');
     expect(statuses(email)).toEqual({ 'a@example.com': 'bounced', 'b@example.com': 'bounced' });
     expect(email.attempts).toHaveLength(1);
   });
 
-  test('records whatever a server says, also what no database holds', async () => {
+  test('records a reply with bytes that Postgres cannot store', async () => {
     reply = (command) => (command === 'DATA' ? { code: 554, text: 'Bad\u0000 byte \u00ff' } : undefined);
     const email = await t.until(await t.accept(), 'bounced');
     expect(email.recipients[0]?.smtpResponse).toContain('Bad');
   });
 
-  test('gives up when the schedule is used up, and says what the server said', async () => {
+  test('gives up after the last retry and records the last reply', async () => {
     reply = (command) => (command === 'DATA' ? { code: 451, text: '4.3.0 Busy' } : undefined);
     const email = await t.until(await t.accept(), 'failed');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['deferred', 'deferred', 'deferred']);
@@ -142,7 +142,7 @@ describe('a delivery', () => {
     expect(email.recipients[0]?.smtpResponse).toContain('Busy');
   });
 
-  test('a sender domain that was withdrawn after acceptance fails the mail, which says so', async () => {
+  test('fails with a reason if the sending domain was withdrawn after the email was accepted', async () => {
     const domain = await createDomain(t.ctx, t.workspaceId, 'acme.example');
     await markDomainVerified(t.ctx, domain.id);
     const scheduledAt = new Date(Date.now() + 400);
@@ -154,8 +154,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('scheduled mail', () => {
-  test('is sent when its time has come, not before', async () => {
+describe('a scheduled email', () => {
+  test('is sent when it is due and not earlier', async () => {
     const scheduledAt = new Date(Date.now() + 1_000);
     const id = await t.accept({ scheduledAt });
     expect((await t.read(id)).status).toBe('scheduled');
@@ -164,14 +164,14 @@ describe('scheduled mail', () => {
   });
 });
 
-describe('mail that waited too long', () => {
+describe('an email that has waited too long', () => {
   const age = (id: string, hours: number) =>
     t.ctx
       .db('emails')
       .where({ id })
       .update({ created_at: new Date(Date.now() - hours * 3_600_000) });
 
-  test('is not sent any more, also where nobody has tried it yet', async () => {
+  test('is not sent, even if there was no attempt yet', async () => {
     await t.stopAll();
     const id = await t.accept();
     await age(id, 73);
@@ -181,7 +181,7 @@ describe('mail that waited too long', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('is given up instead of tried again when it would be too old by then', async () => {
+  test('fails if it would be too old at the next attempt', async () => {
     await t.stopAll();
     reply = (command) => (command === 'DATA' ? { code: 451, text: '4.3.0 Busy' } : undefined);
     const id = await t.accept();
@@ -189,19 +189,19 @@ describe('mail that waited too long', () => {
     t.start({ retryScheduleSeconds: [7_200, 7_200] });
     const email = await t.until(id, 'failed');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['deferred']);
-    expect(email.recipients[0]?.smtpResponse).toContain('Given up; the last answer was: 451');
+    expect(email.recipients[0]?.smtpResponse).toContain('Gave up. Last error: 451');
   });
 });
 
 describe('a route', () => {
-  test('that breaks in the envelope is recorded with how far it let us come', async () => {
+  test('that fails in the envelope is recorded with that phase', async () => {
     reply = (command) => (command === 'MAIL' ? { code: 530, text: '5.7.0 Authentication required' } : undefined);
     const waiting = await t.until(await t.accept(), 'deferred');
     expect(waiting.attempts[0]).toMatchObject({ outcome: 'route_fault', phase: 'envelope' });
     reply = () => undefined;
   });
 
-  test('that refuses log-ins blames no mail: it waits uncharged and goes out once the relay is well', async () => {
+  test('that refuses connections delays the email, and no attempt is charged', async () => {
     let broken = true;
     reply = (command) => (command === 'CONNECT' && broken ? { code: 554, text: 'Go away' } : undefined);
     const id = await t.accept();

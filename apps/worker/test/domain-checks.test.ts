@@ -11,7 +11,7 @@ import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { startDomainChecks } from '../src/domain-checks.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 describe('a worker', () => {
   let t: TestWorker;
@@ -26,7 +26,7 @@ describe('a worker', () => {
     await dns.close();
   });
 
-  test('finds by itself that the records of a domain are there', async () => {
+  test('verifies a domain on its own once the DNS records are published', async () => {
     const { id } = await createDomain(t.ctx, t.workspaceId, 'checked.test');
     const [described] = await describeDomains(t.ctx, [(await findAnyDomain(t.ctx.db, id)) as never]);
     for (const { type, name, value } of described?.records ?? []) {
@@ -35,13 +35,13 @@ describe('a worker', () => {
     }
     await t.ctx.db('sending_domains').where({ id }).update({ next_check_at: new Date() });
     const checks = startDomainChecks(t.ctx, { intervalMs: 20 });
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     while ((await findAnyDomain(t.ctx.db, id))?.status !== 'verified' && Date.now() < deadline) await sleep(20);
     await checks.stop();
     expect((await findAnyDomain(t.ctx.db, id))?.status).toBe('verified');
   }, 30_000);
 
-  test('fails mail whose domain was deleted while it waited, and says so', async () => {
+  test('fails an email with a reason if its domain was deleted while it was waiting', async () => {
     const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'deleted.test');
     await markDomainVerified(t.ctx, domainId);
     const id = await t.accept({ from: parseAddress('me@deleted.test'), domainId });

@@ -5,28 +5,27 @@ import { openTestWorker, type TestWorker } from './open-test-worker.js';
 const FLOOD = 10_000;
 const CONCURRENCY = 20;
 const REPLY_AFTER_MS = 200;
-/** What the flood's workspace can have sent in a second, at most. */
-const MAILS_IN_A_SECOND = (CONCURRENCY * 1_000) / REPLY_AFTER_MS;
+const MAX_EMAILS_PER_SECOND = (CONCURRENCY * 1_000) / REPLY_AFTER_MS;
 
 const SINGLE = 'single@example.com';
 
 let t: TestWorker;
 let server: RawSmtpServer;
-let other: Awaited<ReturnType<TestWorker['otherTenant']>>;
-let answerFlood: Reaction;
+let other: Awaited<ReturnType<TestWorker['otherWorkspace']>>;
+let replyToFlood: Reaction;
 
 beforeEach(async () => {
-  answerFlood = (socket) => setTimeout(say('250 OK'), REPLY_AFTER_MS, socket);
+  replyToFlood = (socket) => setTimeout(say('250 OK'), REPLY_AFTER_MS, socket);
   server = await startRawSmtpServer((moment, to) =>
-    moment === 'DOT' && to[0] !== SINGLE ? (socket) => answerFlood(socket) : undefined,
+    moment === 'DOT' && to[0] !== SINGLE ? (socket) => replyToFlood(socket) : undefined,
   );
   const config = { smtpUrls: [server.url], workerConcurrency: CONCURRENCY, sweepIntervalMs: 1_000, leaseSeconds: 60 };
   t = await openTestWorker({ started: false, config });
-  other = await t.otherTenant();
+  other = await t.otherWorkspace();
 });
 
 afterEach(async () => {
-  answerFlood = say('250 OK');
+  replyToFlood = say('250 OK');
   await t.ctx.db('emails').whereNot('status', 'sending').update({ status: 'canceled' });
   server.cutAll();
   await t.close();
@@ -38,14 +37,14 @@ async function flood(): Promise<string[]> {
   return [id, ...(await copyEmail(t.ctx, id, FLOOD - 1))];
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const positionOfSingle = () => server.messages.findIndex(({ to }) => to[0] === SINGLE);
 
-/** An email that no bell is rung for, which is due now. */
-async function acceptSilently(): Promise<void> {
+/** Accepts an email that is due now but has no delivery job. */
+async function acceptWithoutJob(): Promise<void> {
   const id = await other.accept({ to: [SINGLE], scheduledAt: new Date(Date.now() + 3_600_000) });
   await t.ctx
     .db('emails')
@@ -55,40 +54,43 @@ async function acceptSilently(): Promise<void> {
 
 describe('a workspace with 10,000 waiting emails', () => {
   test.each([
-    ['whose bells all ring', async () => t.ring(await flood())],
-    ['that no bell names', async () => void (await flood())],
-  ])('%s, delays a single email of another by less than a second', async (_title, prepare) => {
+    ['with delivery jobs', async () => t.announce(await flood())],
+    ['without delivery jobs', async () => void (await flood())],
+  ])('%s delays a single email of another workspace by less than a second', async (_title, prepare) => {
     await prepare();
     t.start();
     await until(() => server.messages.length > CONCURRENCY);
     const announced = server.messages.length;
     await other.accept({ to: [SINGLE] });
     await until(() => positionOfSingle() >= 0);
-    expect(positionOfSingle() - announced).toBeLessThan(MAILS_IN_A_SECOND);
+    expect(positionOfSingle() - announced).toBeLessThan(MAX_EMAILS_PER_SECOND);
 
     expect(server.messages.length).toBeLessThan(FLOOD / 2);
   });
 
-  test('delays a single one that no bell is rung for no longer', async () => {
-    t.ring(await flood());
+  test('delays a single email without a delivery job by less than a second', async () => {
+    t.announce(await flood());
     t.start();
     await until(() => server.messages.length > CONCURRENCY);
     const announced = server.messages.length;
-    await acceptSilently();
+    await acceptWithoutJob();
     await until(() => positionOfSingle() >= 0);
-    expect(positionOfSingle() - announced).toBeLessThan(MAILS_IN_A_SECOND);
+    expect(positionOfSingle() - announced).toBeLessThan(MAX_EMAILS_PER_SECOND);
   });
 
   test.each([
-    ['with a bell', async () => void (await other.accept({ to: [SINGLE] }))],
-    ['without a bell', acceptSilently],
-  ])('cannot have every slot: an email of another %s passes while all of the flood hangs', async (_title, accept) => {
-    answerFlood = () => {};
-    t.ring(await flood());
-    t.start();
-    await until(() => server.messages.length === CONCURRENCY * 0.9);
-    await accept();
-    await until(() => positionOfSingle() >= 0);
-    expect(server.messages).toHaveLength(CONCURRENCY * 0.9 + 1);
-  });
+    ['with a delivery job', async () => void (await other.accept({ to: [SINGLE] }))],
+    ['without a delivery job', acceptWithoutJob],
+  ])(
+    'cannot take every slot: an email of another workspace %s is sent while all others hang',
+    async (_title, accept) => {
+      replyToFlood = () => {};
+      t.announce(await flood());
+      t.start();
+      await until(() => server.messages.length === CONCURRENCY * 0.9);
+      await accept();
+      await until(() => positionOfSingle() >= 0);
+      expect(server.messages).toHaveLength(CONCURRENCY * 0.9 + 1);
+    },
+  );
 });

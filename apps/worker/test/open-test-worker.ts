@@ -24,11 +24,14 @@ import {
 } from '@posthorn/testing';
 import { type RunningWorker, startWorker } from '../src/worker.js';
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const POLL_MS = 20;
-const MAILS_OF_A_BELL = 50;
+const EMAILS_PER_JOB = 50;
 
-export type Wanted = { to?: string[]; cc?: string[]; bcc?: string[] } & Partial<Omit<SendRequest, 'to' | 'cc' | 'bcc'>>;
+/** What a test wants to send. Everything else has a default. */
+export type EmailOptions = { to?: string[]; cc?: string[]; bcc?: string[] } & Partial<
+  Omit<SendRequest, 'to' | 'cc' | 'bcc'>
+>;
 
 export type TestWorker = {
   readonly ctx: Context;
@@ -36,22 +39,22 @@ export type TestWorker = {
   readonly workspaceId: string;
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
-  accept(wanted?: Wanted): Promise<string>;
-  /** Another workspace, to accept emails for; `read` and `until` know nothing of it. */
-  otherTenant(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
-  /** Announces emails of `workspaceId` as the ledger does, 50 to a bell. */
-  ring(ids: readonly string[]): void;
+  accept(options?: EmailOptions): Promise<string>;
+  /** Another workspace, to accept emails for. `read` and `until` do not find its emails. */
+  otherWorkspace(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
+  /** Adds delivery jobs for emails of `workspaceId`, 50 per job. */
+  announce(ids: readonly string[]): void;
   read(id: string): Promise<EmailDetail>;
-  /** Waits until the email is in this state. @throws Error with the state it is in instead */
+  /** Waits until the email has this status. @throws Error with its actual status */
   until(id: string, status: EmailStatus): Promise<EmailDetail>;
-  /** One more worker on the same Postgres and Redis, closed with the rest. */
+  /** Starts another worker on the same Postgres and Redis. `close` stops it too. */
   start(config?: Partial<Config>): RunningWorker;
-  /** Stops the workers of now. */
+  /** Stops all workers that are running now. */
   stopAll(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Postgres, Redis, an SMTP server and, unless told otherwise, one worker. */
+/** Opens Postgres, Redis, an SMTP server and, unless `started` is false, one worker. */
 export async function openTestWorker({
   config = {},
   sink: sinkOptions = {},
@@ -72,33 +75,33 @@ export async function openTestWorker({
     ...config,
   };
   const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
-  const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
-  const acceptance = openAcceptContext(ctx);
+  const workspace = await createTestWorkspace(ctx, { planId: 'pro' });
+  const acceptContext = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
-    const email = await findEmail(ctx.db, tenant.workspaceId, id, { withContent: true });
+    const email = await findEmail(ctx.db, workspace.workspaceId, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
   const t: TestWorker = {
     ctx,
     sink,
-    workspaceId: tenant.workspaceId,
-    slug: tenant.slug,
-    accept: await acceptorOf(acceptance, ctx, tenant.key),
-    async otherTenant() {
+    workspaceId: workspace.workspaceId,
+    slug: workspace.slug,
+    accept: await acceptAs(acceptContext, ctx, workspace.key),
+    async otherWorkspace() {
       const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
-      return { workspaceId, accept: await acceptorOf(acceptance, ctx, key) };
+      return { workspaceId, accept: await acceptAs(acceptContext, ctx, key) };
     },
-    ring(ids) {
-      const mails = ids.map((id) => [id, tenant.workspaceId] as const);
-      for (let i = 0; i < mails.length; i += MAILS_OF_A_BELL)
-        acceptance.deliveryJobs.announce(mails.slice(i, i + MAILS_OF_A_BELL));
+    announce(ids) {
+      const emails = ids.map((id) => [id, workspace.workspaceId] as const);
+      for (let i = 0; i < emails.length; i += EMAILS_PER_JOB)
+        acceptContext.deliveryJobs.announce(emails.slice(i, i + EMAILS_PER_JOB));
     },
     read,
     async until(id, status) {
-      for (const deadline = Date.now() + PATIENCE_MS; ; ) {
+      for (const deadline = Date.now() + TIMEOUT_MS; ; ) {
         const email = await read(id);
         if (email.status === status) return email;
         if (Date.now() > deadline)
@@ -116,7 +119,7 @@ export async function openTestWorker({
     async close() {
       await stopAll();
       await sink.close();
-      await acceptance.close();
+      await acceptContext.close();
       await closeTestContext(ctx, closeContext);
     },
   };
@@ -124,21 +127,21 @@ export async function openTestWorker({
   return t;
 }
 
-async function acceptorOf(acceptance: AcceptContext, ctx: Context, key: string): Promise<TestWorker['accept']> {
+async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string): Promise<TestWorker['accept']> {
   const caller = await keyAuthenticator(ctx)(key);
-  if (!caller) throw new Error('The test key is not known');
-  return async (wanted = {}) => {
+  if (!caller) throw new Error('The test key is unknown');
+  return async (options = {}) => {
     const submission = {
       caller,
-      request: toRequest(wanted),
+      request: toRequest(options),
       idempotencyKey: null,
       toResponse: ({ id }: { id: string }) => id,
     };
-    return (await acceptEmail(acceptance, submission)).body;
+    return (await acceptEmail(acceptContext, submission)).body;
   };
 }
 
-function toRequest({ to = ['jane@example.com'], cc = [], bcc = [], ...rest }: Wanted): SendRequest {
+function toRequest({ to = ['jane@example.com'], cc = [], bcc = [], ...rest }: EmailOptions): SendRequest {
   return {
     to: to.map(parseAddress),
     cc: cc.map(parseAddress),

@@ -8,23 +8,23 @@ import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { renderMessage } from '../src/render-message.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-const MAILS = 5;
+const EMAILS = 5;
 const settings = { fsync: 'off' };
 
 let folder: string;
 let postgres: Postgres;
 let server: RawSmtpServer;
 let t: TestWorker;
-/** Answers the final dots that wait for it. */
-let answers: Array<() => void>;
+/** Each sends the reply to a final dot. */
+let replies: Array<() => void>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   postgres = await startPostgres({ dataDir: folder, settings });
   await migrateDatabase(postgres.url);
-  answers = [];
+  replies = [];
   server = await startRawSmtpServer((moment) =>
-    moment === 'DOT' ? (socket) => answers.push(() => say('250 OK')(socket)) : undefined,
+    moment === 'DOT' ? (socket) => replies.push(() => say('250 OK')(socket)) : undefined,
   );
   const config = { databaseUrl: postgres.url, smtpUrls: [server.url], leaseSeconds: 60 };
   t = await openTestWorker({ config, started: false });
@@ -37,10 +37,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Emails whose messages have arrived and whose servers have not answered yet. */
+/** Sends emails whose final dot gets no reply yet. @returns their ids when the messages have arrived */
 async function sendHeld(): Promise<string[]> {
-  const ids = await Promise.all(Array.from({ length: MAILS }, () => t.accept()));
-  while (answers.length < MAILS) await sleep(10);
+  const ids = await Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
+  while (replies.length < EMAILS) await sleep(10);
   return ids;
 }
 
@@ -53,27 +53,27 @@ async function expectSentOnce(ids: string[]): Promise<void> {
     const email = await t.until(id, 'sent');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
   }
-  expect(server.messages).toHaveLength(MAILS);
+  expect(server.messages).toHaveLength(EMAILS);
 }
 
-describe('a Postgres that is away when the server answers', () => {
-  test('gets the outcome once it is back', async () => {
+describe('a Postgres that is down when the server replies', () => {
+  test('gets the outcomes when it is back', async () => {
     const worker = t.start();
     const ids = await sendHeld();
     await postgres.stopImmediately();
-    for (const answer of answers) answer();
+    for (const reply of replies) reply();
     await sleep(500);
     await restartPostgres();
     await expectSentOnce(ids);
     expect(await worker.ctx.metrics.registry.metrics()).toMatch(/^posthorn_lost_leases_total 0$/m);
   });
 
-  test('gets it also from a worker that is stopping', async () => {
+  test('also gets the outcomes of a worker that is stopping', async () => {
     const worker = t.start();
     const ids = await sendHeld();
     await postgres.stopImmediately();
     const stopping = worker.stop();
-    for (const answer of answers) answer();
+    for (const reply of replies) reply();
     await sleep(500);
     await restartPostgres();
     await stopping;
@@ -81,7 +81,7 @@ describe('a Postgres that is away when the server answers', () => {
   });
 });
 
-test('a Postgres that is away when a template is to be read lets the mail wait', async () => {
+test('an email waits if Postgres is down when its template is read', async () => {
   const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
   const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
   const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
@@ -89,12 +89,12 @@ test('a Postgres that is away when a template is to be read lets the mail wait',
   if (!email) throw new Error('Nothing was claimed');
   const ctx = { ...t.ctx, templates: templateCache() };
   await postgres.stopImmediately();
-  expect(await renderMessage(ctx, email)).toEqual({ waitsFor: 'The template could not be read' });
+  expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The template could not be read' });
   await restartPostgres();
   expect(await renderMessage(ctx, email)).toEqual({ message: expect.any(Buffer) });
 });
 
-test('an outcome that Postgres refuses keeps no other from being written', async () => {
+test('an outcome that Postgres refuses does not stop the others from being written', async () => {
   t.start();
   await t.ctx.db.raw(`
     create function refuse() returns trigger language plpgsql as $$
@@ -102,31 +102,31 @@ test('an outcome that Postgres refuses keeps no other from being written', async
     create trigger refuse before update on email_recipients
       for each row when (new.address = 'refused@example.com') execute function refuse()`);
   const refused = await t.accept({ to: ['refused@example.com'] });
-  const others = await Promise.all(Array.from({ length: MAILS - 1 }, () => t.accept()));
-  while (answers.length < MAILS) await sleep(10);
-  for (const answer of answers) answer();
+  const others = await Promise.all(Array.from({ length: EMAILS - 1 }, () => t.accept()));
+  while (replies.length < EMAILS) await sleep(10);
+  for (const reply of replies) reply();
   for (const id of others) await t.until(id, 'sent');
   expect((await t.read(refused)).status).toBe('sending');
 });
 
-test('a Postgres that is slow to record outcomes lets as many emails go meanwhile as there are slots, and no more', async () => {
+test('while Postgres is slow to record outcomes, the worker sends at most one more email per slot', async () => {
   t.start({ workerConcurrency: 1 });
-  const answerInTurn = async (turn: number) => {
-    while (answers.length <= turn) await sleep(10);
-    answers[turn]?.();
+  const replyTo = async (turn: number) => {
+    while (replies.length <= turn) await sleep(10);
+    replies[turn]?.();
   };
   const first = await t.accept();
-  while (answers.length < 1) await sleep(10);
+  while (replies.length < 1) await sleep(10);
   const others = await t.ctx.db.transaction(async (trx) => {
     await trx('emails').where({ id: first }).forUpdate().first();
-    await answerInTurn(0);
+    await replyTo(0);
     const ids = [await t.accept(), await t.accept()];
-    await answerInTurn(1);
+    await replyTo(1);
     await sleep(500);
-    expect(answers).toHaveLength(2);
+    expect(replies).toHaveLength(2);
     return ids;
   });
-  await answerInTurn(2);
+  await replyTo(2);
   for (const id of [first, ...others]) await t.until(id, 'sent');
   expect(server.messages).toHaveLength(3);
 });

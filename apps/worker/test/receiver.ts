@@ -10,23 +10,23 @@ import {
 } from '@posthorn/domain';
 import { authenticate } from 'mailauth';
 
-/** The address of the relay that mail comes from. */
+/** The address of the relay that delivers to the receiver. */
 const RELAY = '192.0.2.25';
 
-export type Verdict = {
-  /** Of every signature that the message bears. */
+export type Authentication = {
+  /** One result for each signature. */
   readonly dkim: ReadonlyArray<{ readonly result: string; readonly domain: string; readonly selector?: string }>;
   readonly spf: string | undefined;
   readonly dmarc: string | undefined;
-  /** Names of what speaks for the domain of From. */
+  /** The methods that are aligned with From's domain. */
   readonly aligned: readonly string[];
 };
 
-/** What the receiver's DNS holds. */
+/** A record in the receiver's DNS. */
 export type ZoneRecord = Pick<DnsRecord, 'type' | 'name' | 'value'>;
 
-/** What a receiving server makes of messages, judged by code that is not ours. */
-export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFrom: string) => Promise<Verdict> {
+/** Checks messages as a receiving server does, with code that is not ours. */
+export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFrom: string) => Promise<Authentication> {
   const resolver = async (name: string, type: string): Promise<string[][]> => {
     const found = zone.filter((record) => record.type === type && record.name === name.toLowerCase());
     if (found.length === 0) throw Object.assign(new Error(`${name} has no ${type}`), { code: 'ENOTFOUND' });
@@ -54,7 +54,7 @@ export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFro
   };
 }
 
-/** Of a key that no domain of the service has. */
+/** The DKIM record of a key that belongs to none of Posthorn's domains. */
 export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
   const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const der = publicKey.export({ format: 'der', type: 'spki' });
@@ -66,8 +66,8 @@ export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRec
 }
 
 /**
- * Everything that Posthorn tells people to publish for these domains and for the platform's, and in the
- * platform's SPF record the relay, as its note tells the operator.
+ * All records that Posthorn asks customers and the operator to publish, for these domains and the platform's. The
+ * relay is added to the platform's SPF record, as the record's note tells the operator to do.
  */
 export async function publishedZone(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
   const domains = (await listAllDomains(ctx.db)).filter(({ id }) => domainIds.includes(id));

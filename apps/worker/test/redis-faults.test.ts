@@ -6,7 +6,7 @@ import { connectBlockingRedis, createLog } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-/** Longer than BullMQ waits for a job at a time, 5 s: worse things happen to it then. */
+/** Longer than BullMQ's blocking call for a job (5 s), because more can go wrong then. */
 const OUTAGE_MS = 6_500;
 
 let t: TestWorker;
@@ -16,7 +16,7 @@ let consumerErrors: number;
 
 const ignore = () => {};
 function count(_fields: object, event: string): void {
-  if (event === 'consumer_error') consumerErrors += 1;
+  if (event === 'job_consumer_error') consumerErrors += 1;
 }
 const log = { debug: count, info: ignore, warn: ignore, error: ignore };
 
@@ -44,8 +44,8 @@ const outages: Array<[string, () => unknown, () => Promise<unknown>]> = [
   ['full', () => setMaxMemory(1), () => setMaxMemory(0)],
 ];
 
-/** Sends until a bell is heard, for which the sweep, once a minute, is no substitute. */
-async function untilBellIsHeard(): Promise<void> {
+/** Sends emails until one is delivered by its job. The sweep runs once a minute, which is too late to deliver it. */
+async function untilJobIsProcessed(): Promise<void> {
   for (;;) {
     const id = await t.accept();
     await sleep(250);
@@ -54,7 +54,7 @@ async function untilBellIsHeard(): Promise<void> {
 }
 
 describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, end) => {
-  test('stops no mail', async () => {
+  test('delays no email', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url }, log });
     await t.until(await t.accept(), 'sent');
     await begin();
@@ -63,17 +63,17 @@ describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, en
     await t.until(await t.accept(), 'sent');
   });
 
-  test('is heard again once it is back', async () => {
+  test('delivers emails by their jobs again when it is back', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url, sweepIntervalMs: 60_000 }, log });
-    await untilBellIsHeard();
+    await untilJobIsProcessed();
     await begin();
     await sleep(OUTAGE_MS);
     await end();
-    await untilBellIsHeard();
+    await untilJobIsProcessed();
   });
 });
 
-test('a Redis that became full with bells in it is asked again once a second, not without a pause', async () => {
+test('a worker asks a full Redis for jobs once a second, not continuously', async () => {
   t = await openTestWorker({ config: { redisUrl: redis.url }, log, started: false });
   const ids = await Promise.all(Array.from({ length: 5 }, () => t.accept()));
   await setMaxMemory(1);

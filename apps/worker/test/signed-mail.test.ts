@@ -11,7 +11,7 @@ import {
 import type { ReceivedMessage, SmtpReply } from '@posthorn/testing';
 import fc from 'fast-check';
 import { signEmail } from '../src/sign-email.js';
-import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
+import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 import { openReceiver, publishedZone } from './receiver.js';
 
 const PLATFORM = 'platform.example';
@@ -43,17 +43,17 @@ beforeEach(async () => {
 
 afterEach(() => t.close());
 
-const fromAcme: Wanted = { from: parseAddress(`Acme <hello@${ACME}>`) };
+const fromAcme: EmailOptions = { from: parseAddress(`Acme <hello@${ACME}>`) };
 
-/** What a receiver ought to say: one valid signature, by From's own domain, and SPF of the return path. */
-const goodVerdict = ({ domain, selector }: SigningKey) => ({
+/** One valid signature by From's domain, and SPF that passes for the return path. */
+const authenticated = ({ domain, selector }: SigningKey) => ({
   dkim: [{ result: 'pass', domain, selector }],
   spf: 'pass',
   dmarc: 'pass',
   aligned: ['dkim', 'spf'],
 });
 
-/** The reading of a return path, from its description alone. */
+/** Decodes a return path without using our own code. */
 function readReturnPath({ envelope }: Pick<ReceivedMessage, 'envelope'>) {
   const [, token = '', host] = /^b\+([0-9a-v]{56})@bounces\.(.+)$/.exec(envelope.from) ?? [];
   const number = [...token].reduce((sum, character) => sum * 32n + BigInt(Number.parseInt(character, 32)), 0n);
@@ -72,7 +72,7 @@ function readReturnPath({ envelope }: Pick<ReceivedMessage, 'envelope'>) {
   };
 }
 
-describe('every mail is signed by the domain it comes from', () => {
+describe('every email is signed by its From domain', () => {
   const line = fc.oneof(
     fc.constantFrom('', ' ', '.', '..', '\t x \t', 'x'.repeat(1_200), 'From here on'),
     fc.string({ unit: 'grapheme', maxLength: 90 }),
@@ -108,7 +108,7 @@ describe('every mail is signed by the domain it comes from', () => {
         { 'list-id': 'Müller <list.x.example>' },
       ),
     })
-    .map(({ from, to, cc, replyTo, headers, ...content }): Wanted => {
+    .map(({ from, to, cc, replyTo, headers, ...content }): EmailOptions => {
       const total = [...to, ...cc].slice(0, limits.recipients.max);
       return {
         from: from === null ? null : parseAddress(from),
@@ -120,27 +120,27 @@ describe('every mail is signed by the domain it comes from', () => {
       };
     });
 
-  test('and passes DKIM, SPF and DMARC at the receiver: 1,200 messages of any kind', async () => {
-    const wanted = fc.sample(generated, { numRuns: 1_200, seed: 20_261_121 });
+  test('and passes DKIM, SPF and DMARC at the receiver: 1,200 random messages', async () => {
+    const emails = fc.sample(generated, { numRuns: 1_200, seed: 20_261_121 });
     t.start();
-    for (let at = 0; at < wanted.length; at += 100) {
-      await Promise.all(wanted.slice(at, at + 100).map((email) => t.accept(email)));
+    for (let at = 0; at < emails.length; at += 100) {
+      await Promise.all(emails.slice(at, at + 100).map((email) => t.accept(email)));
     }
-    const messages = await t.sink.waitFor(wanted.length, 240_000);
-    const judge = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    const messages = await t.sink.waitFor(emails.length, 240_000);
+    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
     const signers = new Map<string, number>();
     for (const { raw, envelope, parsed } of messages) {
       const key = parsed.from?.address?.endsWith(`@${ACME}`) ? acme.key : platformKey;
       signers.set(key.domain, (signers.get(key.domain) ?? 0) + 1);
-      expect(await judge(raw, envelope.from)).toEqual(goodVerdict(key));
+      expect(await authenticate(raw, envelope.from)).toEqual(authenticated(key));
     }
-    expect(messages).toHaveLength(wanted.length);
+    expect(messages).toHaveLength(emails.length);
     expect(Math.min(signers.get(ACME) ?? 0, signers.get(PLATFORM) ?? 0)).toBeGreaterThan(200);
   }, 300_000);
 });
 
 describe('the return path', () => {
-  test('names the email and who is in the envelope, and fits into a local part', async () => {
+  test('identifies the email and the envelope recipients, and fits into a local part', async () => {
     const to = Array.from({ length: limits.recipients.max }, (_, i) => `p${i}@example.com`);
     const ids = [await t.accept({ ...fromAcme, to }), await t.accept()];
     t.start();
@@ -158,7 +158,7 @@ describe('the return path', () => {
     }
   });
 
-  test('of the longest domain is no longer than an address may be', async () => {
+  test('of the longest domain is still a valid address', async () => {
     const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     expect(name).toHaveLength(limits.domainName.max);
     const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
@@ -169,11 +169,11 @@ describe('the return path', () => {
     const [message] = t.sink.messages;
     expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
     const key = await keyOf(domainId);
-    const judge = openReceiver(await publishedZone(t.ctx, [domainId]));
-    expect(await judge(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(goodVerdict(key));
+    const authenticate = openReceiver(await publishedZone(t.ctx, [domainId]));
+    expect(await authenticate(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(authenticated(key));
   });
 
-  test('is the same for the same recipients, whatever the attempt', async () => {
+  test('is the same for the same recipients on every attempt', async () => {
     const seen: string[] = [];
     reply = (command, address) => {
       if (command === 'MAIL') seen.push(address);
@@ -186,7 +186,7 @@ describe('the return path', () => {
     expect(seen[0]).toBe(seen[1]);
   });
 
-  test('of a further attempt names only those who are still to get it', async () => {
+  test('of a later attempt identifies only the recipients that are still pending', async () => {
     let deferrals = 0;
     reply = (command, address) => {
       const isLater = command === 'RCPT' && address === 'later@example.com';
@@ -201,25 +201,25 @@ describe('the return path', () => {
   });
 });
 
-describe('nothing goes out unsigned', () => {
-  test('under another SECRET_KEY mail waits, uncharged, and goes out once the right one is back', async () => {
+describe('no message is sent unsigned', () => {
+  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is charged', async () => {
     const id = await t.accept(fromAcme);
-    const misled = t.start({ secretKey: 'another secret than the one of the keys' });
+    const misconfigured = t.start({ secretKey: 'another secret than the one of the keys' });
     const email = await t.until(id, 'deferred');
     expect(email.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'render', route: null });
     expect(email.recipients[0]).toMatchObject({ status: 'queued' });
     expect(t.sink.messages).toHaveLength(0);
-    await misled.stop();
+    await misconfigured.stop();
     t.start();
     await t.until(id, 'sent');
     expect((await t.ctx.db('emails').where({ id }).first()).deferrals).toBe(0);
-    const judge = openReceiver(await publishedZone(t.ctx, [acme.id]));
-    expect(await judge(t.sink.messages[0]?.raw as Buffer, `x@${ACME}`)).toMatchObject({
+    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    expect(await authenticate(t.sink.messages[0]?.raw as Buffer, `x@${ACME}`)).toMatchObject({
       dkim: [{ result: 'pass' }],
     });
   });
 
-  test('while the keys cannot be read mail waits', async () => {
+  test('while the keys cannot be read, an email waits', async () => {
     await t.ctx.db.raw('alter table domain_keys rename to hidden_keys');
     const id = await t.accept();
     t.start();
@@ -229,9 +229,9 @@ describe('nothing goes out unsigned', () => {
     await t.until(id, 'sent');
   });
 
-  test('and does not wait for ever', async () => {
+  test('an email that cannot be signed fails when it is too old', async () => {
     const id = await t.accept(fromAcme);
-    // Young enough for this attempt, too old for one after the pause of 300 s.
+    // Not too old for this attempt, but for the next one after a pause of 300 s.
     const age = 72 * 3_600_000 - 200_000;
     await t.ctx
       .db('emails')
@@ -239,27 +239,25 @@ describe('nothing goes out unsigned', () => {
       .update({ created_at: new Date(Date.now() - age), attempt: 10 });
     t.start({ secretKey: 'another secret than the one of the keys' });
     const email = await t.until(id, 'failed');
-    expect(email.recipients[0]?.smtpResponse).toBe(
-      `Given up; the last answer was: The signing key of ${ACME} could not be read`,
-    );
+    expect(email.recipients[0]?.smtpResponse).toBe(`Gave up. Last error: The signing key of ${ACME} could not be read`);
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('mail from a platform domain that has been changed since fails and says why', async () => {
+  test('an email from the old platform domain fails with a reason after the domain is changed', async () => {
     const id = await t.accept();
     t.start({ platformSenderDomain: 'new-platform.example' });
     const email = await t.until(id, 'failed');
     expect(email.recipients[0]?.smtpResponse).toBe(
-      `The email is from ${PLATFORM}, but would be signed by new-platform.example`,
+      `The email is from ${PLATFORM}, but its signing key is for new-platform.example`,
     );
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a domain without a key, or a message that no key signs, is a fault of its own', async () => {
+  test('a domain without a key and a message that cannot be signed have their own errors', async () => {
     const email = { id: newId(), domainId: newId(), from: `hello@${ACME}` };
     const ctx = { findSigningKey: signingKeyFinder(t.ctx), log: t.ctx.log };
     expect(await signEmail(ctx, email, Buffer.from('From: a@b.example\r\n\r\n'))).toEqual({
-      fault: `The sending domain ${ACME} has no signing key any more`,
+      fault: `The sending domain ${ACME} no longer has a signing key`,
     });
     expect(await signEmail(ctx, { ...email, domainId: acme.id }, Buffer.from('To: a@b.example\r\n\r\n'))).toEqual({
       fault: 'The message could not be signed',

@@ -9,16 +9,16 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openTestWorker, type TestWorker, type Wanted } from './open-test-worker.js';
+import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
 let worker: ReturnType<TestWorker['start']>;
 let server: RawSmtpServer;
 let fault: Fault;
 
-/** Twelve megabytes once encoded, more than the buffers between us and the server. */
+/** Twelve megabytes when encoded, which is more than the socket buffers hold. */
 const TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(16_000);
-const LARGE: Wanted = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
+const LARGE: EmailOptions = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
 
 async function open({
   config = {},
@@ -45,22 +45,22 @@ async function deferralsOf(id: string): Promise<number> {
   return (await t.ctx.db('emails').where({ id }).first()).deferrals;
 }
 
-/** As /metrics tells it. */
+/** Ambiguous attempts according to /metrics. */
 async function ambiguousCount(): Promise<number> {
   const { values } = await worker.ctx.metrics.attempts.get();
   return values.find(({ labels }) => labels.outcome === 'ambiguous')?.value ?? 0;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const outcomes = ({ attempts }: { attempts: Array<{ outcome: string | null }> }) =>
   attempts.map(({ outcome }) => outcome);
 const messageIds = () => server.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
 
-describe('a link that breaks', () => {
-  test('before the reply to MAIL defers the mail, which nobody has, and it is sent later once', async () => {
+describe('a connection that breaks', () => {
+  test('before the reply to MAIL defers the email, which is sent once later', async () => {
     await open();
     fault = first('MAIL', cut);
     const id = await t.accept();
@@ -73,7 +73,7 @@ describe('a link that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('in the middle of the message defers the mail, which nobody has', async () => {
+  test('in the middle of the message defers the email, which is sent once later', async () => {
     await open();
     fault = first('BODY', cut);
     const id = await t.accept(LARGE);
@@ -84,7 +84,7 @@ describe('a link that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('after the final dot leaves the attempt ambiguous, and both copies bear the same Message-ID', async () => {
+  test('after the final dot makes the attempt ambiguous, and both copies have the same Message-ID', async () => {
     await open();
     fault = first('DOT', cut);
     const id = await t.accept();
@@ -98,7 +98,7 @@ describe('a link that breaks', () => {
     expect(messageIds()).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
   });
 
-  test('after the final dot fails the mail with AMBIGUOUS_POLICY=hold, and there is one copy', async () => {
+  test('after the final dot fails the email with AMBIGUOUS_POLICY=hold, and there is one copy', async () => {
     await open({ config: { ambiguousPolicy: 'hold' } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
@@ -108,15 +108,15 @@ describe('a link that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('after the final dot of the last attempt gives the mail up, and says so', async () => {
+  test('after the final dot of the last attempt fails the email with a reason', async () => {
     await open({ config: { retryScheduleSeconds: [] } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
-    expect(email.events.at(-1)?.detail).toMatch(/given up, for this was the last attempt$/);
+    expect(email.events.at(-1)?.detail).toMatch(/It will not be sent again, because this was the last attempt\.$/);
     expect(server.messages).toHaveLength(1);
   });
 
-  test('after a refusal by name leaves that recipient refused', async () => {
+  test('after the final dot keeps the refusal of a single recipient', async () => {
     await open();
     const refusal = first('DOT', cut);
     fault = (moment, to) =>
@@ -134,11 +134,11 @@ describe('a link that breaks', () => {
 describe('an idle session', () => {
   const endings: Array<[string, () => void]> = [
     ['was closed by the server', () => server.cutAll()],
-    ['is closed with 421 just as it is used', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
-    ['breaks just as it is used', () => (fault = first('MAIL', cut))],
+    ['is closed with 421 when it is reused', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
+    ['breaks when it is reused', () => (fault = first('MAIL', cut))],
   ];
 
-  test.each(endings)('that %s costs the next mail nothing', async (_title, end) => {
+  test.each(endings)('that %s does not affect the next email', async (_title, end) => {
     await open();
     await t.until(await t.accept(), 'sent');
     end();
@@ -151,7 +151,7 @@ describe('an idle session', () => {
 });
 
 describe('a reply', () => {
-  test('of 552 to RCPT, once "too many recipients", defers and does not bounce', async () => {
+  test('of 552 to RCPT, formerly "too many recipients", defers and does not bounce', async () => {
     await open();
     fault = first('RCPT', say('552 Too many recipients'));
     const id = await t.accept();
@@ -162,7 +162,7 @@ describe('a reply', () => {
   test.each([
     ['421 to RCPT', 'RCPT'],
     ['421 after the final dot', 'DOT'],
-  ] as const)('of %s defers the mail and is charged to it', async (_title, moment) => {
+  ] as const)('of %s defers the email and charges the attempt', async (_title, moment) => {
     await open();
     fault = first(moment, sayAndCut('421 4.7.0 Too many errors'));
     const id = await t.accept();
@@ -173,14 +173,14 @@ describe('a reply', () => {
     await t.until(id, 'sent');
   });
 
-  test('that is no reply, after the final dot, leaves the attempt ambiguous', async () => {
+  test('without a code after the final dot makes the attempt ambiguous', async () => {
     await open();
     fault = first('DOT', say('Thank you'));
     const email = await t.until(await t.accept(), 'sent');
     expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
   });
 
-  test('of 552 in the middle of the message bounces it, and the session is not used again', async () => {
+  test('of 552 in the middle of the message bounces the email, and the session is not reused', async () => {
     await open();
     fault = first('BODY', say('552 5.3.4 Too large'));
     const large = await t.until(await t.accept(LARGE), 'bounced');
@@ -190,7 +190,7 @@ describe('a reply', () => {
     expect(server.messages.at(-1)?.raw).toContain('Hi');
   });
 
-  test('with any bytes in it is recorded', async () => {
+  test('is recorded, whatever bytes it contains', async () => {
     await open();
     fault = first('DOT', say('554-Gone\u0000\r\n554-fr\u00fch \u00ff\r\n554 lone\rreturn'));
     const email = await t.until(await t.accept(), 'bounced');
@@ -201,7 +201,7 @@ describe('a reply', () => {
     }
   });
 
-  test('need not be waited for when the announced SIZE is smaller than the message', async () => {
+  test('is not needed when the message is larger than the announced SIZE', async () => {
     await open({ extensions: ['SIZE 1000'] });
     const email = await t.until(await t.accept(LARGE), 'bounced');
     expect(email.recipients[0]).toMatchObject({ status: 'bounced', smtpCode: 552 });
@@ -210,16 +210,12 @@ describe('a reply', () => {
   });
 });
 
-describe('a relay that refuses us blames no mail', () => {
+describe('no attempt is charged when a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
     ['greeting with 554', first('CONNECT', say('554 No service for you')), {}],
-    ['answering 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],
-    [
-      'answering 421 to a pipelined MAIL',
-      first('MAIL', sayAndCut('421 4.3.2 Closing')),
-      { extensions: ['PIPELINING'] },
-    ],
-    ['answering 530 to MAIL', first('MAIL', say('530 5.7.0 Authentication required')), {}],
+    ['replying 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],
+    ['replying 421 to a pipelined MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), { extensions: ['PIPELINING'] }],
+    ['replying 530 to MAIL', first('MAIL', say('530 5.7.0 Authentication required')), {}],
     [
       'refusing the password with 535',
       first('AUTH', say('535 5.7.8 Wrong password')),
@@ -241,19 +237,19 @@ describe('a relay that refuses us blames no mail', () => {
 });
 
 describe('a slow recipient', () => {
-  test('delays no other mail', async () => {
+  test('delays no other email', async () => {
     await open({ config: { workerConcurrency: 5 } });
-    let answer: (() => void) | undefined;
+    let reply: (() => void) | undefined;
     const hold: Reaction = (socket) => {
-      answer = () => say('250 OK')(socket);
+      reply = () => say('250 OK')(socket);
     };
     fault = (moment, to) => (moment === 'RCPT' && to[0] === 'slow@example.com' ? hold : undefined);
     const slow = await t.accept({ to: ['slow@example.com'] });
-    await until(() => answer !== undefined);
+    await until(() => reply !== undefined);
     const others = await Promise.all(Array.from({ length: 20 }, () => t.accept()));
     await Promise.all(others.map((id) => t.until(id, 'sent')));
     expect((await t.read(slow)).status).toBe('sending');
-    answer?.();
+    reply?.();
     await t.until(slow, 'sent');
     expect(server.messages).toHaveLength(21);
   });

@@ -7,14 +7,14 @@ const IN_HAND = 18;
 
 let t: TestWorker;
 let server: RawSmtpServer;
-let answers: Array<() => void>;
+let replies: Array<() => void>;
 let isHanging: boolean;
 
 beforeEach(async () => {
-  answers = [];
+  replies = [];
   isHanging = true;
   server = await startRawSmtpServer((moment) =>
-    moment === 'DOT' && isHanging ? (socket) => answers.push(() => say('250 OK')(socket)) : undefined,
+    moment === 'DOT' && isHanging ? (socket) => replies.push(() => say('250 OK')(socket)) : undefined,
   );
   t = await openTestWorker({
     config: { smtpUrls: [server.url], workerConcurrency: 20, leaseSeconds: 1 },
@@ -30,31 +30,31 @@ afterEach(async () => {
 
 async function sendHeld(count: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => t.accept()));
-  while (answers.length < count) await sleep(10);
+  while (replies.length < count) await sleep(10);
   return ids;
 }
 
 const outcomesOf = async (id: string) => (await t.read(id)).attempts.map(({ outcome }) => outcome);
 
 describe('a worker that is told to stop', () => {
-  test('waits for the answers to all it has in hand, and leaves nothing ambiguous', async () => {
+  test('waits for the replies to all emails in hand and leaves none ambiguous', async () => {
     const worker = t.start();
     const ids = await sendHeld(IN_HAND);
     const stopping = stopWithin(worker, 20_000);
     const late = await t.accept();
     await sleep(1_500);
-    for (const answer of answers) answer();
+    for (const reply of replies) reply();
     expect(await stopping).toBe(true);
     for (const id of ids) expect(await outcomesOf(id)).toEqual(['sent']);
     expect((await t.read(late)).status).toBe('queued');
     expect(server.messages).toHaveLength(IN_HAND);
   });
 
-  test('waits no longer than it may: another takes the mail over, and the second copy is marked', async () => {
+  test('stops waiting at its time limit, and another worker sends the email after an ambiguous attempt', async () => {
     const worker = t.start();
     const [id = ''] = await sendHeld(1);
     expect(await stopWithin(worker, 300)).toBe(false);
-    // From here on as if the process had gone.
+    // From here on, this worker behaves as if its process had ended.
     worker.ctx.leases.stop();
     isHanging = false;
     t.start();

@@ -4,16 +4,16 @@ import { openTestWorker } from './open-test-worker.js';
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 describe('the watchdog', () => {
-  test('says once that the sweep is stuck', async () => {
+  test('reports a stuck sweep once', async () => {
     const logged: string[] = [];
     await new Promise<void>((resolve) => {
-      const noting = { ...log, error: (_fields: object, event: string) => void logged.push(event) };
-      startWatchdog({ sweep: { rounds: () => 7 }, log: noting }, resolve, { tickMs: 10 });
+      const recordingLog = { ...log, error: (_fields: object, event: string) => void logged.push(event) };
+      startWatchdog({ sweep: { rounds: () => 7 }, log: recordingLog }, resolve, { tickMs: 10 });
     });
     expect(logged).toEqual(['sweep_stuck']);
   });
 
-  test('leaves a sweep alone that turns, also while no relay may be tried', async () => {
+  test('does not report a sweep that keeps running while no relay is available', async () => {
     const t = await openTestWorker({ started: false });
     const worker = t.start({ smtpUrls: ['smtp://127.0.0.1:9'] });
     let isStuck = false;

@@ -16,15 +16,15 @@ afterEach(() => t.close());
 const acceptMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => t.accept({ to: [`p${i}@example.com`] })));
 
-/** Nobody has been heard of for the length of a lease. */
-const vanish = (id: string) =>
+/** Expires the lease, as if the worker had stopped. */
+const expireLease = (id: string) =>
   t.ctx
     .db('emails')
     .where({ id })
     .update({ lease_until: new Date(0) });
 
 function sentOutcome(id: string, attempt: number): Outcome {
-  const fate = {
+  const recipientResult = {
     position: 0,
     address: 'jane@example.com',
     status: 'sent',
@@ -37,7 +37,7 @@ function sentOutcome(id: string, attempt: number): Outcome {
     status: 'sent',
     retryInSeconds: null,
     charged: false,
-    recipientResults: [fate],
+    recipientResults: [recipientResult],
     outcome: 'sent',
     phase: 'reply',
     route: null,
@@ -47,7 +47,7 @@ function sentOutcome(id: string, attempt: number): Outcome {
 }
 
 describe('workers', () => {
-  test('three that share a queue send each of 200 emails once', async () => {
+  test('that share a queue send each of 200 emails once', async () => {
     t = await openTestWorker();
     t.start();
     t.start();
@@ -58,7 +58,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(200);
   });
 
-  test('the sweep delivers what no bell was heard for', async () => {
+  test('deliver emails whose delivery jobs are lost', async () => {
     t = await openTestWorker({ started: false });
     const ids = await acceptMany(30);
     await t.ctx.redis.flushdb();
@@ -67,7 +67,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(30);
   });
 
-  test('mail of a worker that vanished is claimed again after its lease, and its attempt marked', async () => {
+  test('claim an email again after the lease of a stopped worker, and mark its attempt as ambiguous', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -77,7 +77,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('an email that workers keep vanishing with fails in the end instead of going out for ever', async () => {
+  test('give up an email after too many workers stopped while delivering it', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -85,11 +85,11 @@ describe('workers', () => {
     await t.ctx.db('delivery_attempts').insert([101, 102, 103, 104, 105].map((attempt) => ({ ...lost, attempt })));
     t.start();
     const email = await t.until(id, 'failed');
-    expect(email.events.at(-1)?.detail).toContain('Given up');
+    expect(email.events.at(-1)?.detail).toContain('Gave up: too many attempts ended without a known result');
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a handover that was noted before the worker vanished is not repeated', async () => {
+  test('do not repeat a handoff whose marker was written before the worker stopped', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -104,7 +104,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a handover to some of the recipients is recalled as partial', async () => {
+  test('recover a handoff to some of the recipients as partial', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept({ to: ['jane@example.com', 'nobody@example.com'] });
     const [claimed] = await claimEmails(t.ctx.db, [id], 1);
@@ -121,7 +121,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a noted handover outlives a second worker that vanishes before it can record it', async () => {
+  test('keep a handoff marker when a second worker stops before it can record the outcome', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     const first = t.start();
@@ -145,14 +145,14 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('a noted handover is found also when the worker that claimed the email next vanished without a note', async () => {
+  test('find a handoff marker even if a later worker stopped without writing one', async () => {
     t = await openTestWorker({ started: false });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 60);
     await writeHandoffMarker(t.ctx.redis, sentOutcome(id, 1), 60);
-    await vanish(id);
+    await expireLease(id);
     await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
-    await vanish(id);
+    await expireLease(id);
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['ambiguous', 'ambiguous', 'sent']);
@@ -160,11 +160,11 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a note that was recorded is not taken for that of a worker that vanished later', async () => {
+  test('do not use the marker of a recorded attempt for a worker that stopped later', async () => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy: 'hold' } });
     const id = await t.accept({ to: ['jane@example.com', 'later@example.com'] });
     await claimEmails(t.ctx.db, [id], 60);
-    await vanish(id);
+    await expireLease(id);
     await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
     const { recipientResults, ...rest } = sentOutcome(id, 2);
     const busy = { smtpCode: 450, smtpResponse: '450 Try later' };
@@ -179,7 +179,7 @@ describe('workers', () => {
     await writeHandoffMarker(t.ctx.redis, partial, 60);
     await recordOutcomes(t.ctx.db, [partial]);
     await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
-    await vanish(id);
+    await expireLease(id);
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'failed']);
@@ -187,7 +187,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('AMBIGUOUS_POLICY=hold sends nothing twice and fails the mail with the reason', async () => {
+  test('with AMBIGUOUS_POLICY=hold send nothing twice and fail the email with a reason', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1, ambiguousPolicy: 'hold' } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -195,32 +195,33 @@ describe('workers', () => {
     const email = await t.until(id, 'failed');
     expect(email.events.at(-1)).toMatchObject({
       type: 'ambiguous',
-      detail: expect.stringMatching(/\(The worker stopped while it held the email\): held, as AMBIGUOUS_POLICY says$/),
+      detail:
+        'The worker stopped while delivering the email, so the server may have the message. It will not be sent again, because AMBIGUOUS_POLICY is hold.',
     });
     expect(email.attempts.map(({ outcome, route }) => ({ outcome, route }))).toEqual([
       { outcome: 'ambiguous', route: null },
       { outcome: 'ambiguous', route: null },
     ]);
     expect(email.recipients[0]?.smtpResponse).toBe(
-      'Given up; the last answer was: The worker stopped while it held the email',
+      'Gave up. Last error: The worker stopped while delivering the email',
     );
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('a worker whose lease went to another writes nothing', async () => {
+  test('record no outcome after another worker has claimed the email', async () => {
     t = await openTestWorker({ started: false });
     const id = await t.accept();
-    const [zombie] = await claimEmails(t.ctx.db, [id], 3);
+    const [claimed] = await claimEmails(t.ctx.db, [id], 3);
     await t.ctx
       .db('emails')
       .where({ id })
-      .update({ attempt: (zombie?.attempt ?? 0) + 1 });
-    const written = await recordOutcomes(t.ctx.db, [sentOutcome(id, zombie?.attempt ?? 0)]);
+      .update({ attempt: (claimed?.attempt ?? 0) + 1 });
+    const written = await recordOutcomes(t.ctx.db, [sentOutcome(id, claimed?.attempt ?? 0)]);
     expect(written.size).toBe(0);
     expect((await t.read(id)).status).toBe('sending');
   });
 
-  test('an outcome is written once, and known as ours when the reply to the first writing got lost', async () => {
+  test('record an outcome once, even if the reply to the first statement was lost', async () => {
     t = await openTestWorker({ started: false });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 3);
@@ -231,7 +232,7 @@ describe('workers', () => {
     expect((await t.read(id)).events).toHaveLength(1);
   });
 
-  test('stopping finishes what is in hand', async () => {
+  test('finish the emails in hand when they stop', async () => {
     t = await openTestWorker({ started: false });
     const worker = t.start();
     const ids = await acceptMany(40);
@@ -251,7 +252,7 @@ describe('SMTP_URL', () => {
     ['a password', {}],
     ['implicit TLS', { tls: 'implicit' as const }],
     ['STARTTLS', { tls: true }],
-  ])('with %s', async (_title, options) => {
+  ])('works with %s', async (_title, options) => {
     const sink = await startSmtpSink({ auth: { user: 'me@example.com', pass: 'p@ss:word' }, ...options });
     t = await openTestWorker({ config: { smtpUrls: [sink.url] } });
     const id = await t.accept();
@@ -264,7 +265,7 @@ describe('SMTP_URL', () => {
     await sink.close();
   });
 
-  test('a second route takes over when the first is down', async () => {
+  test('can name a second relay, which takes over when the first is down', async () => {
     t = await openTestWorker({ started: false });
     t.start({ smtpUrls: ['smtp://127.0.0.1:9', t.sink.url] });
     const ids = await acceptMany(10);

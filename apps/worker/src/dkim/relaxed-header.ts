@@ -1,7 +1,7 @@
 /**
- * A header field in the relaxed form that is signed (RFC 6376, 3.4.2): the name in lower case, folds
- * undone, blanks within made one space and those around taken away.
- * @param field as it stands in the message, without the CRLF that ends it
+ * Canonicalizes a header field for signing with the relaxed algorithm (RFC 6376, 3.4.2): lower-case name, unfolded
+ * value, runs of blanks replaced by one space, no blanks around the value.
+ * @param field as in the message, without its final CRLF
  */
 export function relaxedHeader(field: string): string {
   const colon = field.indexOf(':');

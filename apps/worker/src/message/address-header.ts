@@ -1,22 +1,22 @@
 import type { Address } from '@posthorn/domain';
-import { encodedWords } from './encoded-word.js';
-import { assertOneLine, fold, LINE, looksEncoded } from './header.js';
+import { encodedWords } from './encoded-words.js';
+import { assertOneLine, fold, looksEncoded, PREFERRED_LINE_CHARACTERS } from './header.js';
 
-/** Nothing but what an address in ASCII is made of: no space, bracket, comma, quote or line break. */
+/** Only characters of a plain ASCII address: no space, bracket, comma, quote or line break. */
 const ADDRESS = /^[\w!#$%&'*+/=?^`{|}~.-]+@[A-Za-z0-9.-]+$/;
 
-/** How an encoded-word begins: decoded by some readers although RFC 2047, 5 forbids it in an address. */
+/** The start of an encoded-word. RFC 2047, 5 forbids it in an address, but some mail clients decode it. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
-/** RFC 5322, 3.2.3: atoms, which need no quotes. */
+/** Atoms need no quotes (RFC 5322, 3.2.3). */
 const ATOMS = /^[\w!#$%&'*+/=?^`{|}~-]+(?: [\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** Printable ASCII with single spaces: several in a row would not survive every reader. */
+/** Printable ASCII with single spaces. Not every mail client keeps several spaces in a row. */
 const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 /**
- * A header of addresses, folded between them, with the CRLF that ends it; nothing for no addresses.
- * @throws Error for an address or a name that could be read as more than one
+ * An address header, folded between addresses, with its final CRLF. Empty if there are no addresses.
+ * @throws Error for an address or name that could be read as several
  */
 export function addressHeader(name: string, addresses: readonly Address[]): string {
   if (addresses.length === 0) return '';
@@ -27,26 +27,26 @@ export function addressHeader(name: string, addresses: readonly Address[]): stri
   );
 }
 
-/** The words of `Name <address>`: a single one where a line has room for it. */
+/** The words of `Name <address>`. If all fit on one line, they are one word. */
 function mailbox(header: string, { name, address }: Address, comma: string): string[] {
   assertAddress(header, address);
   if (name === null || name === '') return [address + comma];
-  const words = [...phrase(header, name), `<${address}>${comma}`];
+  const words = [...nameWords(header, name), `<${address}>${comma}`];
   const whole = words.join(' ');
-  return whole.length < LINE ? [whole] : words;
+  return whole.length < PREFERRED_LINE_CHARACTERS ? [whole] : words;
 }
 
-/** A name as atoms, in quotes or in encoded-words: the plainest that gives it back unchanged. */
-function phrase(header: string, name: string): string[] {
+/** A name as atoms, in quotes or as encoded-words, whichever is the simplest that keeps it unchanged. */
+function nameWords(header: string, name: string): string[] {
   assertOneLine(header, name);
   const plain = ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
-  if (QUOTABLE.test(name) && !looksEncoded(name) && plain.length < LINE) return [plain];
-  return encodedWords(name, LINE - header.length - 2);
+  if (QUOTABLE.test(name) && !looksEncoded(name) && plain.length < PREFERRED_LINE_CHARACTERS) return [plain];
+  return encodedWords(name, PREFERRED_LINE_CHARACTERS - header.length - 2);
 }
 
-/** @throws Error */
+/** @throws Error unless the address is plain ASCII */
 export function assertAddress(header: string, address: string): void {
   if (!ADDRESS.test(address) || ENCODED_WORD.test(address)) {
-    throw new Error(`${header} must hold plain addresses in ASCII`);
+    throw new Error(`${header} must contain plain ASCII addresses`);
   }
 }

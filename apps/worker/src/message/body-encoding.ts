@@ -4,22 +4,21 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * RFC 5322, 2.1.1: lines should have at most 78 characters. It allows 998, but relays on the way have
- * had lower limits and wrap what is longer, which breaks the text and its DKIM signature; so longer
- * lines travel in an encoding that makes them short.
+ * RFC 5322, 2.1.1 recommends at most 78 characters and allows 998. Some relays have lower limits and wrap longer
+ * lines, which breaks the text and its DKIM signature. So text with longer lines is encoded, which makes them short.
  */
 const MAX_LINE_CHARACTERS = 78;
 
 /**
- * Where one byte in three is special, quoted-printable is longer than base64 by a quarter. Up to there
- * it is preferred: people can read it, and spam filters suspect text that hides in base64.
+ * Quoted-printable is used if at most one byte in three is special. It is then up to a quarter longer than base64,
+ * but people can read it, and spam filters distrust text in base64.
  */
-const MOSTLY = 3;
+const MIN_BYTES_PER_SPECIAL_BYTE = 3;
 
 /** RFC 2045, 6.8 */
 const BASE64_LINE = /.{1,76}/g;
 
-/** Bytes that every relay passes on unchanged: printable ASCII, TAB, CR and LF. */
+/** 1 for bytes that every relay passes on unchanged: printable ASCII, TAB, CR and LF. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number((byte >= 0x20 && byte <= 0x7e) || byte === 0x09 || byte === CR || byte === LF),
 );
@@ -27,33 +26,33 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
 export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly bytes: Buffer };
 
 /**
- * The text as the body of a part, in UTF-8 with CRLF line ends: as it is where it may be, else in
- * quoted-printable or base64. A decoder gives back the same text, line ends aside.
- * @param endsMessage the body is the last of its message, which must end with CRLF; in front of a
- *   boundary the CRLF belongs to the boundary instead
+ * Encodes text as the body of a part, in UTF-8 with CRLF line ends: unchanged if possible, else as quoted-printable
+ * or base64. Decoding returns the same text except for line ends.
+ * @param endsMessage whether the message ends with this body, which must then end with CRLF. Before a boundary, the
+ *   CRLF belongs to the boundary.
  */
 export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean }): EncodedBody {
   const bytes = Buffer.from(withCrlf(text));
-  const { special, longestLine } = survey(bytes);
-  const isClosed = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
-  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && isClosed) return { encoding: '7bit', bytes };
-  if (special * MOSTLY <= bytes.length) {
+  const { special, longestLine } = measure(bytes);
+  const endsCorrectly = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
+  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && endsCorrectly) return { encoding: '7bit', bytes };
+  if (special * MIN_BYTES_PER_SPECIAL_BYTE <= bytes.length) {
     const encoded = quotedPrintable(bytes);
-    return { encoding: 'quoted-printable', bytes: isClosed ? encoded : Buffer.concat([encoded, SOFT_END]) };
+    return { encoding: 'quoted-printable', bytes: endsCorrectly ? encoded : Buffer.concat([encoded, SOFT_LINE_BREAK]) };
   }
   return { encoding: 'base64', bytes: base64(bytes, endsMessage) };
 }
 
-/** Most text comes with CRLF, and to look for what has not is cheaper than to write it all anew. */
+/** Most text has CRLF already. Searching for a bare LF is cheaper than always replacing. */
 function withCrlf(text: string): string {
   return /(?<!\r)\n/.test(text) ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
-/** A line end that the decoder takes away again. */
-const SOFT_END = Buffer.from('=\r\n');
+/** A line end that the decoder removes. */
+const SOFT_LINE_BREAK = Buffer.from('=\r\n');
 
-/** How many bytes cannot travel as they are, and how long the longest line is. */
-function survey(bytes: Buffer): { special: number; longestLine: number } {
+/** Counts the bytes that must be encoded, and finds the length of the longest line. */
+function measure(bytes: Buffer): { special: number; longestLine: number } {
   let special = 0;
   let longestLine = 0;
   let lineStart = 0;

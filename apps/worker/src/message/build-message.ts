@@ -5,11 +5,11 @@ import { boundaryOf } from './boundary.js';
 import { dateHeader } from './date-header.js';
 import { CRLF, header } from './header.js';
 
-/** What a message is made of. There is no bcc: it belongs to the envelope alone. */
+/** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
-  /** Written as X-Email-ID, so that the email can be found again from a message somebody received. */
+  /** Written as X-Email-ID, so that the email can be found from a received message. */
   readonly emailId: string;
-  /** `local@domain`, without the angle brackets it gets. */
+  /** `local@domain`, without angle brackets. */
   readonly messageId: string;
   readonly date: Date;
   readonly from: Address;
@@ -24,12 +24,12 @@ export type MessageParts = {
 };
 
 /**
- * The message (RFC 5322 and 2045) of an email: 7-bit ASCII in lines that end with CRLF, none longer
- * than 998 characters. The same parts make the same bytes.
+ * Builds the message of an email (RFC 5322 and 2045): 7-bit ASCII, in lines that end with CRLF and have at most 998
+ * characters. The same parts make the same bytes.
  *
- * The busiest function of the worker, and the reason for not composing with nodemailer, which takes
- * some ten times as long: bodies are gone through in whole buffers, never character by character.
- * @throws Error for parts that would break out of their place; the API has refused those before
+ * This is the worker's busiest function, so it processes bodies as whole buffers. Nodemailer would take about ten
+ * times as long to build the message.
+ * @throws Error for parts that would inject a header or an address; the API has already refused those
  */
 export function buildMessage(parts: MessageParts): Buffer {
   const bodies = [
@@ -39,12 +39,11 @@ export function buildMessage(parts: MessageParts): Buffer {
   const [first, second] = bodies;
   if (first === undefined) throw new Error('A message has text, html or both');
   const head = headersOf(parts);
-  return second === undefined ? single(head, first) : alternative(head, parts.messageId, [first, second]);
+  return second === undefined ? singlePart(head, first) : alternatives(head, parts.messageId, [first, second]);
 }
 
 type Body = { readonly type: string; readonly content: string };
 
-/** In the order in which people read them. */
 function headersOf(parts: MessageParts): string {
   assertAddress('Message-ID', parts.messageId);
   return (
@@ -54,7 +53,7 @@ function headersOf(parts: MessageParts): string {
     addressHeader('Reply-To', parts.replyTo) +
     header('Subject', parts.subject) +
     dateHeader(parts.date) +
-    // In one line, however long: it is compared and searched for more often than it is read.
+    // Never folded, because message ids are compared and searched for.
     `Message-ID: <${parts.messageId}>${CRLF}` +
     header('X-Email-ID', parts.emailId) +
     parts.headers.map(customHeader).join('') +
@@ -68,13 +67,13 @@ function customHeader([name, value]: readonly [string, string]): string {
   return header(name, value);
 }
 
-function single(head: string, { type, content }: Body): Buffer {
+function singlePart(head: string, { type, content }: Body): Buffer {
   const { encoding, bytes } = encodeBody(content, { endsMessage: true });
   return Buffer.concat([Buffer.from(head + partHeaders(type, encoding), 'latin1'), bytes]);
 }
 
-/** The plainest first: a reader shows the last of them that it can (RFC 2046, 5.1.4). */
-function alternative(head: string, messageId: string, bodies: readonly Body[]): Buffer {
+/** Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
+function alternatives(head: string, messageId: string, bodies: readonly Body[]): Buffer {
   const parts = bodies.map(({ type, content }) => ({ type, ...encodeBody(content, { endsMessage: false }) }));
   const boundary = boundaryOf(
     messageId,
@@ -91,7 +90,7 @@ function alternative(head: string, messageId: string, bodies: readonly Body[]): 
   ]);
 }
 
-/** With the blank line that ends them. */
+/** Includes the blank line after the headers. */
 function partHeaders(type: string, encoding: string): string {
   return `Content-Type: ${type}; charset=utf-8${CRLF}Content-Transfer-Encoding: ${encoding}${CRLF}${CRLF}`;
 }

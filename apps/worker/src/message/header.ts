@@ -1,32 +1,32 @@
-import { encodedWords } from './encoded-word.js';
+import { encodedWords } from './encoded-words.js';
 
 export const CRLF = '\r\n';
 
-/** What a line should not exceed: RFC 2047, 2 for lines with encoded-words; RFC 5322, 2.1.1 allows two more. */
-export const LINE = 76;
+/** The limit for lines with encoded-words (RFC 2047, 2). Other lines should have at most 78 (RFC 5322, 2.1.1). */
+export const PREFERRED_LINE_CHARACTERS = 76;
 
-/** What no line may ever exceed: RFC 5322, 2.1.1 */
-const HARD_LINE = 998;
+/** The hard limit of RFC 5322, 2.1.1. */
+const MAX_LINE_CHARACTERS = 998;
 
-/** Words of printable ASCII with spaces between them, none at either end where they would be lost. */
+/** Words of printable ASCII with spaces between them. Spaces at either end would be lost. */
 const PLAIN = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 /**
- * One header of unstructured text, folded, with the CRLF that ends it. Text that is not plain ASCII
- * is written in encoded-words, so a parser reads back exactly what was given.
- * @throws Error for a value that would end the line
+ * One header of unstructured text, folded, with its final CRLF. Text that is not plain ASCII is written as
+ * encoded-words, so that a parser returns exactly the given value.
+ * @throws Error for a value with a line break or NUL
  */
 export function header(name: string, value: string): string {
   if (value === '') return `${name}:${CRLF}`;
   assertOneLine(name, value);
   const words = PLAIN.test(value) && !looksEncoded(value) ? value.split(/(?<=[^ ]) /) : null;
-  if (words?.every((word) => word.length < HARD_LINE)) return fold(name, words);
-  return fold(name, encodedWords(value, LINE - name.length - 2));
+  if (words?.every((word) => word.length < MAX_LINE_CHARACTERS)) return fold(name, words);
+  return fold(name, encodedWords(value, PREFERRED_LINE_CHARACTERS - name.length - 2));
 }
 
 /**
- * Joins words by spaces into lines of at most 76 characters, where the words allow it. A word keeps
- * the spaces it begins with, so no line is ever blank.
+ * Joins words with spaces into lines of at most 76 characters, unless a word is longer. Spaces at the start of a
+ * word are kept, so no line is blank.
  */
 export function fold(name: string, words: readonly string[]): string {
   const start = `${name}:`;
@@ -34,8 +34,9 @@ export function fold(name: string, words: readonly string[]): string {
   let folded = '';
   for (const word of words) {
     const length = line.length + 1 + word.length;
-    // Leaving the name alone on its line only helps a word that is short enough for the next one.
-    if (length > LINE && (line !== start || word.length < LINE || length > HARD_LINE)) {
+    const isTooLong = length > PREFERRED_LINE_CHARACTERS;
+    // A line break right after the name helps only if the word then fits on the next line.
+    if (isTooLong && (line !== start || word.length < PREFERRED_LINE_CHARACTERS || length > MAX_LINE_CHARACTERS)) {
       folded += line + CRLF;
       line = '';
     }
@@ -44,12 +45,12 @@ export function fold(name: string, words: readonly string[]): string {
   return folded + line + CRLF;
 }
 
-/** Something that a reader would decode although nobody encoded it. */
+/** Whether a mail client would decode the text although it is not encoded. */
 export function looksEncoded(text: string): boolean {
   return text.includes('=?');
 }
 
-/** The last line of defence against a second header, or the end of them all, inside of a value. */
+/** Last defence against header injection: a line break in a value would start another header or the body. */
 export function assertOneLine(name: string, text: string): void {
-  if (/[\r\n\0]/.test(text)) throw new Error(`${name} must not hold CR, LF or NUL`);
+  if (/[\r\n\0]/.test(text)) throw new Error(`${name} must not contain CR, LF or NUL`);
 }

@@ -3,22 +3,22 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 
-/** RFC 2045, 6.7: lines of at most 76 characters, the last of which may be the `=` of a soft line break. */
+/** A line has at most 76 characters, including the `=` of a soft line break (RFC 2045, 6.7). */
 const MAX_LINE_CHARACTERS = 75;
 
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** How many characters a byte takes: printable ASCII but for `=`, and blanks, stand for themselves. */
+/** Encoded length of each byte. Printable ASCII except `=`, spaces and tabs are not escaped. */
 const widths = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= 0x20 && byte <= 0x7e && byte !== EQUALS) || byte === 0x09 ? 1 : 3,
 );
 
 /**
- * Text with CRLF line ends in the quoted-printable encoding (RFC 2045, 6.7). What it holds beside
- * printable ASCII, blanks and line ends is escaped: a CR or LF alone, and blanks at the end of a line, too.
+ * Encodes text with CRLF line ends as quoted-printable (RFC 2045, 6.7). Everything except printable ASCII, blanks and
+ * line ends is escaped, and so are a bare CR or LF and blanks at line ends.
  */
 export function quotedPrintable(bytes: Buffer): Buffer {
-  const encoded = Buffer.allocUnsafe(worstCase(bytes.length));
+  const encoded = Buffer.allocUnsafe(maxEncodedLength(bytes.length));
   let end = 0;
   let column = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -42,7 +42,7 @@ export function quotedPrintable(bytes: Buffer): Buffer {
   return encoded.subarray(0, end);
 }
 
-/** Whether a line or the text ends here: a blank in front of it might be stripped on the way. */
+/** Whether a line or the text ends here. A relay might strip a blank before it. */
 function endsLine(bytes: Buffer, at: number): boolean {
   return at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF);
 }
@@ -64,7 +64,7 @@ function lineBreak(encoded: Buffer, end: number): number {
   return end + 2;
 }
 
-/** Every byte escaped, and a soft line break after every 25 of them. */
-function worstCase(length: number): number {
+/** The length if every byte is escaped, with a soft line break after every 25 bytes. */
+function maxEncodedLength(length: number): number {
   return 3 * (length + Math.ceil(length / 25));
 }

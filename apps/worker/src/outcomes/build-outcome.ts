@@ -7,10 +7,10 @@ import {
   type RecipientResult,
 } from '@posthorn/domain';
 
-/** For an attempt that never reached a server. */
+/** Defaults of an attempt that does not count against the retry schedule. */
 export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;
 
-/** Derives the email's state from all recipients, including those that earlier attempts finished. */
+/** Derives the email's status from all recipients, including those with a final result from an earlier attempt. */
 export function buildOutcome(
   email: ClaimedEmail,
   recipientResults: readonly RecipientResult[],
@@ -37,7 +37,7 @@ export function buildOutcome(
   };
 }
 
-/** The outcome of an attempt, from the results of its recipients. */
+/** Derives the outcome of an attempt from the results of its recipients. */
 export function attemptOutcomeOf(results: readonly RecipientResult[]): AttemptOutcome {
   const statuses = new Set(results.map(({ status }) => status));
   if (statuses.size > 1) return 'partial';

@@ -7,7 +7,7 @@ import { giveUp, resultOf } from './recipient-results.js';
 
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
-/** What an SMTP transaction means for the email and for each recipient in its envelope. */
+/** Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope. */
 export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: Sent): Outcome {
   const results = pendingRecipients(email).map((recipient) => resultOf(recipient, sent));
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);

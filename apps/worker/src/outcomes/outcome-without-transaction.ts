@@ -5,7 +5,7 @@ import { ambiguousEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { giveUp, sameForAll } from './recipient-results.js';
 
-/** While a template or a signing key cannot be read; the pause doubles with every attempt. */
+/** The first pause when a template or signing key cannot be read. It doubles with every attempt. */
 const FIRST_PAUSE_SECONDS = 2;
 const MAX_PAUSE_SECONDS = 300;
 
@@ -21,7 +21,7 @@ export function noRouteOutcome(email: ClaimedEmail, noRoute: NoRoute, pauseSecon
   });
 }
 
-/** A part of ours is missing, and no server was asked. The email waits, longer each time. */
+/** A template or signing key cannot be read. No server was contacted, and the email waits longer each time. */
 export function postponedOutcome(email: ClaimedEmail, why: string): Outcome {
   const retryInSeconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** (email.attempt - 1), MAX_PAUSE_SECONDS);
   return waitOutcome(email, why, {
@@ -35,7 +35,7 @@ export function postponedOutcome(email: ClaimedEmail, why: string): Outcome {
 
 type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { retryInSeconds: number };
 
-/** Waiting is not charged, but it ends when the email is too old. */
+/** Waiting does not use up the retry schedule, but it ends when the email is too old. */
 function waitOutcome(email: ClaimedEmail, why: string, wait: Wait): Outcome {
   const results = isTooOld(email, wait.retryInSeconds) ? sameForAll(email, 'deferred', why).map(giveUp) : [];
   return buildOutcome(email, results, { ...UNCHARGED, ...wait });
@@ -46,9 +46,9 @@ export function leaseEndedOutcome(email: ClaimedEmail): Outcome {
   return buildOutcome(email, [], { ...UNCHARGED, outcome: 'deferred', phase: 'envelope', retryInSeconds: 0 });
 }
 
-/** The last worker stopped, its server may have the message, and AMBIGUOUS_POLICY=hold forbids to send it again. */
+/** The last worker stopped, the server may have the message, and AMBIGUOUS_POLICY=hold forbids sending it again. */
 export function heldOutcome(email: ClaimedEmail): Outcome {
-  const why = 'The worker stopped while it held the email';
+  const why = 'The worker stopped while delivering the email';
   const results = sameForAll(email, 'deferred', why).map(giveUp);
   const event = ambiguousEvent(why, 'held');
   return buildOutcome(email, results, {
@@ -60,7 +60,7 @@ export function heldOutcome(email: ClaimedEmail): Outcome {
   });
 }
 
-/** The email can never be sent, and no server was asked. */
+/** The email can never be sent. No server was contacted. */
 export function unsendableOutcome(email: ClaimedEmail, reason: string): Outcome {
   const results = sameForAll(email, 'failed', reason);
   return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });

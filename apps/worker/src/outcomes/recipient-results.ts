@@ -10,23 +10,23 @@ import { classifyReply } from '../smtp/reply.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
-/** What the server's reply means for one recipient. Without a reply, the connection broke first. */
+/** What the server's reply means for one recipient. Without a reply, the recipient is deferred. */
 export function resultOf(recipient: ClaimedRecipient, { replies, fault }: Sent): RecipientResult {
   const known = replies.get(recipient.address);
-  if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection broke' });
+  if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
   const { reply, command } = known;
   return toResult(recipient, STATUS_OF[classifyReply(reply, command)], reply);
 }
 
-/** The same result for every recipient that has not been handed over yet. */
+/** The same result for every recipient that is still pending. */
 export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: string): RecipientResult[] {
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
-/** A deferred recipient that gets no further attempt has failed. */
+/** Without a further attempt, a deferred recipient fails. */
 export function giveUp(result: RecipientResult): RecipientResult {
   if (result.status !== 'deferred') return result;
-  return { ...result, status: 'failed', smtpResponse: `Gave up. Last response: ${result.smtpResponse}` };
+  return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
 }
 
 function toResult(

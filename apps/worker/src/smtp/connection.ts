@@ -4,23 +4,23 @@ import { type Conversation, openConversation } from './conversation.js';
 import { Dialogue } from './dialogue.js';
 import type { Relay } from './relay.js';
 
-/** An SMTP session that is greeted, encrypted and logged in. */
+/** An SMTP session after greeting, encryption and log-in. */
 export type Connection = {
   readonly conversation: Conversation;
   readonly dialogue: Dialogue;
   /** Whether several commands may be sent at once (RFC 2920). */
-  readonly mayPipeline: boolean;
-  readonly takesSize: boolean;
-  /** Bytes of the largest message that the server takes (RFC 1870); 0: it does not say. */
+  readonly supportsPipelining: boolean;
+  readonly supportsSize: boolean;
+  /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
   close(): void;
 };
 
-/** What nodemailer's types leave out: the socket as it is at last, encrypted or not, and what EHLO announced. */
+/** What nodemailer's types leave out: the final socket, encrypted or not, and the extensions that EHLO announced. */
 type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
 
-/** The server could not be reached, greeted, trusted or logged in to: no mail is to blame. */
+/** No session could be opened: connecting, the greeting, TLS or log-in failed. The email is not the cause. */
 export class RouteFault extends Error {
   override name = 'RouteFault';
 
@@ -33,8 +33,8 @@ export class RouteFault extends Error {
 }
 
 /**
- * Nodemailer opens the session and watches its socket: silence, errors, the end. What is said on it once
- * it is ready is ours, for nodemailer does not tell how far a message came.
+ * Nodemailer opens the session and watches its socket for silence, errors and the end. Once the session is ready,
+ * we send the commands ourselves, because nodemailer does not report how much of a message it has sent.
  * @throws RouteFault
  */
 export async function openConnection(relay: Relay): Promise<Connection> {
@@ -64,27 +64,28 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection 
   const connection: Connection = {
     conversation,
     dialogue: new Dialogue(socket, conversation, close),
-    mayPipeline: extensions.includes('PIPELINING'),
-    takesSize: extensions.includes('SIZE'),
+    supportsPipelining: extensions.includes('PIPELINING'),
+    supportsSize: extensions.includes('SIZE'),
     maxBytes,
     isOpen: true,
     close,
   };
-  // If there is more to it than the end, that is told first.
-  smtp.on('error', (error) => connection.dialogue.end(error));
+  // If an error caused the end, nodemailer emits it first, and the dialogue keeps the first error.
+  smtp.on('error', (error) => connection.dialogue.fail(error));
   smtp.once('end', () => {
     connection.isOpen = false;
-    connection.dialogue.end(new Error('The server closed the connection'));
+    connection.dialogue.fail(new Error('The server closed the connection'));
   });
   return connection;
 }
 
 async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<void> {
-  let tarpit: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      tarpit = setTimeout(reject, timeouts.untilDataMs, new Error('The server took too long to be ready'));
-      // Stays for the life of the connection: an idle one may fail with nobody waiting for it.
+      const tooLate = new Error(`The server was not ready within ${timeouts.untilDataMs / 1_000} seconds`);
+      timer = setTimeout(reject, timeouts.untilDataMs, tooLate);
+      // Stays for the life of the connection, because an idle one may fail at any time.
       smtp.on('error', reject);
       smtp.once('end', () => reject(new Error('The server closed the connection')));
       smtp.connect((error) => {
@@ -94,6 +95,6 @@ async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<v
       });
     });
   } finally {
-    clearTimeout(tarpit);
+    clearTimeout(timer);
   }
 }

@@ -4,52 +4,52 @@ import type { ExternalLogger } from 'nodemailer/lib/shared';
 const MAX_CONVERSATION_LINES = 200;
 const MAX_LINE_CHARACTERS = 1_000;
 
-/** The lines of one SMTP session, taken attempt by attempt: "C: ..." is us, "S: ..." the server. */
+/** The lines of an SMTP session, collected per attempt: "C: ..." from us, "S: ..." from the server. */
 export type Conversation = {
-  /** Hears what is said until a session is ready for mail. */
+  /** Records what nodemailer sends and receives until the session is ready. */
   readonly logger: ExternalLogger;
   /** @param commands without credentials */
-  said(commands: readonly string[]): void;
+  recordCommands(commands: readonly string[]): void;
   /** @param reply its lines, joined by LF */
-  heard(reply: string): void;
-  /** What was said since the last call. */
+  recordReply(reply: string): void;
+  /** Returns the lines since the last call. */
   take(): string[];
 };
 
 export function openConversation(): Conversation {
   let lines: string[] = [];
 
-  function note(speaker: 'C' | 'S', line: string): void {
+  function add(speaker: 'C' | 'S', line: string): void {
     if (lines.length < MAX_CONVERSATION_LINES)
       lines.push(`${speaker}: ${storableText(line.slice(0, MAX_LINE_CHARACTERS))}`);
   }
 
-  function said(commands: readonly string[]): void {
-    for (const command of commands) note('C', command);
+  function recordCommands(commands: readonly string[]): void {
+    for (const command of commands) add('C', command);
   }
 
-  function heard(reply: string): void {
-    for (const line of reply.split('\n')) note('S', line);
+  function recordReply(reply: string): void {
+    for (const line of reply.split('\n')) add('S', line);
   }
 
-  function record(entry: object | string, text?: unknown): void {
+  function log(entry: object | string, text?: unknown): void {
     const speaker = typeof entry === 'object' && 'tnx' in entry ? entry.tnx : undefined;
-    if (speaker === 'server') heard(String(text));
-    if (speaker === 'client') said(String(text).split(/\r?\n/).map(withoutCredentials));
+    if (speaker === 'server') recordReply(String(text));
+    if (speaker === 'client') recordCommands(String(text).split(/\r?\n/).map(withoutCredentials));
   }
 
   const ignore = () => {};
   return {
     logger: {
       trace: ignore,
-      debug: record,
+      debug: log,
       info: ignore,
       warn: ignore,
       error: ignore,
       fatal: ignore,
     } as ExternalLogger,
-    said,
-    heard,
+    recordCommands,
+    recordReply,
     take() {
       const taken = lines;
       lines = [];
@@ -58,7 +58,10 @@ export function openConversation(): Conversation {
   };
 }
 
-/** The relay's account is the operator's: tenants read these lines. A log-in may go on without a verb. */
+/**
+ * Customers can read these lines, but the relay account belongs to the operator. A line without a known verb
+ * may continue a log-in.
+ */
 function withoutCredentials(line: string): string {
   const verb = /^(EHLO|HELO|STARTTLS|AUTH|MAIL|RCPT|DATA|RSET|QUIT)\b/i.exec(line)?.[1];
   if (verb === undefined) return '(credentials)';

@@ -3,89 +3,91 @@ import type { Conversation } from './conversation.js';
 import { isClosing, type SmtpReply, toReply } from './reply.js';
 import { ReplyReader } from './reply-reader.js';
 
-/** Commands and replies over the socket of a session that is ready for mail. */
+/** Sends commands and reads replies over the socket of a session that is ready for a transaction. */
 export class Dialogue {
   readonly #socket: Socket;
   readonly #conversation: Conversation;
   readonly #close: () => void;
   readonly #reader = new ReplyReader();
-  /** What nobody has asked for yet. */
-  readonly #heard: SmtpReply[] = [];
-  #broken: Error | null = null;
+  readonly #unread: SmtpReply[] = [];
+  #error: Error | null = null;
   #wake = () => {};
 
-  /** @param close called when the server says that it closes, or speaks no SMTP */
+  /** @param close called when the server announces that it closes, or sends something that is not SMTP */
   constructor(socket: Socket, conversation: Conversation, close: () => void) {
     this.#socket = socket;
     this.#conversation = conversation;
     this.#close = close;
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#wake());
   }
 
-  /** Sends commands in one write. @throws Error when the link is broken, or a reply lies there that nobody asked for */
-  say(commands: readonly string[]): void {
-    this.assertQuiet();
-    this.#conversation.said(commands);
+  /** Sends commands in one write. @throws Error in the same cases as `assertInSync` */
+  send(commands: readonly string[]): void {
+    this.assertInSync();
+    this.#conversation.recordCommands(commands);
     this.#socket.write(`${commands.join('\r\n')}\r\n`, 'latin1');
   }
 
-  /** The next reply. @throws Error when the link breaks first, or what comes is no reply */
-  async hear(): Promise<SmtpReply> {
-    while (!this.hasHeard()) await this.#something();
-    const reply = this.#heard.shift();
-    if (reply === undefined) throw this.#broken as Error;
-    if (reply.code === null) throw new Error(`The server sent what is no reply: ${reply.text}`);
+  /** Reads the next reply. @throws Error when the connection fails first, or the reply is not valid */
+  async readReply(): Promise<SmtpReply> {
+    while (!this.isReadable()) await this.#change();
+    const reply = this.#unread.shift();
+    if (reply === undefined) throw this.#error as Error;
+    if (reply.code === null) throw new Error(`The server sent an invalid reply: ${reply.text}`);
     return reply;
   }
 
-  /** Whether there is a reply that nobody has heard, or none will come any more. */
-  hasHeard(): boolean {
-    return this.#heard.length > 0 || this.#broken !== null;
+  /** Whether `readReply` would return or throw without waiting. */
+  isReadable(): boolean {
+    return this.#unread.length > 0 || this.#error !== null;
   }
 
-  /** @throws Error as `say` does: what came unasked would be taken for the answer to what is said next */
-  assertQuiet(): void {
-    const [unasked] = this.#heard;
-    if (unasked !== undefined) throw new Error(`The server answered what nobody asked: ${unasked.text}`);
-    if (this.#broken !== null) throw this.#broken;
+  /**
+   * @throws Error when the connection has failed, or when a reply has arrived before its command. That reply
+   *   would be mistaken for the reply to the next command.
+   */
+  assertInSync(): void {
+    const [unexpected] = this.#unread;
+    if (unexpected !== undefined) throw new Error(`The server sent an unexpected reply: ${unexpected.text}`);
+    if (this.#error !== null) throw this.#error;
   }
 
-  /** Sends a piece of the message; settles when the socket takes more, and when there is something to hear. */
-  async write(piece: Buffer): Promise<void> {
-    if (!this.#socket.write(piece) && !this.hasHeard()) await this.#something();
+  /** Sends a chunk of the message. Settles when the socket takes more, or when there is something to read. */
+  async write(chunk: Buffer): Promise<void> {
+    if (!this.#socket.write(chunk) && !this.isReadable()) await this.#change();
   }
 
-  /** The link is broken; the first to say so says why. */
-  end(error: Error): void {
-    if (this.#broken !== null) return;
-    this.#broken = error;
-    this.#take(this.#reader.rest());
+  /** Marks the connection as failed. The first error is kept. */
+  fail(error: Error): void {
+    if (this.#error !== null) return;
+    this.#error = error;
+    this.#add(this.#reader.remainder());
     this.#wake();
   }
 
-  #something(): Promise<void> {
+  #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#broken !== null) return;
+  #receive(chunk: Buffer): void {
+    if (this.#error !== null) return;
     try {
-      this.#take(this.#reader.read(chunk));
+      this.#add(this.#reader.read(chunk));
     } catch (error) {
-      this.end(error as Error);
+      this.fail(error as Error);
       this.#close();
     }
   }
 
-  #take(replies: readonly string[]): void {
+  #add(replies: readonly string[]): void {
     if (replies.length === 0) return;
     for (const text of replies) {
       const reply = toReply(Number(/^\d{3}/.exec(text)?.[0]), text);
-      this.#conversation.heard(text);
-      this.#heard.push(reply);
+      this.#conversation.recordReply(text);
+      this.#unread.push(reply);
       if (isClosing(reply)) this.#close();
     }
     this.#wake();

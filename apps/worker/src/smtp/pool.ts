@@ -1,23 +1,23 @@
 import { type Connection, openConnection } from './connection.js';
-import type { OutgoingMessage } from './progress.js';
+import type { OutgoingMessage } from './outgoing-message.js';
 import type { Relay } from './relay.js';
 import { openSessions } from './sessions.js';
 import { runTransaction, type Transaction } from './transaction.js';
 
 export type Pool = {
   readonly relay: Relay;
-  /** @throws RouteFault when no session can be had */
+  /** @throws RouteFault when no session can be opened */
   send(outgoing: OutgoingMessage): Promise<Transaction>;
   close(): void;
 };
 
-/** Sessions to one relay, kept open between messages; the slots of the worker bound how many there are. */
+/** Sessions with one relay, kept open between messages. The worker's slots limit how many there are. */
 export function openPool(relay: Relay): Pool {
   const sessions = openSessions(relay.timeouts);
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
     const transaction = await runTransaction(connection, outgoing, relay.timeouts);
-    await sessions.giveBack(connection, transaction);
+    await sessions.release(connection, transaction);
     return transaction;
   }
 
@@ -35,7 +35,7 @@ export function openPool(relay: Relay): Pool {
   };
 }
 
-/** A used session that ends in the envelope says nothing about mail or relay: a new one is asked. */
+/** If a reused session fails in the envelope, it may only have been idle too long, so a new one is tried. */
 function wasStale({ end, phase }: Transaction): boolean {
   return phase === 'envelope' && (end === 'broken' || end === 'route_fault');
 }

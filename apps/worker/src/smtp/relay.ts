@@ -1,9 +1,9 @@
 import type { SMTPConnectionAuth, SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
-import { type Timeouts, timeouts as usual } from './timeouts.js';
+import { timeouts as defaults, type Timeouts } from './timeouts.js';
 
-/** One server of SMTP_URL. */
+/** One of the servers in SMTP_URL. */
 export type Relay = {
-  /** `host:port`, for logs and for the record of an attempt; never the credentials. */
+  /** `host:port`, without credentials, for logs and the records of attempts. */
   readonly name: string;
   readonly options: SMTPConnectionOptions;
   readonly auth: SMTPConnectionAuth | null;
@@ -13,11 +13,11 @@ export type Relay = {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://...`. With credentials TLS is required and the
- * certificate checked, but not on loopback, where neither protects anything. `?requireTLS=true|false`
- * and `?tls.rejectUnauthorized=false` say otherwise; `?name=` is the name we greet with.
+ * Parses `smtp://user:password@host:587` or `smtps://...`. The certificate is verified, and credentials require TLS,
+ * except on loopback, where neither protects anything. `?requireTLS=true|false` and
+ * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO.
  */
-export function toRelay(smtpUrl: string, timeouts: Timeouts = usual): Relay {
+export function toRelay(smtpUrl: string, timeouts: Timeouts = defaults): Relay {
   const url = new URL(smtpUrl);
   const secure = url.protocol === 'smtps:';
   const port = Number(url.port || (secure ? 465 : 587));

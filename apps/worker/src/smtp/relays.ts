@@ -1,17 +1,17 @@
 import type { Log } from '@posthorn/domain';
 import { openCircuitBreaker } from './circuit-breaker.js';
+import type { OutgoingMessage } from './outgoing-message.js';
 import { openPool } from './pool.js';
-import type { OutgoingMessage } from './progress.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 
-/** What came of a message on the first relay that would take it. */
+/** The transaction with the first relay that could be used. */
 export type Sent = Transaction & { readonly route: string };
 
-/** No relay could be used; the mail waits, no attempt is charged. */
+/** No relay could be used. The email waits, and the attempt is not charged. */
 export type NoRoute = {
   readonly end: 'no_route';
-  /** How far the last relay let us come. */
+  /** The phase in which the last relay failed. */
   readonly phase: Transaction['phase'];
   readonly fault: string;
   readonly conversation: readonly string[];
@@ -20,46 +20,47 @@ export type NoRoute = {
 
 export type Relays = {
   send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
-  /** Whether any relay may be tried now; while none may, no mail is claimed. */
-  areOpen(): boolean;
-  /** Seconds until one may be tried again. */
+  /** Whether any relay may be used now. While none may, the worker claims no emails. */
+  areAvailable(): boolean;
+  /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;
   close(): void;
 };
 
-const ALL_CLOSED: NoRoute = {
+const ALL_PAUSED: NoRoute = {
   end: 'no_route',
   phase: 'connect',
-  fault: 'Every relay is being left alone after a failure',
+  fault: 'All relays are temporarily paused after failures',
   conversation: [],
   route: null,
 };
 
-/** All fields by name: objects that are copied as they are cost the engine a look-up for each. */
-function along(route: string, { phase, end, replies, fault, faultCode, conversation }: Transaction): Sent {
+/** Every field by name: spreading an object costs V8 a lookup for each field. */
+function withRoute(route: string, { phase, end, replies, fault, faultCode, conversation }: Transaction): Sent {
   return { phase, end, replies, fault, faultCode, conversation, route };
 }
 
 /** The routes of SMTP_URL in order of preference, each behind a circuit breaker. */
 export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
-  const circuits = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log));
+  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log));
   return {
     async send(outgoing) {
-      let last = ALL_CLOSED;
-      for (const circuit of circuits) {
-        if (!circuit.mayTry()) continue;
-        const { route } = circuit;
-        const sent = await circuit.send(outgoing);
-        if (sent.end !== 'route_fault') return along(route, sent);
+      let last = ALL_PAUSED;
+      for (const breaker of breakers) {
+        if (!breaker.isAvailable()) continue;
+        const { route } = breaker;
+        const sent = await breaker.send(outgoing);
+        if (sent.end !== 'route_fault') return withRoute(route, sent);
         const { phase, fault, conversation } = sent;
         last = { end: 'no_route', phase, fault: fault ?? '', conversation, route };
       }
       return last;
     },
-    areOpen: () => circuits.some((circuit) => circuit.mayTry()),
-    pauseSeconds: () => Math.max(1, (Math.min(...circuits.map((circuit) => circuit.opensAt())) - Date.now()) / 1_000),
+    areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
+    pauseSeconds: () =>
+      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
     close() {
-      for (const circuit of circuits) circuit.close();
+      for (const breaker of breakers) breaker.close();
     },
   };
 }

@@ -1,32 +1,31 @@
 import { storableText } from '@posthorn/domain';
 
-/** A server's answer to one recipient: what it means is decided here and nowhere else. */
+/** A reply of an SMTP server. Only this file decides what a reply means. */
 export type SmtpReply = {
-  /** 250, 450, 550 ...; null for what is no reply. */
+  /** 250, 450, 550 ...; null if the server did not send a valid reply code. */
   readonly code: number | null;
-  /** The answer's text, or what happened instead. */
   readonly text: string;
 };
 
-const MAX_REPLY_CHARACTERS = 1_000;
+const MAX_STORED_CHARACTERS = 1_000;
 
-/** What a server said, as it can be kept: whatever it sends must not keep us from recording it. */
+/** Shortens and cleans the text so that it can be stored, whatever bytes the server sent. */
 export function toReply(code: number, text: string): SmtpReply {
   const isReplyCode = code >= 200 && code < 600;
-  return { code: isReplyCode ? code : null, text: storableText(text.slice(0, MAX_REPLY_CHARACTERS)) };
+  return { code: isReplyCode ? code : null, text: storableText(text.slice(0, MAX_STORED_CHARACTERS)) };
 }
 
 /**
  * - accepted: the server took responsibility (2xx)
- * - deferred: not now (4xx), or the link broke before the message was out
- * - bounced: never (5xx)
+ * - deferred: the server refused for now (4xx), or the connection was lost before the message was sent
+ * - bounced: the server refused for good (5xx)
  */
 export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
 
-/** 552 to RCPT was "too many recipients" before RFC 5321, 4.5.3.1.10: the next attempt may carry them. */
+/** Before RFC 5321, 4.5.3.1.10, servers sent 552 to RCPT for too many recipients. The next attempt has fewer. */
 const TOO_MANY_RECIPIENTS = 552;
 
-/** RFC 5321, 4.2.1: the server says so and closes, whatever it was asked. */
+/** A server may reply this to any command, and then closes the connection (RFC 5321, 4.2.1). */
 const CLOSING = 421;
 
 export function isAccepted({ code }: Pick<SmtpReply, 'code'>): boolean {
@@ -45,11 +44,11 @@ export function classifyReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'M
 }
 
 /**
- * Whether a reply in the envelope is about us, not about the mail: "authentication required" (530, 535, RFC 4954),
- * "encryption required" (538), or, to MAIL, "closing" (421, RFC 5321, 4.2). The next mail would hear the same. A 421
- * to RCPT is the mail's: servers close on one that names too many unknown recipients.
+ * Whether a reply to an envelope command is about us and not about the email, so that the next email would get it
+ * too: authentication required (530, 534, 535, RFC 4954), encryption required (538), or closing (421, RFC 5321, 4.2)
+ * in reply to MAIL. A 421 to RCPT is about the email, because servers close when it has too many unknown recipients.
  */
-export function concernsRoute({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): boolean {
+export function isRouteFault({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): boolean {
   if (code === CLOSING) return command === 'MAIL';
   return code !== null && [530, 534, 535, 538].includes(code);
 }

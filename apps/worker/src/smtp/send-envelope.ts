@@ -1,97 +1,102 @@
 import type { Connection } from './connection.js';
-import type { CommandReply, OutgoingMessage, TransactionProgress } from './progress.js';
+import type { OutgoingMessage } from './outgoing-message.js';
 import { isAccepted, isClosing, type SmtpReply } from './reply.js';
+import type { CommandReply, TransactionProgress } from './transaction-progress.js';
 
-/** @property address of a recipient, for RCPT */
-type Step = { readonly command: CommandReply['command']; readonly line: string; readonly address?: string };
-
-/** What no address may hold: it would end it, or the command, if only by the byte that is left of it. */
-const BREAKS_OUT = /[^\x21-\x7e]|[<>]/;
+/** @property address the recipient of a RCPT command */
+type Command = { readonly verb: CommandReply['command']; readonly line: string; readonly address?: string };
 
 /**
- * MAIL, RCPT for each recipient and DATA: at once where the server allows it (RFC 2920), else one after the
- * other, as far as there is a point in it.
- * @returns whether the server waits for the message; if not, `progress` says why
- * @throws Error when the link breaks
+ * Characters that could end the address or the command. Commands are written as Latin-1, which keeps only the low
+ * byte of a character, and that could be a line end.
+ */
+const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
+
+/**
+ * Sends MAIL, RCPT for each recipient, and DATA. If the server supports pipelining (RFC 2920), they are sent
+ * together. Otherwise each command waits for the previous reply, and none is sent once every recipient is refused.
+ * @returns whether the server waits for the message; if not, `progress` has the replies
+ * @throws Error when the connection fails
  */
 export async function sendEnvelope(
   connection: Connection,
   outgoing: OutgoingMessage,
   progress: TransactionProgress,
 ): Promise<boolean> {
-  const steps = stepsOf(connection, outgoing);
-  const ask = openAsking(connection, steps);
-  for (const step of steps) {
-    if (!connection.mayPipeline && !isWanted(outgoing, progress)) return false;
-    const reply = await ask(step);
-    if (step.command === 'DATA') return settleData(connection, outgoing, { progress, reply });
-    if (!isAccepted(reply)) note(progress, step, reply);
-    // What else was asked stays without an answer.
+  const commands = envelopeCommands(connection, outgoing);
+  const execute = openExchange(connection, commands);
+  for (const command of commands) {
+    if (!connection.supportsPipelining && !hasRecipientsLeft(outgoing, progress)) return false;
+    const reply = await execute(command);
+    if (command.verb === 'DATA') return handleDataReply(connection, outgoing, { progress, reply });
+    if (!isAccepted(reply)) recordRefusal(progress, command, reply);
+    // The server closes without replying to the other commands.
     if (isClosing(reply)) return false;
   }
   return false;
 }
 
-/** @returns what gets the reply to one step after the other */
-function openAsking({ dialogue, mayPipeline }: Connection, steps: readonly Step[]): (step: Step) => Promise<SmtpReply> {
-  if (mayPipeline) dialogue.say(steps.map(({ line }) => line));
+/** @returns a function that returns the reply to a command; it must be called with each command in turn */
+function openExchange(
+  { dialogue, supportsPipelining }: Connection,
+  commands: readonly Command[],
+): (command: Command) => Promise<SmtpReply> {
+  if (supportsPipelining) dialogue.send(commands.map(({ line }) => line));
   return ({ line }) => {
-    if (!mayPipeline) dialogue.say([line]);
-    return dialogue.hear();
+    if (!supportsPipelining) dialogue.send([line]);
+    return dialogue.readReply();
   };
 }
 
-function stepsOf({ takesSize }: Connection, { envelope, message }: OutgoingMessage): Step[] {
+function envelopeCommands({ supportsSize }: Connection, { envelope, message }: OutgoingMessage): Command[] {
   const { from, to } = envelope;
-  if (BREAKS_OUT.test(from) || to.some((address) => BREAKS_OUT.test(address))) {
-    throw new Error('An address of the envelope would break out of its command');
+  if (UNSAFE_IN_COMMAND.test(from) || to.some((address) => UNSAFE_IN_COMMAND.test(address))) {
+    throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
-  const size = takesSize ? ` SIZE=${message.length}` : '';
+  const size = supportsSize ? ` SIZE=${message.length}` : '';
   return [
-    { command: 'MAIL', line: `MAIL FROM:<${from}>${size}` },
-    ...to.map((address): Step => ({ command: 'RCPT', line: `RCPT TO:<${address}>`, address })),
-    { command: 'DATA', line: 'DATA' },
+    { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}` },
+    ...to.map((address): Command => ({ verb: 'RCPT', line: `RCPT TO:<${address}>`, address })),
+    { verb: 'DATA', line: 'DATA' },
   ];
 }
 
-/** Whether sender and any recipient are accepted so far. */
-function isWanted({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
+/** Whether the sender and at least one recipient have not been refused so far. */
+function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
   return replyForAll === null && refusals.size < envelope.to.length;
 }
 
-function note(progress: TransactionProgress, { command, address }: Step, reply: SmtpReply): void {
-  // After a refused MAIL everything is out of order, which says nothing about a recipient.
+function recordRefusal(progress: TransactionProgress, { verb, address }: Command, reply: SmtpReply): void {
+  // After a refused MAIL, the server refuses every command, which says nothing about a recipient.
   if (progress.replyForAll !== null) return;
-  const answer = { reply, command };
-  if (address !== undefined) progress.refusals.set(address, answer);
-  if (address === undefined || isClosing(reply)) progress.replyForAll = answer;
+  const refusal = { reply, command: verb };
+  if (address !== undefined) progress.refusals.set(address, refusal);
+  if (address === undefined || isClosing(reply)) progress.replyForAll = refusal;
 }
 
 /**
- * Nothing else lets the message out (RFC 5321, 4.2.3): before a server that still waits for commands, a
- * text could give some.
+ * The message is sent only after this reply (RFC 5321, 4.2.3). A server that still expects commands could run the
+ * text of the message as commands.
  */
-const GO_ON = 354;
+const START_MAIL_INPUT = 354;
 
-type Asked = { readonly progress: TransactionProgress; readonly reply: SmtpReply };
-
-async function settleData(
+async function handleDataReply(
   connection: Connection,
   outgoing: OutgoingMessage,
-  { progress, reply }: Asked,
+  { progress, reply }: { readonly progress: TransactionProgress; readonly reply: SmtpReply },
 ): Promise<boolean> {
-  const hasPoint = isWanted(outgoing, progress);
-  if (reply.code === GO_ON) {
-    if (!hasPoint) await takeBack(connection, progress);
-    return hasPoint;
+  const isWanted = hasRecipientsLeft(outgoing, progress);
+  if (reply.code === START_MAIL_INPUT) {
+    if (!isWanted) await cancelData(connection, progress);
+    return isWanted;
   }
   if (isRefused(reply)) {
-    if (hasPoint) progress.replyForAll = { reply, command: 'DATA' };
+    if (isWanted) progress.replyForAll = { reply, command: 'DATA' };
     return false;
   }
-  // Replies that do not fit the commands may be those of others: no recipient is judged by them.
+  // The replies are out of step with the commands, so none of them can be assigned to a recipient.
   progress.refusals.clear();
-  throw new Error(`The server answered DATA with what is no answer to it: ${reply.text}`);
+  throw new Error(`The server sent an invalid reply to DATA: ${reply.text}`);
 }
 
 function isRefused({ code }: SmtpReply): boolean {
@@ -99,11 +104,12 @@ function isRefused({ code }: SmtpReply): boolean {
 }
 
 /**
- * DATA was sent before anybody knew that it has no point. A server that wants a message for nobody gets an
- * empty one (RFC 2920, 3.1); one that wants it although it refused the sender is not trusted with that.
+ * With pipelining, DATA is sent before the replies to MAIL and RCPT are known. If all recipients were refused, an
+ * empty message ends the transaction (RFC 2920, 3.1). If the sender was refused and the server still asks for the
+ * message, it is not trusted with an empty one, and the connection is closed.
  */
-async function takeBack({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
+async function cancelData({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
   if (replyForAll !== null) return close();
-  dialogue.say(['.']);
-  await dialogue.hear();
+  dialogue.send(['.']);
+  await dialogue.readReply();
 }

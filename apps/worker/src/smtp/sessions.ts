@@ -3,21 +3,22 @@ import { isAccepted, type SmtpReply } from './reply.js';
 import type { Timeouts } from './timeouts.js';
 import type { Transaction } from './transaction.js';
 
-/** Sessions to one relay that are kept open between messages. */
+/** Sessions with one relay that are kept open between messages. */
 export type Sessions = {
   take(): Connection | undefined;
   /**
-   * @param transaction what the session carried last; it may have left it unfit for more
-   * @returns once the session may carry the next message, or is closed: sooner its owner would open another
+   * @param transaction the last one on this session, which may have left it unusable
+   * @returns when the session is idle or closed. If the caller went on earlier, the next message would open
+   *   another session.
    */
-  giveBack(connection: Connection, transaction: Transaction): Promise<void>;
+  release(connection: Connection, transaction: Transaction): Promise<void>;
   close(): void;
 };
 
 type Idle = { connection: Connection; since: number };
 
-/** The newest idle session is taken first, so that surplus ones age and are closed. */
-export function openSessions({ idleMs, partingMs }: Timeouts): Sessions {
+/** The session that was used last is taken first, so that surplus sessions stay idle and are closed. */
+export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
   let idle: Idle[] = [];
   let isClosed = false;
   const reaper = setInterval(closeAged, idleMs / 4).unref();
@@ -25,62 +26,66 @@ export function openSessions({ idleMs, partingMs }: Timeouts): Sessions {
   function closeAged(): void {
     const aged = idle.filter(({ since }) => Date.now() - since > idleMs);
     idle = idle.filter((entry) => !aged.includes(entry));
-    for (const { connection } of aged) void quit(connection, partingMs);
+    for (const { connection } of aged) void quit(connection, rsetAndQuitMs);
   }
 
   function keep(connection: Connection): void {
-    if (isClosed) void quit(connection, partingMs);
+    if (isClosed) void quit(connection, rsetAndQuitMs);
     else idle.push({ connection, since: Date.now() });
   }
 
   return {
     take() {
       for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
-        if (isFit(entry.connection)) return entry.connection;
+        if (isReusable(entry.connection)) return entry.connection;
         entry.connection.close();
       }
       return undefined;
     },
-    async giveBack(connection, { end, phase }) {
-      // Answered in the midst of the message, the server would read our next command as its text.
-      if (end !== 'answered' || phase === 'data' || !connection.isOpen) connection.close();
+    async release(connection, { end, phase }) {
+      // After a reply in the middle of the message, the server would read our next command as message text.
+      if (end !== 'completed' || phase === 'data' || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
-      // Refused in the envelope: the half-done transaction is dropped before the next begins.
-      else await reset(connection, partingMs, keep);
+      // After a refusal in the envelope, the unfinished transaction must be reset.
+      else await reset(connection, rsetAndQuitMs, keep);
     },
     close() {
       isClosed = true;
       clearInterval(reaper);
-      for (const { connection } of idle) void quit(connection, partingMs);
+      for (const { connection } of idle) void quit(connection, rsetAndQuitMs);
       idle = [];
     },
   };
 }
 
-/** What came while nobody asked would be taken for the answer to the next command. */
-function isFit({ isOpen, dialogue }: Connection): boolean {
-  return isOpen && !dialogue.hasHeard();
+/** A reply that arrived while the session was idle would be mistaken for the reply to the next command. */
+function isReusable({ isOpen, dialogue }: Connection): boolean {
+  return isOpen && !dialogue.isReadable();
 }
 
-/** Not for long: a server that owes an answer must not keep the session, and us, alive. */
-async function ask({ dialogue, close }: Connection, command: 'RSET' | 'QUIT', withinMs: number): Promise<SmtpReply> {
-  const tarpit = setTimeout(close, withinMs).unref();
+/** Closes the connection if the reply takes too long, because waiting for it would keep our process alive. */
+async function execute(
+  { dialogue, close }: Connection,
+  command: 'RSET' | 'QUIT',
+  timeoutMs: number,
+): Promise<SmtpReply> {
+  const timer = setTimeout(close, timeoutMs).unref();
   try {
-    dialogue.say([command]);
-    return await dialogue.hear();
+    dialogue.send([command]);
+    return await dialogue.readReply();
   } finally {
-    clearTimeout(tarpit);
+    clearTimeout(timer);
   }
 }
 
-async function quit(connection: Connection, withinMs: number): Promise<void> {
-  await ask(connection, 'QUIT', withinMs).catch(() => {});
+async function quit(connection: Connection, timeoutMs: number): Promise<void> {
+  await execute(connection, 'QUIT', timeoutMs).catch(() => {});
   connection.close();
 }
 
-async function reset(connection: Connection, withinMs: number, keep: (connection: Connection) => void): Promise<void> {
-  const reply = await ask(connection, 'RSET', withinMs).catch(() => null);
-  // It is no part of the next email's.
+async function reset(connection: Connection, timeoutMs: number, keep: (connection: Connection) => void): Promise<void> {
+  const reply = await execute(connection, 'RSET', timeoutMs).catch(() => null);
+  // The conversation of the next email must not begin with RSET.
   connection.conversation.take();
   if (reply !== null && isAccepted(reply)) keep(connection);
   else connection.close();

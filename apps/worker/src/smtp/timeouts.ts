@@ -1,17 +1,17 @@
-/** RFC 5321, 4.5.3.2 allows minutes; these are what a caller that holds a lease can afford. */
+/** RFC 5321, 4.5.3.2 recommends minutes. These are as long as a worker that holds a lease can wait. */
 export const timeouts = {
   connectMs: 15_000,
   greetingMs: 30_000,
-  /** Silence on a connection that should answer; the reply to the final dot may take this long. */
+  /** Without a byte on the connection. The reply to the final dot may take this long. */
   silenceMs: 300_000,
-  /** For a session to be ready, and once more for a message on it to begin, however lively the server drips. */
+  /** From connecting to a ready session, and again from MAIL to the message, even if the server is never silent. */
   untilDataMs: 60_000,
-  /** For a whole transaction: a server that reads or answers byte by byte never falls silent. */
-  wholeMs: 900_000,
-  /** An unused connection is closed by us before the server does it. */
+  /** For a whole transaction, because a server that reads or replies byte by byte is never silent. */
+  transactionMs: 900_000,
+  /** We close an unused session after this time, before the server does. */
   idleMs: 20_000,
-  /** For the answers nobody waits for: to RSET and QUIT. */
-  partingMs: 5_000,
+  /** For the replies to RSET and QUIT, which no delivery depends on. */
+  rsetAndQuitMs: 5_000,
 } as const;
 
 export type Timeouts = Readonly<Record<keyof typeof timeouts, number>>;

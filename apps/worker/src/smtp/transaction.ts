@@ -1,27 +1,28 @@
 import { storableText } from '@posthorn/domain';
 import type { Connection } from './connection.js';
-import { type CommandReply, newProgress, type OutgoingMessage, type TransactionProgress } from './progress.js';
-import { concernsRoute, toReply } from './reply.js';
+import type { OutgoingMessage } from './outgoing-message.js';
+import { isRouteFault, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { LeaseEnded, sendMessage } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
+import { type CommandReply, newProgress, type TransactionProgress } from './transaction-progress.js';
 
-/** What one SMTP transaction tells about each recipient. */
+/** The result of one SMTP transaction. */
 export type Transaction = {
   readonly phase: 'connect' | TransactionProgress['phase'];
   /**
-   * - answered: every recipient has a reply
-   * - broken: the link failed before the message was out; nobody has it
-   * - ambiguous: the link failed after the final dot; somebody may have it
-   * - route_fault: the server refused us, not the mail
-   * - lease_ended: we stopped it ourselves before its first byte
+   * - completed: every recipient has a reply
+   * - broken: the connection failed before the whole message was sent, so the server does not have it
+   * - ambiguous: the connection failed after the final dot, so the server may have the message
+   * - route_fault: the server refused us, not the email
+   * - lease_ended: we stopped before the first byte of the message
    */
-  readonly end: 'answered' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
-  /** Whatever the end: a recipient that was refused by name has its reply. */
+  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
+  /** By recipient. A recipient that was refused individually has its reply, whatever the end. */
   readonly replies: ReadonlyMap<string, CommandReply>;
-  /** What broke, for an end other than `answered`. */
+  /** What went wrong; null if the end is `completed`. */
   readonly fault: string | null;
-  /** The same for logs: a reply's code or an error's, for the server's text may name a recipient. */
+  /** The code of the reply or error, for logs. The server's text is not logged, because it may name a recipient. */
   readonly faultCode: string | null;
   readonly conversation: readonly string[];
 };
@@ -37,9 +38,9 @@ export async function runTransaction(
   const progress = newProgress();
   const timers = startTimers(connection, progress, timeouts);
   try {
-    if (isTooLarge(connection, outgoing)) progress.replyForAll = tooLarge(connection);
+    if (isTooLarge(connection, outgoing)) progress.replyForAll = tooLargeReply(connection);
     else if (await sendEnvelope(connection, outgoing, progress)) await sendMessage(connection, outgoing, progress);
-    return answered(outgoing, progress, connection.conversation.take());
+    return completed(outgoing, progress, connection.conversation.take());
   } catch (error) {
     return broken(error as Error, progress, connection.conversation.take());
   } finally {
@@ -47,58 +48,66 @@ export async function runTransaction(
   }
 }
 
-/** Bounds for a server that is never silent, and never done. */
+/** Limits the time for a server that keeps sending bytes but never finishes. */
 function startTimers(
   connection: Connection,
   progress: TransactionProgress,
-  { untilDataMs, wholeMs }: Timeouts,
+  { untilDataMs, transactionMs }: Timeouts,
 ): NodeJS.Timeout[] {
-  const breakOff = (why: string) => {
-    connection.dialogue.end(new Error(why));
+  const abort = (why: string, limitMs: number) => {
+    connection.dialogue.fail(new Error(`${why} ${limitMs / 1_000} seconds`));
     connection.close();
   };
-  const tarpit = () => progress.phase === 'envelope' && breakOff('The server took too long to take the envelope');
-  return [setTimeout(tarpit, untilDataMs), setTimeout(breakOff, wholeMs, 'The server took too long')];
+  const abortEnvelope = () =>
+    progress.phase === 'envelope' && abort('The server did not accept the envelope within', untilDataMs);
+  return [
+    setTimeout(abortEnvelope, untilDataMs),
+    setTimeout(abort, transactionMs, 'The SMTP transaction took longer than', transactionMs),
+  ];
 }
 
 function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boolean {
   return maxBytes > 0 && message.length > maxBytes;
 }
 
-/** The server was not asked, but this is its answer (RFC 1870, 6.1). */
-function tooLarge({ maxBytes }: Connection): CommandReply {
+/** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
+function tooLargeReply({ maxBytes }: Connection): CommandReply {
   return {
-    reply: toReply(552, `552 5.3.4 The message is larger than the ${maxBytes} bytes allowed`),
+    reply: toReply(552, `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`),
     command: 'MAIL',
   };
 }
 
-function answered(
+function completed(
   { envelope }: OutgoingMessage,
   progress: TransactionProgress,
   conversation: readonly string[],
 ): Transaction {
   const { phase, refusals, replyForAll } = progress;
-  const last = replyForAll ?? lastWord(refusals);
-  if (phase === 'envelope' && last !== undefined && concernsRoute(last.reply, last.command)) {
-    const { code, text } = last.reply;
+  const refusal = replyForAll ?? mildestRefusal(refusals);
+  if (phase === 'envelope' && refusal !== undefined && isRouteFault(refusal.reply, refusal.command)) {
+    const { code, text } = refusal.reply;
     return { phase, end: 'route_fault', replies: refusals, fault: text, faultCode: String(code), conversation };
   }
   const replies = new Map(refusals);
   for (const address of envelope.to)
     if (replyForAll !== null && !replies.has(address)) replies.set(address, replyForAll);
-  return { phase, end: 'answered', replies, fault: null, faultCode: null, conversation };
+  return { phase, end: 'completed', replies, fault: null, faultCode: null, conversation };
 }
 
-/** Where everybody was refused by name: a refusal for now before one for good. */
-function lastWord(refusals: ReadonlyMap<string, CommandReply>): CommandReply | undefined {
-  const answers = [...refusals.values()];
-  return answers.find(({ reply }) => (reply.code ?? 0) < 500) ?? answers.at(-1);
+/** If every recipient was refused individually: a temporary refusal, or else the last permanent one. */
+function mildestRefusal(refusals: ReadonlyMap<string, CommandReply>): CommandReply | undefined {
+  const all = [...refusals.values()];
+  return all.find(({ reply }) => (reply.code ?? 0) < 500) ?? all.at(-1);
 }
 
 function broken(error: Error, { phase, refusals }: TransactionProgress, conversation: readonly string[]): Transaction {
-  const fault = storableText(error.message.slice(0, MAX_FAULT_CHARACTERS));
-  return { phase, end: endOf(error, phase), replies: refusals, fault, faultCode: null, conversation };
+  return { phase, end: endOf(error, phase), replies: refusals, fault: faultText(error), faultCode: null, conversation };
+}
+
+/** The error's message, cut and cleaned so that it can be stored. */
+export function faultText({ message }: Error): string {
+  return storableText(message.slice(0, MAX_FAULT_CHARACTERS));
 }
 
 function endOf(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {

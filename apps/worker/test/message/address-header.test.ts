@@ -22,7 +22,7 @@ describe('addressHeader', () => {
     expect(addressHeader('From', [{ name, address }])).toBe(line);
   });
 
-  test('is left out without addresses', () => {
+  test('is empty without addresses', () => {
     expect(addressHeader('Cc', [])).toBe('');
   });
 
@@ -33,12 +33,12 @@ describe('addressHeader', () => {
     );
   });
 
-  test('is folded in front of an address that has no room beside its name', () => {
+  test('is folded before an address that does not fit on the line of its name', () => {
     const long = `${'l'.repeat(60)}@example.com`;
     expect(addressHeader('To', [{ name: 'Jane Doe', address: long }])).toBe(`To: Jane Doe\r\n <${long}>\r\n`);
   });
 
-  test('keeps fifty addresses in lines of at most 76 characters', () => {
+  test('writes fifty addresses in lines of at most 76 characters', () => {
     const name = fc.oneof(
       fc.constant(null),
       fc.string({ unit: 'grapheme', maxLength: 64 }).filter((text) => !/[\r\n\0]/.test(text)),

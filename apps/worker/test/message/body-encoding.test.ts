@@ -19,7 +19,7 @@ describe('encodeBody', () => {
     ['a\tb  \n\n\n', 'a\tb  \r\n\r\n\r\n'],
     ['x'.repeat(78), 'x'.repeat(78)],
     [`${'x'.repeat(78)}\n${'y'.repeat(78)}\n`, `${'x'.repeat(78)}\r\n${'y'.repeat(78)}\r\n`],
-  ])('sends %j as it is', (text, bytes) => {
+  ])('does not encode %j', (text, bytes) => {
     expect(encode(text, inside)).toEqual(['7bit', bytes]);
   });
 
@@ -34,7 +34,7 @@ describe('encodeBody', () => {
     ['x'.repeat(79), `${'x'.repeat(75)}=\r\n${'x'.repeat(4)}`],
     [`${'x'.repeat(74)}é.\n`, `${'x'.repeat(74)}=\r\n=C3=A9.\r\n`],
     [`${'x'.repeat(72)}é.\n`, `${'x'.repeat(72)}=C3=\r\n=A9.\r\n`],
-  ])('sends %j as quoted-printable', (text, bytes) => {
+  ])('encodes %j as quoted-printable', (text, bytes) => {
     expect(encode(text, inside)).toEqual(['quoted-printable', bytes]);
   });
 
@@ -43,11 +43,11 @@ describe('encodeBody', () => {
     ['Привет, Иван', '0J/RgNC40LLQtdGCLCDQmNCy0LDQvQ=='],
     ['\0', 'AA=='],
     ['語'.repeat(25), `${'6Kqe'.repeat(19)}\r\n${'6Kqe'.repeat(6)}`],
-  ])('sends %j as base64', (text, bytes) => {
+  ])('encodes %j as base64', (text, bytes) => {
     expect(encode(text, inside)).toEqual(['base64', bytes]);
   });
 
-  test('closes a message with a line end that the decoder takes away again', () => {
+  test('ends a message with a line end that the decoder removes', () => {
     expect(encode('Hello', atEnd)).toEqual(['quoted-printable', 'Hello=\r\n']);
     expect(encode('Hello\n', atEnd)).toEqual(['7bit', 'Hello\r\n']);
     expect(encode('Grüße an dich ', atEnd)).toEqual(['quoted-printable', 'Gr=C3=BC=C3=9Fe an dich=20=\r\n']);
@@ -55,7 +55,7 @@ describe('encodeBody', () => {
     expect(encode('', atEnd)).toEqual(['7bit', '']);
   });
 
-  test('makes lines of at most 78 characters in ASCII, without blanks at the end of those it makes', () => {
+  test('makes ASCII lines of at most 78 characters, without blanks at the end of encoded lines', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'bc', '=', ' ', '\t', '\n', '\r', '\r\n', 'é', '語', '\0', 'x'.repeat(70)),
       maxLength: 400,

@@ -6,10 +6,10 @@ import { messageParts } from './message-parts.js';
 
 const lines = (message: Buffer) => message.toString('latin1').split('\r\n');
 
-/** Line ends may change on the way, and a parser drops a CR in front of one. */
+/** Line ends may change in transit, and the parser drops a CR before one. */
 const withLf = (text: string) => text.replace(/\r*\n/g, '\n');
 
-/** The line end in front of a boundary belongs to the boundary (RFC 2046, 5.1.1); postal-mime adds it to the part. */
+/** The line end before a boundary belongs to the boundary (RFC 2046, 5.1.1), but postal-mime adds it to the part. */
 function expectPart(parsed: string | undefined, given: string | null): void {
   const text = given ?? '';
   expect([withLf(text), withLf(`${text}\n`)]).toContain(withLf(parsed ?? ''));
@@ -70,14 +70,14 @@ describe('buildMessage', () => {
     );
   });
 
-  test('builds the same bytes for the same email, and another boundary for another', () => {
+  test('builds the same bytes for the same email, and another boundary for another email', () => {
     const message = buildMessage(messageParts());
     expect(buildMessage(messageParts())).toEqual(message);
     const boundary = /boundary="(.+)"/.exec(message.toString())?.[1] as string;
     expect(buildMessage(messageParts({ messageId: 'other@example.com' })).toString()).not.toContain(boundary);
   });
 
-  test('takes another boundary when a part holds this one', async () => {
+  test('uses another boundary if a part contains the first one', async () => {
     const boundary = /boundary="(.+)"/.exec(buildMessage(messageParts()).toString())?.[1];
     const text = `--${boundary}\nContent-Type: text/html\n\n<p>Pay here</p>\n--${boundary}--\n`;
     const parsed = await PostalMime.parse(buildMessage(messageParts({ text })));
@@ -128,7 +128,9 @@ describe('buildMessage refuses', () => {
     'example.com',
     '',
   ])('the address %j', (evil) => {
-    expect(() => buildMessage(messageParts({ to: [{ name: null, address: evil }] }))).toThrow('plain addresses');
+    expect(() => buildMessage(messageParts({ to: [{ name: null, address: evil }] }))).toThrow(
+      'To must contain plain ASCII addresses',
+    );
   });
 
   test.each([
@@ -146,12 +148,12 @@ describe('buildMessage refuses', () => {
     expect(() => buildMessage(messageParts({ headers: [[name, 'x']] }))).toThrow('The header');
   });
 
-  test('a date that is none', () => {
+  test('an invalid date', () => {
     expect(() => buildMessage(messageParts({ date: new Date('soon') }))).toThrow('valid date');
   });
 });
 
-/** Text as people send it, and as they do not. */
+/** Both ordinary and malformed text. */
 const oneLine = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.string({ unit: 'grapheme-ascii', maxLength: 300 }),
@@ -224,7 +226,7 @@ const anyParts = fc
   .map(messageParts);
 
 describe('any message', () => {
-  test('gives back to a parser what it was made of', async () => {
+  test('is parsed back into its parts', async () => {
     await fc.assert(
       fc.asyncProperty(anyParts, async (parts) => {
         const parsed = await PostalMime.parse(buildMessage(parts));
@@ -246,7 +248,7 @@ describe('any message', () => {
     );
   });
 
-  test('gives back html or text, line ends aside', async () => {
+  test('keeps html or text except for line ends', async () => {
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
         const { html } = await PostalMime.parse(buildMessage(messageParts({ html: content, text: null })));
@@ -257,7 +259,7 @@ describe('any message', () => {
     );
   });
 
-  test('gives back html and text together', async () => {
+  test('keeps html and text together', async () => {
     await fc.assert(
       fc.asyncProperty(body, body, async (html, text) => {
         const parsed = await PostalMime.parse(buildMessage(messageParts({ html, text })));
@@ -280,7 +282,7 @@ describe('any message', () => {
     );
   });
 
-  test('has our headers once each, and those that were asked for', async () => {
+  test('has each of our headers and each custom header once', async () => {
     await fc.assert(
       fc.asyncProperty(anyParts, async (parts) => {
         const parsed = await PostalMime.parse(buildMessage(parts));

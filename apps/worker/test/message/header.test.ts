@@ -3,7 +3,7 @@ import { decodeWords } from 'postal-mime';
 import { header } from '../../src/message/header.js';
 
 describe('header', () => {
-  test('is one line where it has room', () => {
+  test('is one line if it fits', () => {
     expect(header('Subject', 'Your order has been shipped')).toBe('Subject: Your order has been shipped\r\n');
   });
 
@@ -17,17 +17,17 @@ describe('header', () => {
     expect(header('Subject', `a  b${' '.repeat(80)}c`)).toBe(`Subject: a  b\r\n${' '.repeat(80)}c\r\n`);
   });
 
-  test('leaves a word that is too long for any line beside its name', () => {
+  test('leaves a word that is too long for any line on the line of its name', () => {
     const url = `<https://example.com/${'u'.repeat(100)}>`;
     expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe: ${url}\r\n`);
   });
 
-  test('leaves nothing beside a word that is too long for any line, once it is past its name', () => {
+  test('gives a later word that is too long for any line a line of its own', () => {
     const url = `https://example.com/${'u'.repeat(100)}`;
     expect(header('X-Link', `See: ${url} today`)).toBe(`X-Link: See:\r\n ${url}\r\n today\r\n`);
   });
 
-  test('gives a word the line after its name where that has room', () => {
+  test('moves a word to the line after its name if it fits there', () => {
     const url = `<https://example.com/${'u'.repeat(50)}>`;
     expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe:\r\n ${url}\r\n`);
   });
@@ -49,15 +49,15 @@ describe('header', () => {
     ['a ', 'X: =?utf-8?Q?a_?=\r\n'],
     ['a\tb', 'X: =?utf-8?B?YQli?=\r\n'],
     ['=?utf-8?Q?a?=', 'X: =?utf-8?B?PT91dGYtOD9RP2E/PQ==?=\r\n'],
-  ])('of %j', (value, line) => {
+  ])('encodes %j', (value, line) => {
     expect(header('X', value)).toBe(line);
   });
 
   test.each(['a\r\nBcc: evil@example.com', 'a\nb', 'a\rb', 'a\0b'])('refuses %j', (value) => {
-    expect(() => header('Subject', value)).toThrow('Subject must not hold CR, LF or NUL');
+    expect(() => header('Subject', value)).toThrow('Subject must not contain CR, LF or NUL');
   });
 
-  test('unfolds and decodes to the value, whatever it was', () => {
+  test('unfolds and decodes to the same value', () => {
     const name = fc.stringMatching(/^[A-Z][a-z-]{0,127}$/);
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 998 }).filter((text) => !/[\r\n\0]/.test(text)),

@@ -1,6 +1,6 @@
 import type { MessageParts } from '../../src/message/build-message.js';
 
-/** A plain email, changed where a test says so. */
+/** A simple email with the given changes. */
 export function messageParts(changes: Partial<MessageParts> = {}): MessageParts {
   return {
     emailId: '019aa5f2-3c00-7d11-8a6e-2f1c4b7d9e01',

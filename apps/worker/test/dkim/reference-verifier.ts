@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
-/** RFC 6376 read word for word, as a verifier: slow, and with nothing in common with what signs. */
+/** A verifier that follows RFC 6376 literally. It is slow and shares no code with the signer. */
 
 /** Section 3.4.2 */
 export function relaxedHeader(field: string): string {
@@ -11,14 +11,14 @@ export function relaxedHeader(field: string): string {
   return `${name.toLowerCase().replace(/[ \t]+$/, '')}:${single.replace(/[ \t]+$/, '').replace(/^[ \t]+/, '')}`;
 }
 
-/** Section 3.4.4; the text holds one character for each byte. */
+/** Section 3.4.4. The text has one character for each byte. */
 export function relaxedBody(body: string): string {
   const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+$/, '').replace(/[ \t]+/g, ' '));
   while (lines.at(-1) === '') lines.pop();
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** Sections 3.7 and 6.1.3, for a message that begins with its signature. */
+/** Sections 3.7 and 6.1.3. The message must begin with its signature. */
 export function verifies(signed: Buffer, publicKey: KeyObject): boolean {
   const text = signed.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
@@ -38,7 +38,7 @@ export function verifies(signed: Buffer, publicKey: KeyObject): boolean {
   return verify('sha256', Buffer.from(data, 'latin1'), publicKey, Buffer.from(tags.b ?? '', 'base64'));
 }
 
-/** The tags of a DKIM-Signature, with all blanks taken out of their values. */
+/** The tags of a DKIM-Signature, without blanks in their values. */
 export function tagsOf(signature: string): Record<string, string> {
   const list = signature.slice(signature.indexOf(':') + 1).split(';');
   return Object.fromEntries(

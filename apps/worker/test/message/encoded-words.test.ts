@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { encodedWords } from '../../src/message/encoded-word.js';
+import { encodedWords } from '../../src/message/encoded-words.js';
 
-/** Each word by itself, as a reader may do it. */
+/** Decodes one word separately, as a mail client may do. */
 function decode(word: string): string {
   const [, encoding, payload = ''] = /^=\?utf-8\?([BQ])\?([!-~]*)\?=$/.exec(word) ?? [];
   const bytes =
@@ -20,19 +20,19 @@ describe('encodedWords', () => {
     ['ご注文の確認', '=?utf-8?B?44GU5rOo5paH44Gu56K66KqN?='],
     ['🚀', '=?utf-8?B?8J+agA==?='],
     ['"a" <b>, (c)', '=?utf-8?B?ImEiIDxiPiwgKGMp?='],
-  ])('%s in the shorter encoding', (text, word) => {
+  ])('writes %s in the shorter encoding', (text, word) => {
     expect(encodedWords(text, 75)).toEqual([word]);
   });
 
-  test('gives the first word the room it has', () => {
+  test('limits the first word to the remaining room on its line', () => {
     expect(encodedWords('ü'.repeat(30), 40).map((word) => word.length)).toEqual([40, 68]);
   });
 
-  test('takes a line of its own where the first has no room', () => {
+  test('puts the first word on its own line if it has too little room', () => {
     expect(encodedWords('ü'.repeat(15), -60)).toEqual(encodedWords('ü'.repeat(15), 75));
   });
 
-  test('are at most 75 characters long and never split a character', () => {
+  test('makes words of at most 75 characters and never splits a character', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom('a', ' ', 'ü', '語', '🚀', '=', '?', '_'), maxLength: 300 }),

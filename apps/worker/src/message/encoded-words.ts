@@ -1,12 +1,12 @@
-/** RFC 2047, 2: an encoded-word is at most this long. */
+/** RFC 2047, 2 */
 const MAX_WORD_CHARACTERS = 75;
 
 const OVERHEAD = '=?utf-8?Q??='.length;
 
-/** Room for one character of four bytes in either encoding. */
+/** Enough for one four-byte character in either encoding. */
 const MIN_ROOM = OVERHEAD + 12;
 
-/** What each byte becomes in the Q encoding; these characters stay themselves even in names (RFC 2047, 5). */
+/** The Q encoding of each byte. The unescaped characters are those allowed in names (RFC 2047, 5). */
 const Q = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (character === ' ') return '_';
@@ -14,9 +14,9 @@ const Q = Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The text as encoded-words (RFC 2047) in UTF-8, in the shorter of the two encodings. A character is
- * never split: a reader may decode each word by itself.
- * @param room for the first word, which shares its line with the name of the header
+ * Writes text as encoded-words (RFC 2047) in UTF-8, in the shorter of the two encodings. No character is split,
+ * because mail clients may decode each word separately.
+ * @param room characters for the first word, which shares its line with the header's name
  */
 export function encodedWords(text: string, room: number): string[] {
   const bytes = Buffer.from(text);
@@ -47,7 +47,7 @@ function q(bytes: Buffer, start: number, end: number): string {
   return encoded;
 }
 
-/** How far a word of so many characters reaches in the Q encoding. */
+/** Where a word with `payload` characters of Q encoding ends. */
 function endOfQ(bytes: Buffer, start: number, payload: number): number {
   let room = payload;
   for (let at = start; at < bytes.length; at += 1) {
@@ -57,7 +57,7 @@ function endOfQ(bytes: Buffer, start: number, payload: number): number {
   return bytes.length;
 }
 
-/** Goes back to the first byte of the character that `at` lies in; continuation bytes are 10xxxxxx. */
+/** The index of the first byte of the character at `at`. Continuation bytes are 10xxxxxx. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = Math.min(at, bytes.length);
   while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start -= 1;

@@ -1,0 +1,22 @@
+import type { SmtpReply } from './reply.js';
+
+/** A reply of the server and the command it replied to. */
+export type CommandReply = { readonly reply: SmtpReply; readonly command: 'MAIL' | 'RCPT' | 'DATA' };
+
+/** How far an SMTP transaction has come, and what the server has replied so far. */
+export type TransactionProgress = {
+  /**
+   * - envelope: nothing of the message has been sent
+   * - data: part of it has been sent, so the server does not have the message
+   * - reply: all of it has been sent, including the final dot; until the server replies, it may have the message
+   */
+  phase: 'envelope' | 'data' | 'reply';
+  /** Replies to recipients that were refused individually, by address. */
+  readonly refusals: Map<string, CommandReply>;
+  /** The reply that ended the transaction. It applies to all other recipients. */
+  replyForAll: CommandReply | null;
+};
+
+export function newProgress(): TransactionProgress {
+  return { phase: 'envelope', refusals: new Map(), replyForAll: null };
+}
