@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toLine, toTable } from './report.js';
 import { ROOT, startServers } from './rig/servers.js';
-import { play, type Result, type Scenario } from './scenario.js';
+import { runScenario, type Scenario, type ScenarioResult } from './scenario.js';
 import { scenarios } from './scenarios/index.js';
 import { soak } from './scenarios/soak.js';
 
@@ -38,7 +38,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 print(`seed ${seed}, scale ${scale}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString()}`);
 
 const servers = await startServers();
-const results: Result[] = [];
+const results: ScenarioResult[] = [];
 try {
   for (const scenario of chosen) {
     const reason = scenario.skip?.();
@@ -46,7 +46,7 @@ try {
       print(`${scenario.id.padEnd(4)} SKIPPED: ${reason}`);
       continue;
     }
-    const result = await play(servers, scenario, { seed, scale });
+    const result = await runScenario(servers, scenario, { seed, scale });
     results.push(result);
     print(toLine(result));
     for (const violation of result.violations) print(`     BROKEN: ${violation}`);

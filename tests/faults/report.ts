@@ -1,7 +1,7 @@
-import type { Result } from './scenario.js';
+import type { ScenarioResult } from './scenario.js';
 
 /** One line per scenario, for people. */
-export function toLine(result: Result): string {
+export function toLine(result: ScenarioResult): string {
   const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, violations, figures } = result;
   const parts = [
     id.padEnd(4),
@@ -15,7 +15,7 @@ export function toLine(result: Result): string {
 }
 
 /** The same as a table for the docs. */
-export function toTable(results: readonly Result[]): string {
+export function toTable(results: readonly ScenarioResult[]): string {
   const head =
     '| | fault | accepted | lost | second copies | ambiguous | over cap | recovery | p99 of 503 | seen |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n';
   const rows = results.map((result) => {

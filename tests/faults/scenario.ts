@@ -1,8 +1,8 @@
 import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
-import { judge, type Verdict } from './rig/oracles.js';
+import { type OracleResult, runOracles } from './rig/oracles.js';
 import { type Servers, startServers } from './rig/servers.js';
-import { untilSettled } from './rig/settle.js';
 import type { SmallDisk } from './rig/small-disk.js';
+import { untilSettled } from './rig/until.js';
 
 /** One way to break the service, and what must hold nevertheless. */
 export type Scenario = {
@@ -12,7 +12,7 @@ export type Scenario = {
   readonly fault: string;
   readonly options?: RigOptions;
   /** Second copies that this fault may make at most; none unless it says so. */
-  readonly mostCopies?: (scale: number) => number;
+  readonly maxSecondCopies?: (scale: number) => number;
   /**
    * Breaks it, under load.
    * @param scale 1 is the full run; a short run asks for less
@@ -27,29 +27,29 @@ export type Scenario = {
 
 export type Findings = { readonly violations?: readonly string[]; readonly figures?: string };
 
-export type Result = Verdict & { readonly id: string; readonly fault: string; readonly figures: string };
+export type ScenarioResult = OracleResult & { readonly id: string; readonly fault: string; readonly figures: string };
 
 type Options = { readonly seed: number; readonly scale: number };
 
 /** Plays a scenario on a service of its own and judges what is left of the mail. */
-export async function play(servers: Servers, scenario: Scenario, options: Options): Promise<Result> {
-  if (!scenario.disk) return playOn(servers, scenario, options, null);
+export async function runScenario(servers: Servers, scenario: Scenario, options: Options): Promise<ScenarioResult> {
+  if (!scenario.disk) return runOn(servers, scenario, options, null);
   const disk = scenario.disk();
   const own = await startServers(disk.folder);
   try {
-    return await playOn(own, scenario, options, disk);
+    return await runOn(own, scenario, options, disk);
   } finally {
     await own.close();
     disk.unmount();
   }
 }
 
-async function playOn(
+async function runOn(
   servers: Servers,
   scenario: Scenario,
   { seed, scale }: Options,
   disk: SmallDisk | null,
-): Promise<Result> {
+): Promise<ScenarioResult> {
   const rig = await openRig(servers, scenario.id, seed, scenario.options);
   try {
     const { violations = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toFindings);
@@ -57,8 +57,8 @@ async function playOn(
       () => [],
       (error: Error) => [error.message],
     );
-    const verdict = await judge(rig);
-    const most = scenario.mostCopies?.(scale) ?? 0;
+    const verdict = await runOracles(rig);
+    const most = scenario.maxSecondCopies?.(scale) ?? 0;
     const tooMany = expectThat(
       verdict.secondCopies <= most,
       `${verdict.secondCopies} second copies, at most ${most} may be`,

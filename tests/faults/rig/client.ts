@@ -8,7 +8,7 @@ const RETRY_MS = 100;
 const GIVE_UP_MS = 90_000;
 
 /** One answer, or its absence, as the client saw it. */
-export type Answer = {
+export type SendResponse = {
   readonly at: number;
   readonly ms: number;
   readonly to: readonly string[];
@@ -21,7 +21,7 @@ export type Answer = {
 };
 
 /** What one POST was about; `api` is asked each time, so that a retry may go to another process. */
-export type Post = {
+export type SendRequest = {
   readonly api: () => string;
   readonly authorization: string;
   readonly to: readonly string[];
@@ -30,26 +30,26 @@ export type Post = {
 };
 
 export type Client = {
-  readonly journal: Journal<Answer>;
+  readonly journal: Journal<SendResponse>;
   /**
    * As a good client does it: with a key it repeats what got no answer or a 5xx until it knows;
    * without one it repeats only what nobody can have heard. @returns the last answer
    */
-  post(post: Post): Promise<Answer>;
+  post(post: SendRequest): Promise<SendResponse>;
   /**
    * `inFlight` posts at a time until `next` says there are no more, with a pause after each answer.
    * @returns the last answer of each
    */
-  load(inFlight: number, next: () => Post | null, pauseMs?: number): Promise<Answer[]>;
+  load(inFlight: number, next: () => SendRequest | null, pauseMs?: number): Promise<SendResponse[]>;
 };
 
 /** @param canary goes into every subject and body, and must come up in no log */
-export function createClient(journal: Journal<Answer>, canary: string): Client {
-  async function once(post: Post): Promise<Answer> {
+export function createClient(journal: Journal<SendResponse>, canary: string): Client {
+  async function once(post: SendRequest): Promise<SendResponse> {
     const { to, key = null, extra = {} } = post;
     const body = JSON.stringify({ to, subject: canary, text: canary, ...extra });
     const startedAt = performance.now();
-    const end = async (status: number | null, text: string, refused = false): Promise<Answer> => {
+    const end = async (status: number | null, text: string, refused = false): Promise<SendResponse> => {
       const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, refused, body: text };
       await journal.write(answer);
       return answer;
@@ -71,7 +71,7 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
     }
   }
 
-  async function post(asked: Post): Promise<Answer> {
+  async function post(asked: SendRequest): Promise<SendResponse> {
     for (const deadline = Date.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
       const answer = await once(asked);
       const isKnown = answer.status !== null && answer.status < 500 && !isInProgress(answer);
@@ -84,7 +84,7 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
     journal,
     post,
     async load(inFlight, next, pauseMs = 0) {
-      const answers: Answer[] = [];
+      const answers: SendResponse[] = [];
       const work = async () => {
         for (let asked = next(); asked !== null; asked = next()) {
           answers.push(await post(asked));
@@ -97,15 +97,15 @@ export function createClient(journal: Journal<Answer>, canary: string): Client {
   };
 }
 
-function isInProgress({ status, body }: Answer): boolean {
+function isInProgress({ status, body }: SendResponse): boolean {
   return status === 409 && body.includes('idempotency_in_progress');
 }
 
-export function newKey(): string {
+export function newIdempotencyKey(): string {
   return randomUUID();
 }
 
 /** The id of the email that an answer speaks of. */
-export function idOf({ body }: Answer): string {
+export function emailIdOf({ body }: SendResponse): string {
   return (JSON.parse(body) as { id: string }).id;
 }

@@ -8,21 +8,21 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { argumentOf, type Behaviour, behaviourOf } from './behaviour.js';
-import type { Handover, Order, Report, Treatment } from './faulty-smtp.js';
+import type { Handoff, Order, ReplyOverride, Report } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
+import { behaviourArgument, behaviourOf, type RecipientBehaviour } from './recipient-behaviour.js';
 
 const [, , ledgerFile = ''] = process.argv;
-const ledger = await openJournal<Handover>(ledgerFile);
+const ledger = await openJournal<Handoff>(ledgerFile);
 const times = new Map<string, number>();
-let forAll: Treatment | null = null;
+let forAll: ReplyOverride | null = null;
 let treated = 0;
 
 const server = await startRawSmtpServer(
-  (moment, to) => treatmentAt(moment) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
+  (moment, to) => overrideAt(moment) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
 );
 
-function treatmentAt(moment: Moment): Reaction | undefined {
+function overrideAt(moment: Moment): Reaction | undefined {
   if (forAll?.moment !== moment || treated >= (forAll.times ?? Number.POSITIVE_INFINITY)) return undefined;
   treated += 1;
   const { how, reply = '' } = forAll;
@@ -36,10 +36,10 @@ function reactionTo(moment: Moment, address: string, first: string): Reaction | 
 }
 
 function rcpt(address: string): Reaction | undefined {
-  const reactions: Partial<Record<Behaviour, () => Reaction | undefined>> = {
+  const reactions: Partial<Record<RecipientBehaviour, () => Reaction | undefined>> = {
     tempfail: () => (isDue(address) ? say('451 4.2.1 Try again later') : undefined),
     reject: () => say('550 5.1.1 No such user'),
-    slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), argumentOf(address)),
+    slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), behaviourArgument(address)),
     busy: () => (isDue(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
   };
   return reactions[behaviourOf(address)]?.();
@@ -55,7 +55,7 @@ function dot(first: string): Reaction {
     case 'dropdot':
       return keep(message, isDue(first) ? cut : say('250 2.0.0 Taken'));
     case 'late':
-      return keep(message, (socket) => setTimeout(() => say('250 2.0.0 Taken')(socket), argumentOf(first)));
+      return keep(message, (socket) => setTimeout(() => say('250 2.0.0 Taken')(socket), behaviourArgument(first)));
     default:
       return keep(message, say('250 2.0.0 Taken'));
   }
@@ -67,34 +67,34 @@ function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
     reaction(socket);
     const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
     const from = /^From: .*?([^\s<>]+@[^\s<>]+)>?\r$/im.exec(raw)?.[1] ?? '';
-    const handover = { at: Date.now(), messageId, from, to: to.filter(isTaken) };
-    void ledger.write(handover);
-    tell({ handover });
+    const handoff = { at: Date.now(), messageId, from, to: to.filter(isTaken) };
+    void ledger.write(handoff);
+    tell({ handoff });
   };
 }
 
 /** A server that refuses a recipient leaves it out of what it takes. */
 function isTaken(address: string): boolean {
   const behaviour = behaviourOf(address);
-  return behaviour !== 'reject' && (behaviour !== 'tempfail' || (times.get(address) ?? 0) > argumentOf(address));
+  return behaviour !== 'reject' && (behaviour !== 'tempfail' || (times.get(address) ?? 0) > behaviourArgument(address));
 }
 
 /** Counts this time; true while the behaviour is still asked for. */
 function isDue(address: string): boolean {
   const count = (times.get(address) ?? 0) + 1;
   times.set(address, count);
-  return count <= argumentOf(address);
+  return count <= behaviourArgument(address);
 }
 
-function treat(treatment: Treatment | null): void {
-  forAll = treatment;
+function treat(override: ReplyOverride | null): void {
+  forAll = override;
   treated = 0;
 }
 
 async function follow(order: Order): Promise<void> {
-  if (order.what === 'treat') treat(order.treatment);
-  if (order.what === 'mend') treat(null);
-  if (order.what === 'cutOff') {
+  if (order.what === 'treat') treat(order.override);
+  if (order.what === 'restore') treat(null);
+  if (order.what === 'dropConnections') {
     treat({ moment: 'CONNECT', how: 'cut' });
     server.cutAll();
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Moment } from '@posthorn/testing';
 
 /** A message that the server has, whether or not its answer arrived. */
-export type Handover = {
+export type Handoff = {
   readonly at: number;
   readonly messageId: string;
   /** The address in the message's From. */
@@ -13,7 +13,7 @@ export type Handover = {
 };
 
 /** What everybody is met with at a moment of the conversation, whatever their address asks for. */
-export type Treatment = {
+export type ReplyOverride = {
   readonly moment: Moment;
   /** `drip` is never silent and never done. */
   readonly how: 'cut' | 'drip' | 'say' | 'sayAndCut';
@@ -29,29 +29,29 @@ export type Treatment = {
 export type FaultySmtp = {
   readonly port: number;
   /** What a real server would deliver now, in the order it came. */
-  readonly handovers: readonly Handover[];
-  treatEverybody(treatment: Treatment): Promise<void>;
+  readonly handoffs: readonly Handoff[];
+  overrideReplies(override: ReplyOverride): Promise<void>;
   /** Breaks every connection, and each new one at once. */
-  cutOff(): Promise<void>;
+  dropConnections(): Promise<void>;
   /** Everybody is again met as their address asks for. */
-  mend(): Promise<void>;
-  /** @returns when all that the server has is among `handovers` */
+  restore(): Promise<void>;
+  /** @returns when all that the server has is among `handoffs` */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type Order =
-  | { readonly what: 'treat'; readonly treatment: Treatment }
-  | { readonly what: 'cutOff' | 'mend' | 'catchUp' | 'close' };
+  | { readonly what: 'treat'; readonly override: ReplyOverride }
+  | { readonly what: 'dropConnections' | 'restore' | 'catchUp' | 'close' };
 
-export type Report = { readonly port: number } | { readonly handover: Handover } | { readonly done: Order['what'] };
+export type Report = { readonly port: number } | { readonly handoff: Handoff } | { readonly done: Order['what'] };
 
-/** @param ledgerFile keeps the handovers, should the run itself die */
+/** @param ledgerFile keeps the handoffs, should the run itself die */
 export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   const child = fork(join(import.meta.dirname, 'faulty-smtp-process.ts'), [ledgerFile], {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
   });
-  const handovers: Handover[] = [];
+  const handoffs: Handoff[] = [];
   const waiting: Array<() => void> = [];
   const ended = once(child, 'exit');
   const died = ended.then(([code]) => Promise.reject(new Error(`The mail server ended with ${code}`)));
@@ -59,11 +59,11 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
   died.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }];
   child.on('message', (report: Report) => {
-    if ('handover' in report) handovers.push(report.handover);
+    if ('handoff' in report) handoffs.push(report.handoff);
     else waiting.shift()?.();
   });
 
-  // Reports come in the order in which things happened: with the answer, all handovers before it have come.
+  // Reports come in the order in which things happened: with the answer, all handoffs before it have come.
   function order(wanted: Order): Promise<void> {
     child.send(wanted);
     return Promise.race([new Promise<void>((done) => waiting.push(done)), died]);
@@ -71,10 +71,10 @@ export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
 
   return {
     port,
-    handovers,
-    treatEverybody: (treatment) => order({ what: 'treat', treatment }),
-    cutOff: () => order({ what: 'cutOff' }),
-    mend: () => order({ what: 'mend' }),
+    handoffs,
+    overrideReplies: (override) => order({ what: 'treat', override }),
+    dropConnections: () => order({ what: 'dropConnections' }),
+    restore: () => order({ what: 'restore' }),
     catchUp: () => order({ what: 'catchUp' }),
     async close() {
       await order({ what: 'close' });

@@ -1,9 +1,9 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
-import { isRefusedForGood } from './behaviour.js';
-import { type Answer, idOf } from './client.js';
+import { emailIdOf, type SendResponse } from './client.js';
 import type { Rig } from './open-rig.js';
-import { until } from './settle.js';
+import { isRejectedPermanently } from './recipient-behaviour.js';
+import { until } from './until.js';
 
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
@@ -14,13 +14,13 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
 const QUEUE_MS = 100_000;
 
 /** Until a process, or the service after a fault of its servers, is useful again. */
-const MOST_RECOVERY_MS = 10_000;
+const MAX_RECOVERY_MS = 10_000;
 
 /** What a process may hold, of the leanest machines one would run it on. */
-const MOST_MB = 400;
+const MAX_MEMORY_MB = 400;
 
 /** What a scenario did to the mail, judged by the client's ledger, the mail server's and the database. */
-export type Verdict = {
+export type OracleResult = {
   readonly accepted: number;
   /** Accepted emails that are neither handed over nor ended with a reason. */
   readonly lost: number;
@@ -46,7 +46,7 @@ type Row = {
 };
 
 /** Looks once everything has settled, for all that docs/guarantees.md lists. */
-export async function judge(rig: Rig): Promise<Verdict> {
+export async function runOracles(rig: Rig): Promise<OracleResult> {
   const violations: string[] = [];
   const check = (holds: boolean, sentence: string) => holds || violations.push(sentence);
   const answers = rig.client.journal.entries;
@@ -54,8 +54,8 @@ export async function judge(rig: Rig): Promise<Verdict> {
   const rows = await readRows(rig);
   const copies = countCopies(rig);
 
-  const lost = accepted.filter((answer) => isLost(rows.get(idOf(answer)), copies));
-  check(lost.length === 0, `${lost.length} accepted emails are lost: ${lost.slice(0, 3).map(idOf)}`);
+  const lost = accepted.filter((answer) => isLost(rows.get(emailIdOf(answer)), copies));
+  check(lost.length === 0, `${lost.length} accepted emails are lost: ${lost.slice(0, 3).map(emailIdOf)}`);
 
   const moving = [...rows.values()].filter(({ status }) => ['queued', 'sending', 'deferred'].includes(status));
   check(moving.length === 0, `${moving.length} emails have not come to an end`);
@@ -64,7 +64,7 @@ export async function judge(rig: Rig): Promise<Verdict> {
   const unmarked = doubled.filter(([copy, times]) => times - 1 > (rows.get(emailOf(copy))?.ambiguous ?? 0));
   check(unmarked.length === 0, `${unmarked.length} copies without an ambiguous attempt each: ${unmarked[0]?.[0]}`);
 
-  const unknown = rig.smtp.handovers.filter(({ messageId }) => !rows.has(messageId.split('@')[0] ?? ''));
+  const unknown = rig.smtp.handoffs.filter(({ messageId }) => !rows.has(messageId.split('@')[0] ?? ''));
   check(unknown.length === 0, `${unknown.length} messages of no stored email were handed over`);
 
   const keysUsedTwice = await countKeysUsedTwice(rig, answers);
@@ -73,14 +73,14 @@ export async function judge(rig: Rig): Promise<Verdict> {
   await checkRemains(rig, check);
   await checkReferences(rig, check);
   checkLogs(rig, check);
-  const members = [...rig.apis, ...rig.workers];
-  const deaths = members.reduce((sum, member) => sum + member.unplannedDeaths(), 0);
+  const processes = [...rig.apis, ...rig.workers];
+  const deaths = processes.reduce((sum, supervised) => sum + supervised.unplannedDeaths(), 0);
   check(deaths === 0, `${deaths} processes ended by themselves`);
-  const recoveryMs = Math.max(0, ...rig.recoveries, ...members.flatMap((member) => member.recoveries));
-  check(recoveryMs < MOST_RECOVERY_MS, `it took ${Math.round(recoveryMs)} ms to recover`);
+  const recoveryMs = Math.max(0, ...rig.recoveries, ...processes.flatMap((supervised) => supervised.recoveries));
+  check(recoveryMs < MAX_RECOVERY_MS, `it took ${Math.round(recoveryMs)} ms to recover`);
 
   return {
-    accepted: new Set(accepted.map(idOf)).size,
+    accepted: new Set(accepted.map(emailIdOf)).size,
     lost: lost.length,
     secondCopies: countSecondCopies(rig),
     ambiguous: [...rows.values()].reduce((sum, row) => sum + row.ambiguous, 0),
@@ -135,7 +135,7 @@ export function countSecondCopies(rig: Rig): number {
 /** `<email id> <recipient>` -> how many times the server has it. */
 function countCopies({ smtp }: Rig): Map<string, number> {
   const copies = new Map<string, number>();
-  for (const { messageId, to } of smtp.handovers)
+  for (const { messageId, to } of smtp.handoffs)
     for (const address of to) {
       const copy = `${messageId.split('@')[0]} ${address}`;
       copies.set(copy, (copies.get(copy) ?? 0) + 1);
@@ -157,12 +157,12 @@ function isLost(row: Row | undefined, copies: Map<string, number>): boolean {
   return row.recipients.some(({ address, status, response }) => {
     if (status === 'canceled') return false;
     if (status === 'sent') return !copies.has(`${row.id} ${address}`);
-    return !(isRefusedForGood(address) && ['bounced', 'failed'].includes(status) && response);
+    return !(isRejectedPermanently(address) && ['bounced', 'failed'].includes(status) && response);
   });
 }
 
 /** One key, one email, one answer. */
-async function countKeysUsedTwice({ ctx }: Rig, answers: readonly Answer[]): Promise<number> {
+async function countKeysUsedTwice({ ctx }: Rig, answers: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of answers) {
     if (key === null || status !== 202) continue;
@@ -213,9 +213,9 @@ async function checkRemains(rig: Rig, check: Check): Promise<void> {
     check(false, `${error.message}: ${jobs.waiting} jobs wait, ${jobs.active} are active`),
   );
 
-  for (const member of [...rig.apis, ...rig.workers]) {
-    const mb = member.memoryMb();
-    check(mb < MOST_MB, `the ${member.app} holds ${Math.round(mb)} MB`);
+  for (const supervised of [...rig.apis, ...rig.workers]) {
+    const mb = supervised.memoryMb();
+    check(mb < MAX_MEMORY_MB, `the ${supervised.app} holds ${Math.round(mb)} MB`);
   }
 
   const { rows: senders } = await rig.ctx.db.raw(
@@ -224,7 +224,7 @@ async function checkRemains(rig: Rig, check: Check): Promise<void> {
     [PLATFORM_DOMAIN],
   );
   check(senders[0].foreign_senders === 0, `${senders[0].foreign_senders} emails are from another workspace's address`);
-  const strangers = rig.smtp.handovers.filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
+  const strangers = rig.smtp.handoffs.filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
   check(strangers.length === 0, `${strangers.length} messages say that they are from ${strangers[0]?.from}`);
 }
 

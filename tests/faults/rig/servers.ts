@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
-import { startWire, type Wire } from './wire.js';
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 /** Postgres (durable, as in production) and Redis (without persistence) of a run, each behind a proxy. */
 export type Servers = {
   readonly folder: string;
-  readonly wires: { readonly postgres: Wire; readonly redis: Wire };
+  readonly proxies: { readonly postgres: FaultyProxy; readonly redis: FaultyProxy };
   /** Straight, and as the service under test is given it. */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;
@@ -35,15 +35,18 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
   const startR = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
   let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startP(), startR()]);
-  const wires = { postgres: await startWire(() => postgres.port), redis: await startWire(() => redis.port) };
-  const through = (url: string, proxy: Wire, proxied: boolean) =>
+  const proxies = {
+    postgres: await startFaultyProxy(() => postgres.port),
+    redis: await startFaultyProxy(() => redis.port),
+  };
+  const through = (url: string, proxy: FaultyProxy, proxied: boolean) =>
     proxied ? Object.assign(new URL(url), { port: proxy.port }).href : url;
 
   return {
     folder,
-    wires,
-    postgresUrl: ({ proxied }) => through(postgres.url, wires.postgres, proxied),
-    redisUrl: ({ proxied }) => through(redis.url, wires.redis, proxied),
+    proxies,
+    postgresUrl: ({ proxied }) => through(postgres.url, proxies.postgres, proxied),
+    redisUrl: ({ proxied }) => through(redis.url, proxies.redis, proxied),
     async crashPostgres() {
       const { port } = postgres;
       await postgres.stopImmediately();
@@ -56,7 +59,7 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
       redis = await startR(port, persistent);
     },
     async close() {
-      await Promise.all([wires.postgres.close(), wires.redis.close()]);
+      await Promise.all([proxies.postgres.close(), proxies.redis.close()]);
       await Promise.all([postgres.stopImmediately(), redis.kill()]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareCounters, giveCap } from '../rig/counters.js';
 import type { Rig } from '../rig/open-rig.js';
-import { until } from '../rig/settle.js';
+import { until } from '../rig/until.js';
+import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 const acceptSteps = [
@@ -25,12 +25,12 @@ async function dieAtEachStep(rig: Rig, keys: boolean): Promise<void> {
 
 /** What the dead left reserved must be free again without anybody's help. */
 async function timeRefund(rig: Rig): Promise<string> {
-  const { reserved, used } = await compareCounters(rig);
+  const { reserved, used } = await readUsageCounters(rig);
   const startedAt = performance.now();
   await until(
     'the gate counts what the ledger counts',
     async () => {
-      const now = await compareCounters(rig);
+      const now = await readUsageCounters(rig);
       return now.reserved === null || now.reserved === now.used;
     },
     90_000,
@@ -44,7 +44,7 @@ export const apiScenarios: readonly Scenario[] = [
     id: 'F1',
     fault: 'kill -9 of the API at each step of accepting; the client repeats with its key',
     async run(rig, scale) {
-      await giveCap(rig, 10_000);
+      await setMonthlyCap(rig, 10_000);
       await dieAtEachStep(rig, true);
       const { rows } = await rig.ctx.db.raw('select count(*)::int as emails from emails');
       const wanted = acceptSteps.length * 20;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
 import type { Rig } from '../rig/open-rig.js';
-import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/settle.js';
 import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
+import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 /** No answer may take longer while Postgres is slow, absent or full. */
-const PATIENCE_MS = 8_000;
+const MAX_RESPONSE_MS = 8_000;
 
 /** On servers of its own, whose disk can be filled. */
 async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
@@ -58,7 +58,7 @@ export const postgresScenarios: readonly Scenario[] = [
           await rig.ctx.db.raw(
             'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
           );
-          const lost = rig.servers.wires.postgres.dropReplyTo(/commit/i).then(() => true);
+          const lost = rig.servers.proxies.postgres.dropReplyTo(/commit/i).then(() => true);
           if (await Promise.race([lost, sleep(2_000).then(() => false)])) lostReplies += 1;
         }
       });
@@ -73,12 +73,12 @@ export const postgresScenarios: readonly Scenario[] = [
     fault: 'Postgres stops while the mail server has the message and has not answered yet',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
-      await until('the server has 8 messages', () => rig.smtp.handovers.length === 8);
-      rig.servers.wires.postgres.cut();
+      await until('the server has 8 messages', () => rig.smtp.handoffs.length === 8);
+      rig.servers.proxies.postgres.cut();
       await rig.servers.crashPostgres();
       // The answers come while Postgres is still away.
       await sleep(2_500);
-      rig.servers.wires.postgres.mend();
+      rig.servers.proxies.postgres.restore();
       await untilAccepting(rig);
       await untilSettled(rig);
       const { rows } = await rig.ctx.db.raw(
@@ -105,7 +105,7 @@ export const postgresScenarios: readonly Scenario[] = [
       );
       return {
         figures: `slowest answer ${Math.round(slowest ?? 0)} ms`,
-        violations: expectThat((slowest ?? 0) < PATIENCE_MS, `an answer took ${slowest} ms`),
+        violations: expectThat((slowest ?? 0) < MAX_RESPONSE_MS, `an answer took ${slowest} ms`),
       };
     },
   },

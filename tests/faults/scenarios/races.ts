@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemplate, setWorkspaceLimits } from '@posthorn/domain';
 import { createTestWorkspace, percentile, type TestWorkspace } from '@posthorn/testing';
-import { type Answer, idOf, newKey } from '../rig/client.js';
+import { emailIdOf, newIdempotencyKey, type SendResponse } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
-import { until, untilSettled } from '../rig/settle.js';
+import { until, untilSettled } from '../rig/until.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 /** @returns the status of the answer to a cancel */
@@ -22,16 +22,16 @@ async function raceCancels(rig: Rig, pairs: number) {
   let left = pairs;
   const race = async () => {
     while (left-- > 0) {
-      const answer = await rig.client.post(rig.postTo('ok'));
+      const answer = await rig.client.post(rig.requestTo('ok'));
       await sleep(rig.random.between(0, 12));
-      ends.push({ id: idOf(answer), status: await cancel(rig, idOf(answer)) });
+      ends.push({ id: emailIdOf(answer), status: await cancel(rig, emailIdOf(answer)) });
     }
   };
   await Promise.all(Array.from({ length: 8 }, race));
   return ends;
 }
 
-function count(answers: readonly Answer[], status: number): number {
+function count(answers: readonly SendResponse[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }
 
@@ -43,7 +43,7 @@ export const raceScenarios: readonly Scenario[] = [
     async run(rig, scale) {
       const ends = await raceCancels(rig, Math.ceil(1_000 * scale));
       await untilSettled(rig);
-      const handedOver = new Set(rig.smtp.handovers.map(({ messageId }) => messageId.split('@')[0]));
+      const handedOver = new Set(rig.smtp.handoffs.map(({ messageId }) => messageId.split('@')[0]));
       const canceled = ends.filter(({ status }) => status === 200);
       const liars = canceled.filter(({ id }) => handedOver.has(id));
       const refused = ends.filter(({ status }) => status === 409);
@@ -66,9 +66,11 @@ export const raceScenarios: readonly Scenario[] = [
     async run(rig) {
       await setWorkspaceLimits(rig.ctx, rig.tenant.workspaceId, { daily: 101 });
       await sleep(1_100);
-      const key = newKey();
+      const key = newIdempotencyKey();
       const to = ['ok-same@rig.test'];
-      const same = await Promise.all(Array.from({ length: 100 }, () => rig.client.post(rig.postTo('ok', { key, to }))));
+      const same = await Promise.all(
+        Array.from({ length: 100 }, () => rig.client.post(rig.requestTo('ok', { key, to }))),
+      );
       const answers = await rig.sendMany(500, { inFlight: 250 });
       const [accepted, refused] = [count(answers, 202), count(answers, 429)];
       const bodies = new Set(same.map(({ body }) => body));
@@ -91,12 +93,12 @@ export const raceScenarios: readonly Scenario[] = [
       await rig.sendMany(Math.ceil(300 * scale), { behaviour: 'slow.600' });
       await untilSettled(rig, 120_000);
       // Without Redis the ledger alone knows a key, whatever period its request falls in.
-      rig.servers.wires.redis.cut();
+      rig.servers.proxies.redis.cut();
       for (let round = 0; round < Math.ceil(20 * scale); round += 1) {
-        const post = rig.postTo('ok');
+        const post = rig.requestTo('ok');
         await Promise.all(rig.apis.map(({ url }) => rig.client.post({ ...post, api: () => url })));
       }
-      rig.servers.wires.redis.mend();
+      rig.servers.proxies.redis.restore();
       return {};
     },
   },
@@ -105,10 +107,10 @@ export const raceScenarios: readonly Scenario[] = [
     fault: 'four workers find all mail by their sweeps alone: no bell is heard',
     options: { workers: 4 },
     async run(rig, scale) {
-      rig.servers.wires.redis.cut();
+      rig.servers.proxies.redis.cut();
       await rig.sendMany(Math.ceil(400 * scale));
       await untilSettled(rig);
-      rig.servers.wires.redis.mend();
+      rig.servers.proxies.redis.restore();
       return {};
     },
   },
@@ -125,7 +127,7 @@ export const raceScenarios: readonly Scenario[] = [
       });
       const heavy = { template_id: template.id, template_vars: { word: 'x'.repeat(900) } };
       let isOver = false;
-      const abuse = rig.client.load(4, () => (isOver ? null : rig.postTo('ok', nextAbuse(rig, heavy))));
+      const abuse = rig.client.load(4, () => (isOver ? null : rig.requestTo('ok', nextAbuse(rig, heavy))));
       await sleep(500);
       const usual = await rig.sendMany(Math.ceil(200 * scale), { inFlight: 2 });
       isOver = true;
@@ -168,10 +170,10 @@ export const raceScenarios: readonly Scenario[] = [
 
 /** From the 202 to the mail server, in ms. */
 async function timeSingleMail(rig: Rig, { key }: TestWorkspace): Promise<number> {
-  const post = rig.postTo('ok', { authorization: `Bearer ${key}` });
+  const post = rig.requestTo('ok', { authorization: `Bearer ${key}` });
   await rig.client.post(post);
   const startedAt = performance.now();
-  await until('the single mail is handed over', () => rig.smtp.handovers.some(({ to }) => to[0] === post.to[0]));
+  await until('the single mail is handed over', () => rig.smtp.handoffs.some(({ to }) => to[0] === post.to[0]));
   return performance.now() - startedAt;
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { newKey } from '../rig/client.js';
-import { compareCounters, giveCap } from '../rig/counters.js';
+import { newIdempotencyKey } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
-import { untilDelivering } from '../rig/settle.js';
+import { untilDelivering } from '../rig/until.js';
+import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 /** Nobody should wait longer for an answer while Redis is away; the contract says a second. */
-const ANSWER_MS = 1_000;
+const MAX_RESPONSE_MS = 1_000;
 
 /** Redis is away as `away` says for `ms` under load; the slowest answers of that time are the figure. */
 async function sendWithout(rig: Rig, ms: number, away: { begin: () => void; end: () => void }) {
@@ -27,18 +27,18 @@ async function sendWithout(rig: Rig, ms: number, away: { begin: () => void; end:
     figures: `away ${ms / 1_000} s: ${answers.length - refused} accepted, p99 ${Math.round(p99 ?? 0)} ms; delivering ${(back / 1_000).toFixed(1)} s after`,
     violations: [
       ...expectThat(refused === 0, `${refused} sends were not accepted while Redis was away`),
-      ...expectThat((p99 ?? 0) < ANSWER_MS, `p99 of the answers was ${p99} ms`),
+      ...expectThat((p99 ?? 0) < MAX_RESPONSE_MS, `p99 of the answers was ${p99} ms`),
     ],
   };
 }
 
 /** While Redis is away the ledger alone guards caps and keys. */
 async function raceForCap(rig: Rig) {
-  const { used } = await compareCounters(rig);
-  await giveCap(rig, used + 51);
-  const key = newKey();
+  const { used } = await readUsageCounters(rig);
+  await setMonthlyCap(rig, used + 51);
+  const key = newIdempotencyKey();
   const to = ['ok-same@rig.test'];
-  const same = await Promise.all(Array.from({ length: 30 }, () => rig.client.post(rig.postTo('ok', { key, to }))));
+  const same = await Promise.all(Array.from({ length: 30 }, () => rig.client.post(rig.requestTo('ok', { key, to }))));
   const answers = await rig.sendMany(100, { inFlight: 50 });
   const accepted = answers.filter(({ status }) => status === 202).length;
   const bodies = new Set(same.map(({ body }) => body));
@@ -90,7 +90,7 @@ export const redisScenarios: readonly Scenario[] = [
     fault: 'FLUSHALL under load, with a cap and with keys',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
-      await giveCap(rig, 400);
+      await setMonthlyCap(rig, 400);
       const flushes = Math.ceil(5 * scale);
       const flushing = async () => {
         for (let flush = 0; flush < flushes; flush += 1) {
@@ -111,12 +111,12 @@ export const redisScenarios: readonly Scenario[] = [
     fault: 'Redis gives no answer on open connections for a minute, and is cut off',
     options: { apis: 2 },
     async run(rig, scale) {
-      const wire = rig.servers.wires.redis;
-      const frozen = await sendWithout(rig, 60_000 * scale, { begin: () => wire.pause(), end: () => wire.mend() });
-      const cut = await sendWithout(rig, 15_000 * scale, { begin: () => wire.cut(), end: () => wire.mend() });
-      wire.cut();
+      const proxy = rig.servers.proxies.redis;
+      const frozen = await sendWithout(rig, 60_000 * scale, { begin: () => proxy.pause(), end: () => proxy.restore() });
+      const cut = await sendWithout(rig, 15_000 * scale, { begin: () => proxy.cut(), end: () => proxy.restore() });
+      proxy.cut();
       const limits = await raceForCap(rig);
-      wire.mend();
+      proxy.restore();
       return {
         figures: `frozen: ${frozen.figures}; cut: ${cut.figures}; ${limits.figures}`,
         violations: [...frozen.violations, ...cut.violations, ...limits.violations],
@@ -127,16 +127,16 @@ export const redisScenarios: readonly Scenario[] = [
     id: 'F13',
     fault: 'the reply of the gate is lost after its script ran',
     async run(rig, scale) {
-      await giveCap(rig, 10_000);
+      await setMonthlyCap(rig, 10_000);
       await rig.sendMany(5);
       let dropped = 0;
       for (let drop = 0; drop < Math.ceil(10 * scale); drop += 1) {
-        void rig.servers.wires.redis.dropReplyTo(/evalsha/i).then(() => {
+        void rig.servers.proxies.redis.dropReplyTo(/evalsha/i).then(() => {
           dropped += 1;
         });
         await rig.sendMany(5, { inFlight: 1 });
       }
-      const { reserved, used } = await compareCounters(rig);
+      const { reserved, used } = await readUsageCounters(rig);
       return {
         figures: `${dropped} replies lost; the gate counts ${reserved}, the ledger ${used}`,
         violations: [
@@ -172,14 +172,14 @@ export const redisScenarios: readonly Scenario[] = [
     fault: 'Redis is set to evict what it holds',
     async run(rig) {
       await rig.ctx.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
-      const members = [...rig.apis, ...rig.workers];
-      for (const member of members) await member.kill();
+      const processes = [...rig.apis, ...rig.workers];
+      for (const supervised of processes) await supervised.kill();
       await rig.sendMany(20);
       await rig.ctx.redis.config('SET', 'maxmemory-policy', 'noeviction');
-      const warned = members.filter(({ lines }) => lines.some((line) => line.includes('"redis_may_evict"')));
+      const warned = processes.filter(({ lines }) => lines.some((line) => line.includes('"redis_may_evict"')));
       return {
-        figures: `${warned.length} of ${members.length} processes warned`,
-        violations: expectThat(warned.length === members.length, 'a process said nothing of it'),
+        figures: `${warned.length} of ${processes.length} processes warned`,
+        violations: expectThat(warned.length === processes.length, 'a process said nothing of it'),
       };
     },
   },

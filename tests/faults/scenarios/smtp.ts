@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import { idOf, type Post } from '../rig/client.js';
+import { emailIdOf, type SendRequest } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
-import { untilSettled } from '../rig/settle.js';
+import { untilSettled } from '../rig/until.js';
 import { expectThat, type Scenario } from '../scenario.js';
 
 type Tally = Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ function toText(seen: Tally): string {
 }
 
 /** Ten emails for each behaviour; once all has settled every recipient must have ended as it should. */
-async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, more: Partial<Post> = {}) {
+async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, more: Partial<SendRequest> = {}) {
   for (const behaviour of Object.keys(ends)) await rig.sendMany(10, { behaviour, more });
   await untilSettled(rig);
   const seen = await tally(rig);
@@ -65,7 +65,7 @@ export const smtpScenarios: readonly Scenario[] = [
   {
     id: 'F21',
     fault: 'the mail server refuses connections for a while',
-    run: (rig, scale) => waitOut(rig, 60_000 * scale, { begin: rig.smtp.cutOff, end: rig.smtp.mend }),
+    run: (rig, scale) => waitOut(rig, 60_000 * scale, { begin: rig.smtp.dropConnections, end: rig.smtp.restore }),
   },
   {
     id: 'F22',
@@ -78,7 +78,7 @@ export const smtpScenarios: readonly Scenario[] = [
     async run(rig) {
       for (let sent = 0; sent < 10; sent += 1) {
         const to = ['ok', 'reject', 'tempfail.2'].map((behaviour) => `${behaviour}-${sent}@rig.test`);
-        await rig.client.post(rig.postTo('ok', { to }));
+        await rig.client.post(rig.requestTo('ok', { to }));
       }
       await untilSettled(rig);
       const seen = await tally(rig);
@@ -92,7 +92,7 @@ export const smtpScenarios: readonly Scenario[] = [
     id: 'F24',
     fault: 'the link breaks at the first byte of the message, and in the envelope',
     async run(rig) {
-      await rig.smtp.treatEverybody({ moment: 'MAIL', how: 'cut', times: 10 });
+      await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'cut', times: 10 });
       // More than the sockets' buffers hold, mostly: what was sent wholly is ambiguous, and rightly so.
       const extra = { text: 'x'.repeat(2_000_000), html: 'x'.repeat(2_000_000) };
       const found = await sendAll(rig, { 'dropbody.2': 'sent', ok: 'sent' }, { extra });
@@ -117,7 +117,7 @@ export const smtpScenarios: readonly Scenario[] = [
   {
     id: 'F25',
     fault: 'the mail server takes the message and breaks the link in place of the 250',
-    mostCopies: () => 10,
+    maxSecondCopies: () => 10,
     run: (rig) => sendAll(rig, { 'dropdot.1': 'sent' }),
   },
   {
@@ -126,7 +126,7 @@ export const smtpScenarios: readonly Scenario[] = [
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.9000' });
       await untilSettled(rig);
-      const copies = rig.smtp.handovers.length;
+      const copies = rig.smtp.handoffs.length;
       return { violations: expectThat(copies === 8, `8 emails were handed over ${copies} times`) };
     },
   },
@@ -134,11 +134,11 @@ export const smtpScenarios: readonly Scenario[] = [
     id: 'F27',
     fault: 'some connections drip without end after EHLO; others work',
     async run(rig) {
-      await rig.smtp.treatEverybody({ moment: 'EHLO', how: 'drip', times: 3 });
+      await rig.smtp.overrideReplies({ moment: 'EHLO', how: 'drip', times: 3 });
       const answers = await rig.sendMany(60);
-      const acceptedAt = new Map(answers.map((answer) => [idOf(answer), answer.at]));
+      const acceptedAt = new Map(answers.map((answer) => [emailIdOf(answer), answer.at]));
       await untilSettled(rig, 150_000);
-      const waits = rig.smtp.handovers.map(
+      const waits = rig.smtp.handoffs.map(
         ({ messageId, at }) => at - (acceptedAt.get(messageId.split('@')[0] ?? '') ?? at),
       );
       const median = percentile(waits, 0.5) ?? 0;
@@ -154,8 +154,8 @@ export const smtpScenarios: readonly Scenario[] = [
     fault: 'the mail server greets with 554, then demands a log-in nobody gave us',
     async run(rig, scale) {
       const greeting = await waitOut(rig, 5_000 * scale, {
-        begin: () => rig.smtp.treatEverybody({ moment: 'CONNECT', how: 'sayAndCut', reply: '554 Go away' }),
-        end: rig.smtp.mend,
+        begin: () => rig.smtp.overrideReplies({ moment: 'CONNECT', how: 'sayAndCut', reply: '554 Go away' }),
+        end: rig.smtp.restore,
       });
       return greeting.violations.length > 0 ? greeting : waitOutAgain(rig, 5_000 * scale, greeting.figures);
     },
@@ -164,10 +164,10 @@ export const smtpScenarios: readonly Scenario[] = [
 
 /** The same with a refusal of the account at MAIL. */
 async function waitOutAgain(rig: Rig, ms: number, before: string) {
-  await rig.smtp.treatEverybody({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
+  await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
   const answers = await rig.sendMany(20);
   await sleep(ms);
-  await rig.smtp.mend();
+  await rig.smtp.restore();
   await untilSettled(rig, 90_000);
   const seen = await tally(rig);
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_SECONDS, type Rig } from '../rig/open-rig.js';
 import { countSecondCopies } from '../rig/oracles.js';
-import { until, untilSettled } from '../rig/settle.js';
+import { until, untilSettled } from '../rig/until.js';
 import { expectThat, type Findings, type Scenario } from '../scenario.js';
 
 /** Steps of a delivery, and how many second copies the death of a worker there may make. */
@@ -47,7 +47,7 @@ export const workerScenarios: readonly Scenario[] = [
     id: 'F5',
     fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the note, the record',
     options: ONE_AT_A_TIME,
-    mostCopies: () => 2,
+    maxSecondCopies: () => 2,
     run: (rig) => dieAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
   },
   {
@@ -56,7 +56,7 @@ export const workerScenarios: readonly Scenario[] = [
     options: { env: { WORKER_CONCURRENCY: '25' } },
     async run(rig) {
       await rig.sendMany(20, { inFlight: 20, behaviour: 'late.3000' });
-      await until('the server has 20 messages', () => rig.smtp.handovers.length === 20);
+      await until('the server has 20 messages', () => rig.smtp.handoffs.length === 20);
       const [worker] = rig.workers;
       const end = (await worker?.stop()) ?? { code: null, ms: 0 };
       const ambiguous = await countOutcomes(rig, 'ambiguous');
@@ -75,7 +75,7 @@ export const workerScenarios: readonly Scenario[] = [
     fault: 'a worker frozen (SIGSTOP) for three leases with mail in hand, then thawed: a zombie',
     options: { workers: 2 },
     // A freeze may fall between the final dot and the answer of one email.
-    mostCopies: (scale) => Math.ceil(3 * scale),
+    maxSecondCopies: (scale) => Math.ceil(3 * scale),
     async run(rig, scale) {
       const [zombie] = rig.workers;
       const freezes = Math.ceil(3 * scale);

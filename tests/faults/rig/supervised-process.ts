@@ -13,7 +13,7 @@ const DEATH_MS = 60_000;
 const RESTART_MS = 100;
 
 /** One process of the service, kept running: when it dies it is started again as it was. */
-export type Member = {
+export type SupervisedProcess = {
   readonly app: 'api' | 'worker';
   /** Of an API: where it listens, also after a new start. */
   readonly url: string;
@@ -36,15 +36,20 @@ export type Member = {
   stop(): Promise<{ code: number | null; ms: number }>;
 };
 
-export type MemberOptions = {
-  readonly app: Member['app'];
+export type SupervisedProcessOptions = {
+  readonly app: SupervisedProcess['app'];
   readonly env: Readonly<Record<string, string>>;
   readonly port?: number;
   /** Hours that its clock is ahead of ours. */
   readonly clockHours?: number;
 };
 
-export async function startMember({ app, env, port = 0, clockHours = 0 }: MemberOptions): Promise<Member> {
+export async function startSupervisedProcess({
+  app,
+  env,
+  port = 0,
+  clockHours = 0,
+}: SupervisedProcessOptions): Promise<SupervisedProcess> {
   const lines: string[] = [];
   const recoveries: number[] = [];
   const url = `http://127.0.0.1:${port}`;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A wire between the service and one of its servers that can be made to fail. */
-export type Wire = {
+/** A proxy between the service and one of its servers that can be made to fail. */
+export type FaultyProxy = {
   readonly port: number;
-  /** Breaks every connection and refuses new ones until `mend`. */
+  /** Breaks every connection and refuses new ones until `restore`. */
   cut(): void;
-  /** Keeps the connections open but lets nothing through, new ones included, until `mend`. */
+  /** Keeps the connections open but lets nothing through, new ones included, until `restore`. */
   pause(): void;
   /** Lets nothing through on the connections there are now, without closing them; new ones work. */
   freezeOpen(): void;
@@ -17,7 +17,7 @@ export type Wire = {
    * the reply. @returns settles when that has happened
    */
   dropReplyTo(request: RegExp): Promise<void>;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 };
 
@@ -25,14 +25,14 @@ type Link = { client: Socket; server: Socket; isFrozen: boolean; awaitsDrop: (()
 
 type Trap = { request: RegExp; done: () => void };
 
-export async function startWire(target: () => number): Promise<Wire> {
+export async function startFaultyProxy(target: () => number): Promise<FaultyProxy> {
   const links = new Set<Link>();
   let traps: Trap[] = [];
   let isCut = false;
   let isPaused = false;
   let delayMs = 0;
 
-  const wire = createServer((client) => {
+  const proxy = createServer((client) => {
     if (isCut) {
       client.destroy();
       return;
@@ -78,10 +78,10 @@ export async function startWire(target: () => number): Promise<Wire> {
     else setTimeout(act, delayMs);
   }
 
-  wire.listen(0, '127.0.0.1');
-  await once(wire, 'listening');
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
   return {
-    port: (wire.address() as AddressInfo).port,
+    port: (proxy.address() as AddressInfo).port,
     cut() {
       isCut = true;
       for (const link of links) breakLink(link);
@@ -97,7 +97,7 @@ export async function startWire(target: () => number): Promise<Wire> {
       delayMs = ms;
     },
     dropReplyTo: (request) => new Promise((done) => traps.push({ request, done })),
-    mend() {
+    restore() {
       isCut = false;
       delayMs = 0;
       traps = [];
@@ -106,7 +106,7 @@ export async function startWire(target: () => number): Promise<Wire> {
       for (const link of links) thaw(link);
     },
     async close() {
-      const closed = once(wire.close(), 'close');
+      const closed = once(proxy.close(), 'close');
       for (const link of links) breakLink(link);
       await closed;
     },

@@ -7,7 +7,7 @@
  * - busy: 421 at RCPT and closes   - dropbody: breaks at the first byte of the message
  * - dropdot: takes the message, and breaks in place of the 250
  */
-export type Behaviour =
+export type RecipientBehaviour =
   | 'ok'
   | 'slow'
   | 'late'
@@ -19,16 +19,16 @@ export type Behaviour =
   | 'dropbody'
   | 'dropdot';
 
-export function behaviourOf(address: string): Behaviour {
-  return (/^[a-z]+/.exec(address)?.[0] ?? 'ok') as Behaviour;
+export function behaviourOf(address: string): RecipientBehaviour {
+  return (/^[a-z]+/.exec(address)?.[0] ?? 'ok') as RecipientBehaviour;
 }
 
 /** Once, unless the address says how often; for `slow` and `late` the milliseconds. */
-export function argumentOf(address: string): number {
+export function behaviourArgument(address: string): number {
   return Number(/^[a-z]+\.(\d+)-/.exec(address)?.[1] ?? 1);
 }
 
 /** Nobody who asks for this can ever be sent mail. */
-export function isRefusedForGood(address: string): boolean {
+export function isRejectedPermanently(address: string): boolean {
   return ['reject', 'datareject'].includes(behaviourOf(address));
 }

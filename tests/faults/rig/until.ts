@@ -15,7 +15,7 @@ export async function until(what: string, check: () => Promise<boolean> | boolea
   throw new Error(`Waited ${ms / 1_000} s until ${what}`);
 }
 
-/** Until no email is on its way any more, but those for later, and all handovers are known. */
+/** Until no email is on its way any more, but those for later, and all handoffs are known. */
 export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<void> {
   await until(
     'every email has come to its end',
@@ -34,16 +34,16 @@ export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<
 /** From now until a POST is accepted, in ms; noted as a recovery. */
 export async function untilAccepting(rig: Rig): Promise<number> {
   const startedAt = performance.now();
-  await until('an email is accepted', async () => (await rig.client.post(rig.postTo('ok'))).status === 202);
+  await until('an email is accepted', async () => (await rig.client.post(rig.requestTo('ok'))).status === 202);
   return note(rig, startedAt);
 }
 
 /** From now until an email that is accepted now has been handed over, in ms; noted as a recovery. */
 export async function untilDelivering(rig: Rig): Promise<number> {
   const startedAt = performance.now();
-  const post = rig.postTo('ok');
+  const post = rig.requestTo('ok');
   await until('an email is accepted', async () => (await rig.client.post(post)).status === 202);
-  await until('it is handed over', () => rig.smtp.handovers.some(({ to }) => to[0] === post.to[0]));
+  await until('it is handed over', () => rig.smtp.handoffs.some(({ to }) => to[0] === post.to[0]));
   return note(rig, startedAt);
 }
 
