@@ -1,33 +1,39 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A proxy between the service and one of its servers that can be made to fail. */
+/** A TCP proxy between the service and one of its servers that can be made to fail. */
 export type FaultyProxy = {
   readonly port: number;
-  /** Breaks every connection and refuses new ones until `restore`. */
+  /** Drops every connection, and every new one until `restore`. */
   cut(): void;
-  /** Keeps the connections open but lets nothing through, new ones included, until `restore`. */
+  /** Keeps all connections open, new ones too, but passes nothing on until `restore`. */
   pause(): void;
-  /** Lets nothing through on the connections there are now, without closing them; new ones work. */
+  /** Stops passing data on the current connections without closing them. New connections work. */
   freezeOpen(): void;
-  /** Every piece, in both directions, arrives `ms` later. */
+  /** Delays all data in both directions by `ms`. */
   delay(ms: number): void;
   /**
-   * Waits for a request that matches, lets it reach the server, and breaks the connection in place of
-   * the reply. @returns settles when that has happened
+   * Passes the next matching request on to the server, and drops the connection instead of returning the reply.
+   * Resolves when that has happened.
    */
   dropReplyTo(request: RegExp): Promise<void>;
   restore(): void;
   close(): Promise<void>;
 };
 
-type Link = { client: Socket; server: Socket; isFrozen: boolean; awaitsDrop: (() => void) | null };
+type Connection = {
+  client: Socket;
+  server: Socket;
+  isFrozen: boolean;
+  /** Set once the request of a reply drop has passed. */
+  onReplyDropped: (() => void) | null;
+};
 
-type Trap = { request: RegExp; done: () => void };
+type ReplyDrop = { request: RegExp; done: () => void };
 
 export async function startFaultyProxy(target: () => number): Promise<FaultyProxy> {
-  const links = new Set<Link>();
-  let traps: Trap[] = [];
+  const connections = new Set<Connection>();
+  let replyDrops: ReplyDrop[] = [];
   let isCut = false;
   let isPaused = false;
   let delayMs = 0;
@@ -38,39 +44,38 @@ export async function startFaultyProxy(target: () => number): Promise<FaultyProx
       return;
     }
     const server = createConnection(target(), '127.0.0.1');
-    const link: Link = { client, server, isFrozen: isPaused, awaitsDrop: null };
-    links.add(link);
-    if (isPaused) freeze(link);
+    const connection: Connection = { client, server, isFrozen: isPaused, onReplyDropped: null };
+    connections.add(connection);
+    if (isPaused) freeze(connection);
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
-      socket.on('data', (piece) => pass(link, { piece, from: socket, to: other }));
+      socket.on('data', (chunk) => pass(connection, { chunk, from: socket, to: other }));
       socket.on('close', () => {
-        links.delete(link);
-        if (!link.isFrozen) later(() => other.destroy());
+        connections.delete(connection);
+        if (!connection.isFrozen) later(() => other.destroy());
       });
     }
   });
 
-  function pass(link: Link, { piece, from, to }: { piece: Buffer; from: Socket; to: Socket }): void {
-    if (from === link.client) spring(link, piece);
-    else if (link.awaitsDrop !== null) {
-      link.awaitsDrop();
-      breakLink(link);
+  function pass(connection: Connection, { chunk, from, to }: { chunk: Buffer; from: Socket; to: Socket }): void {
+    if (from === connection.client) matchReplyDrop(connection, chunk);
+    else if (connection.onReplyDropped !== null) {
+      connection.onReplyDropped();
+      dropConnection(connection);
       return;
     }
-    later(() => to.write(piece));
+    later(() => to.write(chunk));
   }
 
-  /** The request of a trap goes through; its reply will not. */
-  function spring(link: Link, piece: Buffer): void {
-    const trap = traps.find(({ request }) => request.test(piece.toString('latin1')));
-    if (!trap) return;
-    traps = traps.filter((other) => other !== trap);
-    link.awaitsDrop = trap.done;
+  function matchReplyDrop(connection: Connection, chunk: Buffer): void {
+    const matching = replyDrops.find(({ request }) => request.test(chunk.toString('latin1')));
+    if (!matching) return;
+    replyDrops = replyDrops.filter((other) => other !== matching);
+    connection.onReplyDropped = matching.done;
   }
 
   function later(act: () => void): void {
@@ -84,48 +89,48 @@ export async function startFaultyProxy(target: () => number): Promise<FaultyProx
     port: (proxy.address() as AddressInfo).port,
     cut() {
       isCut = true;
-      for (const link of links) breakLink(link);
+      for (const connection of connections) dropConnection(connection);
     },
     pause() {
       isPaused = true;
-      for (const link of links) freeze(link);
+      for (const connection of connections) freeze(connection);
     },
     freezeOpen() {
-      for (const link of links) freeze(link);
+      for (const connection of connections) freeze(connection);
     },
     delay(ms) {
       delayMs = ms;
     },
-    dropReplyTo: (request) => new Promise((done) => traps.push({ request, done })),
+    dropReplyTo: (request) => new Promise((done) => replyDrops.push({ request, done })),
     restore() {
       isCut = false;
       delayMs = 0;
-      traps = [];
+      replyDrops = [];
       if (!isPaused) return;
       isPaused = false;
-      for (const link of links) thaw(link);
+      for (const connection of connections) thaw(connection);
     },
     async close() {
       const closed = once(proxy.close(), 'close');
-      for (const link of links) breakLink(link);
+      for (const connection of connections) dropConnection(connection);
       await closed;
     },
   };
 }
 
-function freeze(link: Link): void {
-  link.isFrozen = true;
-  link.client.pause();
-  link.server.pause();
+function freeze(connection: Connection): void {
+  connection.isFrozen = true;
+  connection.client.pause();
+  connection.server.pause();
 }
 
-function thaw(link: Link): void {
-  link.isFrozen = false;
-  link.client.resume();
-  link.server.resume();
+function thaw(connection: Connection): void {
+  connection.isFrozen = false;
+  connection.client.resume();
+  connection.server.resume();
 }
 
-function breakLink({ client, server }: Link): void {
+function dropConnection({ client, server }: Connection): void {
   client.destroy();
   server.destroy();
 }

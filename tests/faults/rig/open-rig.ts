@@ -17,44 +17,44 @@ import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
 import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.js';
 
-/** Short, so that a lost lease costs a scenario seconds instead of a minute. */
+/** Short, so that a lost lease delays a scenario by seconds and not by a minute. */
 export const LEASE_SECONDS = 3;
 
-const SECRET_KEY = 'a secret that is only good for fault runs';
+const SECRET_KEY = 'a secret that only the fault runs use';
 
 export type RigOptions = {
   readonly apis?: number;
   readonly workers?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Hours that the clocks of the first, second ... process of each kind are ahead. */
+  /** How many hours the clock of each process is ahead, in the order in which they start. */
   readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
 };
 
-/** Somebody who sends all the time; each of `inFlight` rests for `pauseMs` after an answer. */
-export type Load = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
+/** A client that keeps sending. Each of its `inFlight` senders pauses for `pauseMs` after a response. */
+export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
 
-/** A service of its own for one scenario: fresh database, processes, mail server, and somebody who sends. */
+/** A fresh service for one scenario: database, processes, mail server and client. */
 export type Rig = {
   readonly name: string;
   readonly canary: string;
-  /** What the faults are drawn from; the load has draws of its own, so that their order is the seed's alone. */
+  /** Decides the faults. The load draws from `loadRandom`, so that its timing cannot change the faults of a seed. */
   readonly random: Random;
   readonly loadRandom: Random;
   readonly servers: Servers;
-  /** Straight to Postgres and Redis, for looking and for preparing. */
+  /** Connects to Postgres and Redis directly, to prepare and inspect them. */
   readonly ctx: Context;
   readonly smtp: FaultySmtp;
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
   readonly tenant: TestWorkspace;
   readonly client: Client;
-  /** Times from the end of a fault to the service being useful again, in ms. */
+  /** Milliseconds from the end of a fault until the service worked again. */
   readonly recoveries: number[];
-  /** `Authorization` of the tenant's key, any API, a fresh key, and a recipient who behaves so. */
+  /** A request to a random API with the tenant's API key, a new idempotency key and a recipient of this behaviour. */
   requestTo(behaviour: string, more?: Partial<SendRequest>): SendRequest;
-  /** Sends with `inFlight` at a time as long as `work` lasts. @returns what `work` does */
-  whileSending<T>(work: () => Promise<T>, options?: Load): Promise<T>;
-  /** Sends `count` emails with `inFlight` at a time. @returns the last answer of each */
+  /** Keeps sending until `work` is done. @returns the result of `work` */
+  whileSending<T>(work: () => Promise<T>, options?: LoadOptions): Promise<T>;
+  /** Sends `count` emails, `inFlight` at a time. @returns the last response to each */
   sendMany(
     count: number,
     options?: { inFlight?: number; behaviour?: string; more?: Partial<SendRequest> },
@@ -79,7 +79,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   await ctx.redis.ping().catch(() => {});
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
   const smtp = await startFaultySmtp(join(servers.folder, `${name}-handoffs.jsonl`));
-  const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-answers.jsonl`)), canary);
+  const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-responses.jsonl`)), canary);
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: servers.redisUrl({ proxied: true }),
@@ -142,7 +142,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     },
     async close() {
       for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
-      await Promise.all([...apis, ...workers].map((supervised) => supervised.stop()));
+      await Promise.all([...apis, ...workers].map((process) => process.stop()));
       await smtp.close();
       await client.journal.close();
       await ctx.redis.flushall();

@@ -4,35 +4,39 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from '@posthorn/testing';
+import { TimeLimitError } from '../failures.js';
 import { ROOT } from './servers.js';
 
 const READY = /"msg":"(api_listening|worker_ready)"/;
 const START_MS = 30_000;
-const DEATH_MS = 60_000;
-/** A supervisor such as systemd starts a dead service again after 100 ms. */
-const RESTART_MS = 100;
+const FAILPOINT_MS = 60_000;
+/** systemd also waits 100 ms before it restarts a service. */
+const RESTART_DELAY_MS = 100;
+const STOP_MS = 40_000;
 
-/** One process of the service, kept running: when it dies it is started again as it was. */
+/** One process of the service, restarted with the same settings whenever it dies. */
 export type SupervisedProcess = {
   readonly app: 'api' | 'worker';
-  /** Of an API: where it listens, also after a new start. */
+  /** Where an API process listens, also after a restart. */
   readonly url: string;
   pid(): number;
   readonly lines: readonly string[];
-  /** How long each new start took, from the death to being ready, in ms. */
+  /** Milliseconds from each death until the process was ready again. */
   readonly recoveries: readonly number[];
-  /** Ends that nobody asked for. */
+  /** How often it exited although no scenario killed it. */
   unplannedDeaths(): number;
-  /** @returns when it runs and is ready again */
+  /** Why it could not be restarted; null if it could. */
+  restartError(): Error | null;
+  /** kill -9. Resolves when the process is ready again. */
   kill(): Promise<void>;
-  /** Starts it anew with this failpoint, for one life. @returns when it is ready */
-  arm(failpoint: string): Promise<void>;
-  /** @returns when an armed failpoint has killed it and it is ready again */
-  died(): Promise<void>;
+  /** Restarts it with this failpoint set until it dies the next time. Resolves when it is ready. */
+  restartWithFailpoint(failpoint: string): Promise<void>;
+  /** Resolves when the failpoint has killed the process and it is ready again. */
+  untilKilledByFailpoint(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Resident memory, in megabytes. */
   memoryMb(): number;
-  /** SIGTERM, for good. @returns exit code, and how long it took in ms */
+  /** Sends SIGTERM and does not restart it. @returns the exit code and how long the exit took */
   stop(): Promise<{ code: number | null; ms: number }>;
 };
 
@@ -40,7 +44,7 @@ export type SupervisedProcessOptions = {
   readonly app: SupervisedProcess['app'];
   readonly env: Readonly<Record<string, string>>;
   readonly port?: number;
-  /** Hours that its clock is ahead of ours. */
+  /** How many hours its clock is ahead of ours. */
   readonly clockHours?: number;
 };
 
@@ -53,22 +57,24 @@ export async function startSupervisedProcess({
   const lines: string[] = [];
   const recoveries: number[] = [];
   const url = `http://127.0.0.1:${port}`;
-  let isWanted = true;
+  let isSupervised = true;
   let failpoint: string | null = null;
-  let lives = 1;
-  let armedLife = 0;
-  let killedLife = 0;
-  let unplanned = 0;
+  /** Counts the starts of the process. */
+  let generation = 1;
+  let failpointGeneration = 0;
+  let killedGeneration = 0;
+  let unplannedDeaths = 0;
+  let restartError: Error | null = null;
   let child = spawnApp();
   await untilReady();
-  let keeping = keep();
+  let supervision = supervise();
 
   function spawnApp(): ChildProcess {
     const clock = clockHours === 0 ? [] : ['--import', clockAhead(clockHours)];
     const args = ['--conditions=@posthorn/faults', ...clock, join(ROOT, 'apps', app, 'dist/main.js')];
     const started = spawn(process.execPath, args, {
       cwd: ROOT,
-      // With a channel to us it ends when we do, whatever the reason.
+      // The IPC channel makes it exit when this process does, whatever the reason.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, PORT: String(port), ...env, ...(failpoint && { FAILPOINT: failpoint }) },
     });
@@ -82,33 +88,50 @@ export async function startSupervisedProcess({
     const from = lines.length;
     const isReady = () => lines.slice(from).some((line) => READY.test(line));
     for (const deadline = Date.now() + START_MS; !isReady(); await sleep(10)) {
-      const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      if (hasEnded || Date.now() > deadline) throw new Error(`${app} did not start:\n${lines.slice(-20).join('\n')}`);
+      const lastLines = lines.slice(-20).join('\n');
+      if (hasExited()) throw new Error(`The ${app} process exited while starting:\n${lastLines}`);
+      if (Date.now() > deadline)
+        throw new TimeLimitError(`The ${app} process was not ready after ${START_MS / 1_000} s:\n${lastLines}`);
     }
   }
 
-  async function keep(): Promise<void> {
-    while (isWanted) {
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      if (!isWanted) return;
-      if (lives !== armedLife && lives !== killedLife) unplanned += 1;
-      await comeBack(performance.now());
-      lives += 1;
+  function hasExited(): boolean {
+    return child.exitCode !== null || child.signalCode !== null;
+  }
+
+  async function supervise(): Promise<void> {
+    while (isSupervised) {
+      if (!hasExited()) await once(child, 'exit');
+      if (!isSupervised) return;
+      if (generation !== failpointGeneration && generation !== killedGeneration) unplannedDeaths += 1;
+      try {
+        await restart(performance.now());
+      } catch (error) {
+        restartError = error as Error;
+        return;
+      }
+      generation += 1;
     }
   }
 
-  async function comeBack(diedAt: number): Promise<void> {
-    await sleep(RESTART_MS);
+  async function restart(diedAt: number): Promise<void> {
+    await sleep(RESTART_DELAY_MS);
     child = spawnApp();
     await untilReady();
     recoveries.push(performance.now() - diedAt);
   }
 
-  async function nextLife(): Promise<void> {
-    const life = lives;
-    killedLife = lives;
+  async function kill(): Promise<void> {
+    const killed = generation;
+    killedGeneration = generation;
     child.kill('SIGKILL');
-    while (lives === life) await sleep(10);
+    while (!isNewerThan(killed)) await sleep(10);
+  }
+
+  /** @throws Error when there will be no newer generation, because the process could not be restarted */
+  function isNewerThan(old: number): boolean {
+    if (restartError) throw restartError;
+    return generation > old;
   }
 
   return {
@@ -117,37 +140,38 @@ export async function startSupervisedProcess({
     pid: () => child.pid ?? 0,
     lines,
     recoveries,
-    unplannedDeaths: () => unplanned,
-    kill: nextLife,
-    async arm(wanted) {
+    unplannedDeaths: () => unplannedDeaths,
+    restartError: () => restartError,
+    kill,
+    async restartWithFailpoint(wanted) {
       failpoint = wanted;
-      armedLife = lives + 1;
-      await nextLife();
+      failpointGeneration = generation + 1;
+      await kill();
     },
-    async died() {
-      for (const deadline = Date.now() + DEATH_MS; lives === armedLife; await sleep(10)) {
-        if (Date.now() > deadline) throw new Error(`The failpoint of the ${app} was not passed`);
+    async untilKilledByFailpoint() {
+      for (const deadline = Date.now() + FAILPOINT_MS; !isNewerThan(failpointGeneration); await sleep(10)) {
+        if (Date.now() > deadline)
+          throw new TimeLimitError(`The ${app} process did not reach its failpoint in ${FAILPOINT_MS / 1_000} s`);
       }
     },
     signal: (signal) => child.kill(signal),
     memoryMb: () => residentMb(child.pid ?? 0),
     async stop() {
-      isWanted = false;
+      isSupervised = false;
       const startedAt = performance.now();
-      const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      const ended = hasEnded ? Promise.resolve() : once(child, 'exit');
+      const exited = hasExited() ? Promise.resolve() : once(child, 'exit');
       child.kill('SIGTERM');
-      const kill = setTimeout(() => child.kill('SIGKILL'), 40_000);
-      await ended;
-      clearTimeout(kill);
-      await keeping;
-      keeping = Promise.resolve();
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await exited;
+      clearTimeout(timer);
+      await supervision;
+      supervision = Promise.resolve();
       return { code: child.exitCode, ms: performance.now() - startedAt };
     },
   };
 }
 
-/** A module that moves `Date`: the one double a fault run uses. */
+/** A module that moves `Date`, the only test double of a fault run. */
 function clockAhead(hours: number): string {
   const code = `
     const Real = Date;

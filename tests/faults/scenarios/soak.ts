@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import type { Load, Rig } from '../rig/open-rig.js';
+import { expectInTime } from '../failures.js';
+import type { LoadOptions, Rig } from '../rig/open-rig.js';
 import { untilDelivering } from '../rig/until.js';
-import { expectThat, type Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 
 type InjectedFault = { readonly name: string; readonly inject: (rig: Rig) => Promise<void> };
 
-const PAIR = { apis: 2, workers: 2 } as const;
+const TWO_OF_EACH = { apis: 2, workers: 2 } as const;
 
 const BEHAVIOURS = ['ok', 'ok', 'ok', 'ok', 'late.200', 'tempfail.1', 'datatemp.1', 'reject', 'dropdot.1'] as const;
 
@@ -18,7 +19,7 @@ const faults = {
     inject: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
   },
   flush: { name: 'FLUSHALL', inject: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
-  postgres: { name: 'immediate stop of Postgres', inject: (rig) => rig.servers.crashPostgres() },
+  postgres: { name: 'immediate shutdown of Postgres', inject: (rig) => rig.servers.crashPostgres() },
   redisFrozen: {
     name: 'Redis frozen',
     async inject({ servers, random }) {
@@ -28,7 +29,7 @@ const faults = {
     },
   },
   smtpCut: {
-    name: 'mail server cut off',
+    name: 'mail server drops connections',
     async inject({ smtp, random }) {
       await smtp.dropConnections();
       await sleep(random.between(500, 4_000));
@@ -36,7 +37,7 @@ const faults = {
     },
   },
   postgresSlow: {
-    name: 'slow proxy to Postgres',
+    name: 'slow connection to Postgres',
     async inject({ servers, random }) {
       servers.proxies.postgres.delay(random.between(20, 200));
       await sleep(random.between(1_000, 4_000));
@@ -44,7 +45,7 @@ const faults = {
     },
   },
   postgresHalfOpen: {
-    name: 'connections to Postgres half open',
+    name: 'half-open connections to Postgres',
     async inject({ servers }) {
       servers.proxies.postgres.freezeOpen();
     },
@@ -59,7 +60,7 @@ function toText(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
-async function inject(
+async function injectFaults(
   rig: Rig,
   sequence: Iterable<InjectedFault>,
   pauseMs: () => number,
@@ -74,20 +75,21 @@ async function inject(
 }
 
 /**
- * Two workers with nearly eight sends each in flight (of one workspace a worker delivers seven at most): a server
- * that takes its time, as those of the internet do, and nearly as much mail as they can take. It thinks before
- * the message: what it thinks after the final dot is time in which a second copy can arise, whoever delivers.
+ * Nearly as much load as two workers can take; a worker delivers at most seven emails of one workspace at a time. The
+ * mail server is slow, as servers on the internet are, but before the message: time that it takes after the final dot
+ * is time in which a crash of any sender can cause a second copy.
  */
-function fullHands({ loadRandom }: Rig): Load {
+function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
-/** The faults that the guarantees are measured by, mixed, under continuous load. */
+/** The faults that the guarantees are measured with, mixed, under continuous load. */
 export const storm: Scenario = {
   id: 'storm',
-  fault: 'kill -9 of workers, APIs and Redis, FLUSHALL, immediate stops of Postgres: mixed, under continuous load',
-  options: PAIR,
-  // Each worker that dies holds seven emails, of which hardly one is past its final dot.
+  fault:
+    'kill -9 of workers, APIs and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under continuous load',
+  options: TWO_OF_EACH,
+  // A worker that dies holds up to seven emails, but hardly ever one that is past its final dot.
   maxSecondCopies: (scale) => Math.ceil(scale),
   async run(rig, scale) {
     const times = (count: number, fault: InjectedFault) =>
@@ -104,8 +106,8 @@ export const storm: Scenario = {
       .sort((a, b) => a.order - b.order)
       .map(({ fault }) => fault);
     const counts = await rig.whileSending(
-      () => inject(rig, mixed, () => rig.random.between(200, 1_000)),
-      fullHands(rig),
+      () => injectFaults(rig, mixed, () => rig.random.between(200, 1_000)),
+      nearlyFullLoad(rig),
     );
     await untilDelivering(rig);
     const p99 = percentile(
@@ -114,18 +116,18 @@ export const storm: Scenario = {
     );
     return {
       figures: toText(counts),
-      violations: expectThat((p99 ?? 0) < 1_000, `p99 of the 503s was ${p99} ms`),
+      failures: expectInTime((p99 ?? 0) < 1_000, `the p99 of the 503s was ${p99} ms`),
     };
   },
 };
 
-/** F34: any fault at any time, for as long as is asked for. */
+/** F34: random faults for as long as you like. */
 export function soak(ms: number): Scenario {
   return {
     id: 'F34',
-    fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with mail of every kind`,
-    options: PAIR,
-    // Some links break in place of the 250: as many as there are marks.
+    fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with recipients of every behaviour`,
+    options: TWO_OF_EACH,
+    // Some connections break instead of the 250, so there are as many copies as marked attempts.
     maxSecondCopies: () => Number.POSITIVE_INFINITY,
     async run(rig) {
       const until = Date.now() + ms;
@@ -133,7 +135,10 @@ export function soak(ms: number): Scenario {
         while (Date.now() < until) yield rig.random.pick(asChoices(Object.values(faults)));
       }
       const load = { inFlight: 4, behaviour: () => rig.loadRandom.pick(BEHAVIOURS) };
-      const counts = await rig.whileSending(() => inject(rig, chosen(), () => rig.random.between(2_000, 8_000)), load);
+      const counts = await rig.whileSending(
+        () => injectFaults(rig, chosen(), () => rig.random.between(2_000, 8_000)),
+        load,
+      );
       await untilDelivering(rig);
       return { figures: toText(counts) };
     },
