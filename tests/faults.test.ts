@@ -47,11 +47,11 @@ describe('a fault run', () => {
 
   test('ends with the ids of the scenarios that failed, by kind', () => {
     expect(summaryLines([held, late, broken, brokenAndLate])).toEqual([
-      '1 scenarios held, 2 broke a promise, 1 missed a time limit',
+      '1 scenario held, 2 broke a promise, 1 missed a time limit',
       'broken promise: F9, storm',
       'missed time limit: F4',
     ]);
-    expect(summaryLines([held])).toEqual(['1 scenarios held, 0 broke a promise, 0 missed a time limit']);
+    expect(summaryLines([held, held])).toEqual(['2 scenarios held, 0 broke a promise, 0 missed a time limit']);
   });
 
   test('takes the ids of its summary as they are printed', () => {

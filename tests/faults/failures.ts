@@ -45,15 +45,13 @@ export function exitCodeOf(results: readonly FailedScenario[]): number {
   return kinds.includes('missed time limit') ? EXIT_CODES.missedTimeLimit : EXIT_CODES.held;
 }
 
-/**
- * The last lines of a run. The ids after `broken promise:` and `missed time limit:` can be passed to `--only`.
- */
+/** The last lines of a run. `--only` takes the ids after `broken promise:` and `missed time limit:`. */
 export function summaryLines(results: readonly FailedScenario[]): string[] {
   const idsOf = (wanted: FailureKind | null) =>
     results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);
   const [held, broken, late] = [idsOf(null), idsOf('broken promise'), idsOf('missed time limit')];
   return [
-    `${held.length} scenarios held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
+    `${held.length} ${held.length === 1 ? 'scenario' : 'scenarios'} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
     ...(broken.length > 0 ? [`broken promise: ${broken.join(', ')}`] : []),
     ...(late.length > 0 ? [`missed time limit: ${late.join(', ')}`] : []),
   ];

@@ -74,19 +74,26 @@ export function createClient(journal: Journal<SendResponse>, canary: string): Cl
     }
   }
 
+  async function sendAll(inFlight: number, next: () => SendRequest | null, pauseMs: number): Promise<SendResponse[]> {
+    const responses: SendResponse[] = [];
+    const sendNext = async () => {
+      for (let request = next(); request !== null; request = next()) {
+        responses.push(await send(request));
+        if (pauseMs > 0) await sleep(pauseMs);
+      }
+    };
+    const senders = await Promise.allSettled(Array.from({ length: inFlight }, sendNext));
+    for (const sender of senders) if (sender.status === 'rejected') throw sender.reason;
+    return responses;
+  }
+
   return {
     journal,
     send,
-    async load(inFlight, next, pauseMs = 0) {
-      const responses: SendResponse[] = [];
-      const sendNext = async () => {
-        for (let request = next(); request !== null; request = next()) {
-          responses.push(await send(request));
-          if (pauseMs > 0) await sleep(pauseMs);
-        }
-      };
-      const senders = await Promise.allSettled(Array.from({ length: inFlight }, sendNext));
-      for (const sender of senders) if (sender.status === 'rejected') throw sender.reason;
+    load(inFlight, next, pauseMs = 0) {
+      const responses = sendAll(inFlight, next, pauseMs);
+      // Callers may await this later. Until then, a rejection must not end the process.
+      responses.catch(() => {});
       return responses;
     },
   };

@@ -104,7 +104,7 @@ function checkHandoffs({ smtp }: Rig, emails: Map<string, EmailRow>, copies: Map
   return [
     ...expectThat(
       unmarked.length === 0,
-      `${unmarked.length} messages have second copies without an ambiguous attempt for each: ${unmarked[0]?.[0]}`,
+      `${unmarked.length} messages have second copies that no ambiguous attempt accounts for: ${unmarked[0]?.[0]}`,
     ),
     ...expectThat(unknown.length === 0, `${unknown.length} messages were handed over that belong to no stored email`),
   ];
