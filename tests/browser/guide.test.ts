@@ -2,11 +2,14 @@ import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 
 describeInBrowser('the guide at /docs', (t) => {
-  test.each(['light', 'dark'] as const)('has no barrier that axe finds, when %s', async (colorScheme) => {
-    const page = await t.newPage({ colorScheme });
-    await page.goto('/docs');
-    await expectAccessible(page);
-  });
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility problem that axe finds in %s mode',
+    async (colorScheme) => {
+      const page = await t.newPage({ colorScheme });
+      await page.goto('/docs');
+      await expectAccessible(page);
+    },
+  );
 
   test('fits a narrow screen', async () => {
     const page = await t.newPage({ viewport: { width: 360, height: 740 } });
