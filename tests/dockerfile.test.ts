@@ -82,7 +82,7 @@ describe('Dockerfile', () => {
     expect(last('HEALTHCHECK')).toContain('/healthz');
   });
 
-  test('does not copy secrets or files that belong to this machine', () => {
+  test('does not copy secrets or machine-specific files', () => {
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     for (const path of ['.env', '.git', '.posthorn', '**/node_modules', '**/dist']) expect(ignored).toContain(path);
   });

@@ -14,16 +14,16 @@ const late = { id: 'F4', failures: expectInTime(false, 'the slowest response too
 const broken = { id: 'F9', failures: expectThat(false, '1 accepted emails are lost: 42') };
 const brokenAndLate = { id: 'storm', failures: [...late.failures, ...broken.failures] };
 
-describe('a failure of a fault scenario', () => {
-  test('is a missed time limit if only its timing was wrong, and a broken promise otherwise', () => {
+describe('a failed fault scenario', () => {
+  test('counts as a missed time limit if only its timing was wrong, and as a broken promise otherwise', () => {
     expect([held, late, broken].map(failureKindOf)).toEqual([null, 'missed time limit', 'broken promise']);
   });
 
-  test('is a broken promise as soon as one of several failures is', () => {
+  test('counts as a broken promise if any of its failures is one', () => {
     expect(failureKindOf(brokenAndLate)).toBe('broken promise');
   });
 
-  test('is a missed time limit if the scenario gave up waiting, and a broken promise if it threw another error', () => {
+  test('counts as a missed time limit if it gave up waiting, and as a broken promise if it threw another error', () => {
     expect(toFailure(new TimeLimitError('Gave up after waiting 120 s'))).toEqual({
       kind: 'missed time limit',
       sentence: 'Gave up after waiting 120 s',
@@ -54,7 +54,7 @@ describe('a fault run', () => {
     expect(summaryLines([held, held])).toEqual(['2 scenarios held, 0 broke a promise, 0 missed a time limit']);
   });
 
-  test('takes the ids of its summary as they are printed', () => {
+  test('accepts ids exactly as its summary prints them', () => {
     expect(parseIds(['F9, storm'])).toEqual(['F9', 'storm']);
     expect(parseIds(['F9,', 'storm'])).toEqual(['F9', 'storm']);
     expect(parseIds(['F9,storm'])).toEqual(['F9', 'storm']);

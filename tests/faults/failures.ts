@@ -1,12 +1,12 @@
 /**
- * A broken promise is wrong whatever the machine does: lost mail, an unmarked second copy, a cap passed, a wrong state.
- * A missed time limit only means that something came too late, which a busy machine can cause by itself.
+ * A broken promise is a fault of the product: lost mail, an unmarked second copy, an exceeded cap, a wrong state. A missed
+ * time limit only means that something happened too late, which a busy machine alone can cause.
  */
 export type FailureKind = 'broken promise' | 'missed time limit';
 
 export type Failure = { readonly kind: FailureKind; readonly sentence: string };
 
-/** What the summary needs to know of a scenario that ran. */
+/** What the summary needs to know about a scenario. */
 export type FailedScenario = { readonly id: string; readonly failures: readonly Failure[] };
 
 export const EXIT_CODES = { held: 0, brokenPromise: 1, missedTimeLimit: 3 } as const;
@@ -38,7 +38,7 @@ export function failureKindOf({ failures }: Pick<FailedScenario, 'failures'>): F
   return failures.length > 0 ? 'missed time limit' : null;
 }
 
-/** A run that played no scenario at all proves nothing, so it fails too. */
+/** A run without any scenario proves nothing, so it fails too. */
 export function exitCodeOf(results: readonly FailedScenario[]): number {
   const kinds = results.map(failureKindOf);
   if (results.length === 0 || kinds.includes('broken promise')) return EXIT_CODES.brokenPromise;

@@ -14,7 +14,7 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** Until a process works again, or the service after its servers failed. */
+/** Limit for a process to work again after it died, and for the service after a server failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
@@ -130,9 +130,7 @@ function emailIdIn(copy: string): string {
   return copy.split(' ')[0] ?? '';
 }
 
-/**
- * An email is lost if a recipient has no copy and its row does not say why. An email in progress is late, not lost.
- */
+/** An email is lost if a recipient has no copy and the row does not say why. While in progress it is late, not lost. */
 function isLost(email: EmailRow | undefined, copies: Map<string, number>): boolean {
   if (!email) return true;
   if (email.status === 'scheduled' || email.status === 'canceled') return false;

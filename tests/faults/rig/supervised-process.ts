@@ -10,7 +10,7 @@ import { ROOT } from './servers.js';
 const READY = /"msg":"(api_listening|worker_ready)"/;
 const START_MS = 30_000;
 const FAILPOINT_MS = 60_000;
-/** systemd also waits 100 ms before it restarts a service. */
+/** The default delay of systemd before it restarts a service. */
 const RESTART_DELAY_MS = 100;
 const STOP_MS = 40_000;
 

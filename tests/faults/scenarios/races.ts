@@ -111,7 +111,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F32',
-    fault: 'no delivery job arrives; four workers find every email by their sweeps',
+    fault: 'no delivery job arrives; four workers find every email by sweeping',
     options: { workers: 4 },
     async run(rig, scale) {
       rig.servers.proxies.redis.cut();

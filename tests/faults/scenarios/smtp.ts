@@ -110,10 +110,10 @@ export const smtpScenarios: readonly Scenario[] = [
         from delivery_attempts`);
       const { cut_off, wrongly_marked } = rows[0];
       return {
-        figures: `${found.figures}; ${cut_off} attempts broke off in mid-message`,
+        figures: `${found.figures}; ${cut_off} attempts broke off mid-message`,
         failures: [
           ...found.failures,
-          ...expectThat(cut_off > 0, 'no attempt broke off in mid-message'),
+          ...expectThat(cut_off > 0, 'no attempt broke off mid-message'),
           ...expectThat(
             wrongly_marked === 0,
             `${wrongly_marked} attempts are marked ambiguous although the server cannot have the message`,

@@ -30,7 +30,7 @@ async function killAt(rig: Rig, maxCopies: MaxCopiesByFailpoint): Promise<Findin
   return { failures, figures: `second copies: ${figures.join(', ')}` };
 }
 
-/** Then no other email is past its final dot when the worker dies. */
+/** With one slot, no other email can be past its final dot when the worker dies. */
 const ONE_AT_A_TIME = { env: { WORKER_CONCURRENCY: '1' } } as const;
 
 async function countOutcomes(rig: Rig, outcome: string): Promise<number> {
