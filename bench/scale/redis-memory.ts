@@ -19,7 +19,7 @@ export async function measureRedisMemory(service: Service): Promise<RedisMemory>
   return memory;
 }
 
-/** Starts with an empty Redis, so shared memory counts too, such as BullMQ's stream of its last 10,000 events. */
+/** Starts with an empty Redis, so the figure includes shared data such as BullMQ's stream of 10,000 events. */
 async function bytesPerWaitingEmail(service: Service, extent: Load): Promise<number> {
   const { redis } = service.stack.ctx;
   const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

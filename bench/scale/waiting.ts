@@ -11,13 +11,13 @@ import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
 /** Numbers of waiting emails. Rounds alternate the order, so that a machine that slows down affects all of them. */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
-/** Until V8 has compiled what is hot. */
+/** Until V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 10;
 /** Once in each order. */
 const DRAINS = 2;
 /** Load before each round. */
 const REWARM_SECONDS = 1;
-/** Below this, the time until the queue is empty gives no rate. */
+/** The worker must take this long to empty the queue, or the rate until then is noise. */
 const MIN_SECONDS = 2;
 
 type SizeResult = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };

@@ -2,9 +2,9 @@ import diagnostics from 'node:diagnostics_channel';
 import { register } from 'node:module';
 
 /**
- * Adds up how long the steps of accepting take in wall-clock time, when loaded before the API's build. It replies to
- * every message of the parent process with the sums since the last one. It wraps functions of the build from outside,
- * so that the product itself needs no such code.
+ * Load this before the API's build. It adds up how long the steps of accepting take in wall-clock time, and replies to
+ * every message of the parent process with the sums since the last one. It wraps functions of the build from outside, so
+ * that the product itself needs no such code.
  */
 const WRAPPED = {
   'emails/pass-gate.js': "export const passGate = timed('admission', own.passGate);",

@@ -1,9 +1,9 @@
 import { register } from 'node:module';
 
 /**
- * Replaces `signMessage` in the worker's build with a function that returns the message unsigned, when loaded before it.
- * That leaves out canonicalisation, body hash, signature and header; the worker has no setting for it. Everything else
- * runs as in production, including the lookup of the key.
+ * Load this before the worker's build. It replaces `signMessage` with a function that returns the message unsigned, which
+ * leaves out canonicalisation, body hash, signature and header. The worker has no setting for that. Everything else runs
+ * as in production, including the lookup of the key.
  */
 const hooks = `
   export async function load(url, context, nextLoad) {

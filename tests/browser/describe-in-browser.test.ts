@@ -10,7 +10,7 @@ async function otherPages(t: BrowserTestContext): Promise<Pages> {
   return openPages(browser, t.url);
 }
 
-/** The faults that are found in a page that does this. */
+/** @returns the faults of a page in which `act` runs */
 async function faultsOf(t: BrowserTestContext, act: (page: Page) => Promise<unknown>): Promise<string[]> {
   const pages = await otherPages(t);
   await act(await pages.newPage());

@@ -7,7 +7,7 @@ const NAVIGATION_TIMEOUT_MS = 60_000;
 export type Pages = {
   /** Opens a page that shares nothing with other pages, not even cookies. Paths are relative to the site. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  /** Expects this fault in a page of the test, which fails without it. */
+  /** Expects this fault. The test fails if none of its pages has it. */
   expectFault(pattern: RegExp): void;
   /** Closes the pages of a test. @returns unexpected faults, and expected ones that did not occur */
   closePages(): Promise<{ unexpected: string[]; missing: RegExp[] }>;

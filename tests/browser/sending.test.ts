@@ -28,7 +28,7 @@ async function closeWithoutCopy(page: Page): Promise<void> {
 }
 
 describeInBrowser('the dashboard', (t) => {
-  test('takes a new user from sign-up over an API key to the first email, without a reload', async () => {
+  test('leads a new user from sign-up to an API key and the first email, without a reload', async () => {
     const page = await t.newPage();
     await showPage(page, '/signup');
     await page.getByLabel('Email').fill('new@example.com');

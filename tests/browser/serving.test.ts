@@ -25,7 +25,7 @@ const ASSETS = join(import.meta.dirname, '../../apps/dashboard/dist/assets');
 
 type ServedResponse = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
 
-describeInBrowser('the API as a server of the dashboard', (t) => {
+describeInBrowser('the API', (t) => {
   let tenant: Awaited<ReturnType<typeof t.newTenant>>;
   let filled: FilledWorkspace;
 
