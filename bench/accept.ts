@@ -46,9 +46,9 @@ const fromTemplate = JSON.stringify({
 
 type LoadOptions = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
-type Party = 'postgres' | 'redis';
-type Target = { name: string; server: Server; request: LoadOptions; uses: readonly Party[]; figures: Figures };
-type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Party | 'generator' | 'all', number[]>;
+type Component = 'postgres' | 'redis';
+type Target = { name: string; server: Server; request: LoadOptions; uses: readonly Component[]; figures: Figures };
+type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Component | 'generator' | 'all', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
@@ -119,7 +119,7 @@ function toTarget(name: string, server: Server, request: LoadOptions): Target {
     name,
     server,
     request,
-    uses: partiesOf(server),
+    uses: componentsOf(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [], all: [] },
   };
 }
@@ -135,8 +135,8 @@ async function measure({ name, server, request, uses, figures }: Target): Promis
   figures.rates.push(accepted / result.duration);
   figures.p50.push(result.latency.p50);
   figures.p99.push(result.latency.p99);
-  for (const party of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[party].push(us[party]);
-  figures.all.push((['cpu', 'generator', ...uses] as const).reduce((sum, party) => sum + us[party], 0));
+  for (const component of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[component].push(us[component]);
+  figures.all.push((['cpu', 'generator', ...uses] as const).reduce((sum, component) => sum + us[component], 0));
 }
 
 function cpuOfAll({ child }: Server) {
@@ -196,21 +196,21 @@ function boundOf({ figures }: Target): number {
 }
 
 /** The servers that a target uses. The CPU time of the others has nothing to do with it. */
-function partiesOf(server: Server): readonly Party[] {
+function componentsOf(server: Server): readonly Component[] {
   if (server === posthorn) return ['postgres', 'redis'];
   return server === inserting ? ['postgres'] : [];
 }
 
 function toRow({ name, uses, figures }: Target): Row {
-  const ofParty = (party: Party) => (uses.includes(party) ? medianFigure(figures[party]) : '');
+  const ofComponent = (component: Component) => (uses.includes(component) ? medianFigure(figures[component]) : '');
   return {
     server: name,
     'requests/s': medianWithRange(figures.rates),
     'p50 ms': medianFigure(figures.p50),
     'p99 ms': medianFigure(figures.p99),
     'CPU us/request': medianFigure(figures.cpu),
-    'Postgres us': ofParty('postgres'),
-    'Redis us': ofParty('redis'),
+    'Postgres us': ofComponent('postgres'),
+    'Redis us': ofComponent('redis'),
     'generator us': medianFigure(figures.generator),
     'all us': medianFigure(figures.all),
   };

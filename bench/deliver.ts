@@ -18,7 +18,7 @@ import { isInstalled, startSink } from './support/smtp-sink.js';
  * Each round runs them in turn against the same SMTP sink. The bench also shows where a worker's time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** Emails per round. Two seconds of work or more, because the slots are not all full at the start and the end of a run. */
+/** Emails per round. Enough for two seconds of work, because slots are partly empty at the start and the end of a run. */
 const EMAILS = Number(process.env.EMAILS ?? 8_000);
 /**
  * Share of EMAILS for large emails. The kernel counts CPU time in hundredths of a second, so with too few emails the
@@ -213,7 +213,7 @@ async function measure({ target, size, figures }: { target: Target; size: Size; 
   const { rate, us } = await target.run(size);
   figures.rates.push(rate);
   const ofAll = { own: 0, postgres: 0, redis: 0, ...us, sink: ((sink.cpuSeconds() - sinkBefore) / size.count) * 1e6 };
-  for (const party of ['own', 'postgres', 'redis', 'sink'] as const) figures[party].push(ofAll[party]);
+  for (const component of ['own', 'postgres', 'redis', 'sink'] as const) figures[component].push(ofAll[component]);
   figures.all.push(Object.values(ofAll).reduce((sum, each) => sum + each, 0));
 }
 

@@ -19,7 +19,7 @@ const WAIT_MS = 10_000;
 const ROOT = join(import.meta.dirname, '..');
 const stack = await openStack();
 
-type Party = 'API' | 'worker' | 'postgres' | 'redis';
+type Component = 'API' | 'worker' | 'postgres' | 'redis';
 
 let lastAt = 0;
 const server = await startRawSmtpServer((moment) => {
@@ -36,7 +36,7 @@ const api = await startChild(
 const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
 
 await timeEmails(EMAILS);
-const rounds: Array<{ waits: number[]; us: Record<Party, number> }> = [];
+const rounds: Array<{ waits: number[]; us: Record<Component, number> }> = [];
 for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure());
 await worker.stop();
 await api.stop();
@@ -54,7 +54,7 @@ report(
     round: round + 1,
     'p50 ms': ms(percentile(waits, 0.5)),
     'p99 ms': ms(percentile(waits, 0.99)),
-    ...Object.fromEntries(Object.entries(us).map(([party, each]) => [`${party} us`, Math.round(each)])),
+    ...Object.fromEntries(Object.entries(us).map(([component, each]) => [`${component} us`, Math.round(each)])),
   })),
   { 'p50 ms (median)': inEach(0.5), 'p99 ms (median)': inEach(0.99), emails: ROUNDS * EMAILS },
   { ROUNDS, EMAILS, ...stack.versions },
@@ -67,7 +67,7 @@ async function measure() {
   return { waits, us: usEach(before, cpuOfAll(), EMAILS) };
 }
 
-function cpuOfAll(): Record<Party, number> {
+function cpuOfAll(): Record<Component, number> {
   return {
     API: api.cpuSeconds(),
     worker: worker.cpuSeconds(),

@@ -75,13 +75,13 @@ async function measureAccepting(service: Service, waiting: number, { rates, us }
   const accepted = await load(service, email, { connections: CONNECTIONS, duration: SECONDS });
   const usOfRound = usEach(before, cpu(), accepted);
   rates.push(accepted / SECONDS);
-  for (const party of ['api', 'postgres', 'redis'] as const) us[party].push(usOfRound[party]);
+  for (const component of ['api', 'postgres', 'redis'] as const) us[component].push(usOfRound[component]);
 }
 
 function toRow({ waiting, accepting, drains }: SizeResult): Row {
   const beforeQueueEmpty = drains.flatMap((drain) => drain.beforeQueueEmpty);
   const urgent = drains.flatMap((drain) => drain.urgent);
-  const usOf = (party: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[party]));
+  const usOf = (component: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[component]));
   const ms = (value: number | null) => (value === null ? '-' : Math.round(value));
   return {
     waiting: waiting.toLocaleString('en-US'),

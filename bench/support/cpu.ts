@@ -29,15 +29,15 @@ export function cpuSecondsOfEndedChildren(): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** CPU time in microseconds per unit of work and party, from the seconds that each had used before and after. */
-export function usEach<Party extends string>(
-  before: Readonly<Record<Party, number>>,
-  after: Readonly<Record<Party, number>>,
+/** CPU time in microseconds per unit of work and component, from the seconds that each had used before and after. */
+export function usEach<Component extends string>(
+  before: Readonly<Record<Component, number>>,
+  after: Readonly<Record<Component, number>>,
   count: number,
-): Record<Party, number> {
-  const parties = Object.keys(after) as Party[];
-  const us = parties.map((party) => [party, ((after[party] - before[party]) / count) * 1e6]);
-  return Object.fromEntries(us) as Record<Party, number>;
+): Record<Component, number> {
+  const components = Object.keys(after) as Component[];
+  const us = components.map((component) => [component, ((after[component] - before[component]) / count) * 1e6]);
+  return Object.fromEntries(us) as Record<Component, number>;
 }
 
 /** Units per second if all cores were always busy. @param us CPU time per unit, in microseconds */
