@@ -37,19 +37,19 @@ async function timeRefund(rig: Rig): Promise<string> {
     90_000,
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  return `${(reserved ?? used) - used} sends left reserved, released after ${seconds.toFixed(0)} s`;
+  return `${(reserved ?? used) - used} sends left counted in Redis, free again after ${seconds.toFixed(0)} s`;
 }
 
 export const apiScenarios: readonly Scenario[] = [
   {
     id: 'F1',
-    fault: 'kill -9 of the API at each step of accepting; the client retries with its idempotency key',
+    fault: 'kill -9 of the API at each step of accepting; the client retries with its key',
     async run(rig, scale) {
       await setMonthlyCap(rig, 10_000);
       await killAtEachStep(rig, { withKeys: true });
       const { rows } = await rig.ctx.db.raw('select count(*)::int as emails from emails');
       const wanted = acceptSteps.length * 20;
-      const refund = scale < 1 ? '' : `, ${await timeRefund(rig)}`;
+      const refund = scale < 1 ? '' : `; ${await timeRefund(rig)}`;
       return {
         figures: `${wanted} keys, ${rows[0].emails} emails${refund}`,
         failures: expectThat(rows[0].emails === wanted, `${wanted} keys made ${rows[0].emails} emails`),
@@ -58,7 +58,7 @@ export const apiScenarios: readonly Scenario[] = [
   },
   {
     id: 'F2',
-    fault: 'kill -9 of the API at each step of accepting; the client has no keys and does not retry',
+    fault: 'kill -9 of the API at each step of accepting; the client has no key and does not retry',
     async run(rig) {
       await killAtEachStep(rig, { withKeys: false });
       const unanswered = rig.client.journal.entries.filter(({ status }) => status === null).length;

@@ -32,7 +32,7 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
 export const postgresScenarios: readonly Scenario[] = [
   {
     id: 'F16',
-    fault: 'immediate shutdowns of Postgres under load',
+    fault: 'immediate stops of Postgres under load',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       const stops = Math.ceil(5 * scale);
@@ -44,12 +44,12 @@ export const postgresScenarios: readonly Scenario[] = [
         }
       });
       await untilDelivering(rig);
-      return { figures: `${stops} shutdowns` };
+      return { figures: `${stops} stops` };
     },
   },
   {
     id: 'F17',
-    fault: 'Postgres backends terminated mid-transaction; replies to COMMIT lost',
+    fault: 'Postgres backends are terminated during transactions; replies to COMMIT are lost',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       let lostReplies = 0;
@@ -71,7 +71,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F18',
-    fault: 'Postgres stops after the mail server took the message and before it replies',
+    fault: 'Postgres stops after the mail server has the message and before it replies',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
       await until('the server has 8 messages', () => rig.smtp.handoffs.length === 8);
@@ -90,7 +90,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F19',
-    fault: 'every transaction that counts usage is blocked for several seconds',
+    fault: 'every transaction that counts usage is delayed by some seconds',
     async run(rig, scale) {
       await rig.sendMany(10);
       const from = rig.client.journal.entries.length;

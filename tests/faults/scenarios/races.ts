@@ -39,7 +39,7 @@ function count(responses: readonly SendResponse[], status: number): number {
 export const raceScenarios: readonly Scenario[] = [
   {
     id: 'F29',
-    fault: 'cancel requests that race with the worker',
+    fault: 'cancels race with the worker',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       const cancels = await raceCancels(rig, Math.ceil(1_000 * scale));
@@ -65,7 +65,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F30',
-    fault: '500 concurrent sends at the edge of a cap; 100 concurrent sends with one idempotency key',
+    fault: '500 simultaneous sends at the edge of a cap; 100 simultaneous sends with one key',
     options: { apis: 2 },
     async run(rig) {
       await setWorkspaceLimits(rig.ctx, rig.tenant.workspaceId, { daily: 101 });
@@ -79,7 +79,7 @@ export const raceScenarios: readonly Scenario[] = [
       const [accepted, refused] = [count(responses, 202), count(responses, 429)];
       const bodies = new Set(same.map(({ body }) => body));
       return {
-        figures: `cap: ${accepted} accepted, ${refused} refused; key: ${count(same, 202)} equal responses`,
+        figures: `cap: ${accepted} accepted, ${refused} refused; key: ${count(same, 202)} identical responses`,
         failures: [
           ...expectThat(accepted === 100, `${accepted} sends were accepted; the cap had room for 100`),
           ...expectThat(accepted + refused === 500, 'a send got neither 202 nor 429'),
@@ -93,7 +93,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F31',
-    fault: 'API and worker clocks that are an hour, a day and twelve days off',
+    fault: 'the clocks of API processes and workers are wrong by an hour, a day and twelve days',
     options: { apis: 3, workers: 3, clockHours: { api: [1, -25, 288], worker: [1, -1, 25] } },
     async run(rig, scale) {
       // Deliveries outlast a sweep, so that every worker checks the leases of the others.
@@ -111,7 +111,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F32',
-    fault: 'no delivery job arrives; four workers find every email by sweeping',
+    fault: 'four workers find all emails by polling; no delivery job arrives',
     options: { workers: 4 },
     async run(rig, scale) {
       rig.servers.proxies.redis.cut();
@@ -123,7 +123,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F33',
-    fault: 'a template with 2,000 placeholders, deeply nested JSON and 1 MB bodies alongside normal emails',
+    fault: 'a template with 2,000 placeholders, deep JSON and 1 MB bodies beside normal mail',
     async run(rig, scale) {
       const placeholders = Array.from({ length: 2_000 }, () => '{{word}}').join(' ');
       const template = await createTemplate(rig.ctx, rig.tenant.workspaceId, {
@@ -146,7 +146,7 @@ export const raceScenarios: readonly Scenario[] = [
       const timedOut = responses.filter((response) => response.timedOut).length;
       const broken = responses.filter(({ status }) => status === null || status >= 500).length - timedOut;
       return {
-        figures: `${responses.length} heavy requests; p99 of the normal sends ${Math.round(p99 ?? 0)} ms`,
+        figures: `${responses.length} heavy requests; the others' p99 ${Math.round(p99 ?? 0)} ms`,
         failures: [
           ...expectThat(count(normal, 202) === normal.length, 'a normal send was not accepted'),
           ...expectThat(broken === 0, `${broken} heavy requests got a 5xx or lost their connection`),
@@ -157,7 +157,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'flood',
-    fault: '10,000 emails of one workspace wait for a slow mail server while another workspace sends one at a time',
+    fault: '10,000 emails of one workspace wait for a slow mail server; another workspace sends one email at a time',
     async run(rig, scale) {
       await rig.sendMany(Math.ceil(10_000 * scale), { inFlight: 50, behaviour: 'slow.20' });
       const other = await createTestWorkspace(rig.ctx, { planId: 'pro' });
@@ -167,7 +167,7 @@ export const raceScenarios: readonly Scenario[] = [
       await untilSettled(rig, 300_000);
       const [median, slowest] = [percentile(waits, 0.5) ?? 0, percentile(waits, 1) ?? 0];
       return {
-        figures: `${rows[0].waiting} still waited at the end; single emails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
+        figures: `${rows[0].waiting} still waited at the end; the single emails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
         failures: [
           ...expectInTime(rows[0].waiting > 0, 'the 10,000 emails were delivered before the single ones'),
           ...expectInTime(slowest < 1_000, `the slowest single email took ${slowest} ms`),

@@ -27,7 +27,7 @@ async function sendDuringOutage(rig: Rig, ms: number, outage: { begin: () => voi
   const timedOut = responses.filter((response) => response.timedOut).length;
   const refused = responses.filter(({ status }) => status !== 202).length - timedOut;
   return {
-    figures: `${ms / 1_000} s: ${responses.length - refused - timedOut} accepted, p99 ${Math.round(p99 ?? 0)} ms; delivering again after ${(recoveryMs / 1_000).toFixed(1)} s`,
+    figures: `${ms / 1_000} s: ${responses.length - refused - timedOut} accepted, p99 ${Math.round(p99 ?? 0)} ms, delivering ${(recoveryMs / 1_000).toFixed(1)} s after`,
     failures: [
       ...expectThat(refused === 0, `${refused} sends were not accepted while Redis was down`),
       ...expectInTime(timedOut === 0, `${timedOut} sends timed out while Redis was down`),
@@ -47,7 +47,7 @@ async function raceForCap(rig: Rig) {
   const accepted = responses.filter(({ status }) => status === 202).length;
   const bodies = new Set(same.map(({ body }) => body));
   return {
-    figures: `${accepted} of 100 accepted with room for 50 under the cap, ${bodies.size} response to one key`,
+    figures: `${accepted} of 100 accepted where 50 were left; ${bodies.size} response for one key`,
     failures: [
       ...expectThat(accepted === 50, `${accepted} sends were accepted; the cap had room for 50`),
       ...expectThat(bodies.size === 1, `one idempotency key got ${bodies.size} different responses`),
@@ -58,7 +58,7 @@ async function raceForCap(rig: Rig) {
 export const redisScenarios: readonly Scenario[] = [
   {
     id: 'F9',
-    fault: 'kill -9 of Redis without persistence, under load',
+    fault: 'kill -9 of a Redis without persistence, under load',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       const kills = Math.ceil(10 * scale);
@@ -74,7 +74,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F10',
-    fault: 'kill -9 of Redis with an append-only file, under load',
+    fault: 'kill -9 of a Redis with an append-only file, under load',
     async run(rig, scale) {
       await rig.servers.crashRedis({ persistent: true });
       const kills = Math.ceil(5 * scale);
@@ -91,7 +91,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F11',
-    fault: 'FLUSHALL under load, with a cap and idempotency keys',
+    fault: 'FLUSHALL under load, with a cap and with keys',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       await setMonthlyCap(rig, 400);
@@ -112,7 +112,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F12',
-    fault: 'Redis stops responding on open connections for a minute, then drops all connections',
+    fault: 'Redis does not answer on open connections for a minute; then it is cut off',
     options: { apis: 2 },
     async run(rig, scale) {
       const proxy = rig.servers.proxies.redis;
@@ -132,7 +132,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F13',
-    fault: 'the reply to the admission check is lost after its script ran',
+    fault: 'the reply of the admission check is lost after its script ran',
     async run(rig, scale) {
       await setMonthlyCap(rig, 10_000);
       await rig.sendMany(5);
@@ -145,12 +145,12 @@ export const redisScenarios: readonly Scenario[] = [
       }
       const { reserved, used } = await readUsageCounters(rig);
       return {
-        figures: `${dropped} replies lost; the admission check counts ${reserved}, Postgres ${used}`,
+        figures: `${dropped} replies lost; Redis counts ${reserved} sends, Postgres ${used}`,
         failures: [
           ...expectThat(dropped > 0, 'no reply was lost'),
           ...expectThat(
             (reserved ?? 0) <= used,
-            `the admission check counts ${reserved}, Postgres ${used}: a send was reserved twice`,
+            `Redis counts ${reserved} sends, Postgres ${used}: a send was reserved twice`,
           ),
         ],
       };
@@ -158,7 +158,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F14',
-    fault: 'Redis is out of memory and refuses writes',
+    fault: 'Redis refuses writes because its memory is full',
     async run(rig, scale) {
       await rig.sendMany(10);
       const lines = countLines(rig);
@@ -169,7 +169,7 @@ export const redisScenarios: readonly Scenario[] = [
       await rig.ctx.redis.config('SET', 'maxmemory', '0');
       await untilDelivering(rig);
       return {
-        figures: `${perSecond.toFixed(1)} log lines/s`,
+        figures: `${perSecond.toFixed(1)} log lines per second`,
         failures: expectThat(
           perSecond < MAX_LOG_LINES_PER_SECOND,
           `${perSecond} log lines per second; the limit is ${MAX_LOG_LINES_PER_SECOND}`,

@@ -19,7 +19,7 @@ const faults = {
     inject: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
   },
   flush: { name: 'FLUSHALL', inject: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
-  postgres: { name: 'immediate shutdown of Postgres', inject: (rig) => rig.servers.crashPostgres() },
+  postgres: { name: 'immediate stop of Postgres', inject: (rig) => rig.servers.crashPostgres() },
   redisFrozen: {
     name: 'Redis frozen',
     async inject({ servers, random }) {
@@ -83,11 +83,11 @@ function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
-/** The faults that the guarantees are measured with, mixed, under continuous load. */
+/** The faults that the guarantees are measured with, mixed, under constant load. */
 export const storm: Scenario = {
   id: 'storm',
   fault:
-    'kill -9 of workers, APIs and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under continuous load',
+    'kill -9 of workers, API processes and Redis, FLUSHALL and immediate stops of Postgres, mixed, under constant load',
   options: TWO_OF_EACH,
   // A worker that dies holds up to seven emails, but hardly ever one that is past its final dot.
   maxSecondCopies: (scale) => Math.ceil(scale),

@@ -8,15 +8,14 @@ import type { Findings, Scenario } from '../scenario.js';
 /** A supervisor may kill a worker that takes longer. */
 const MAX_STOP_MS = 30_000;
 
-/** For each failpoint, how many second copies a death of the worker there may cause. */
-type MaxCopiesByFailpoint = Readonly<Record<string, number>>;
+type Death = { readonly failpoint: string; readonly label: string; readonly maxCopies: number };
 
-/** Kills the worker at one failpoint after the other. */
-async function killAt(rig: Rig, maxCopies: MaxCopiesByFailpoint): Promise<Findings> {
+/** Kills the worker at one failpoint after the other, and counts the second copies that each death causes. */
+async function killAt(rig: Rig, deaths: readonly Death[]): Promise<Findings> {
   const [worker] = rig.workers;
   const failures: Failure[] = [];
   const figures: string[] = [];
-  for (const [failpoint, limit] of Object.entries(maxCopies)) {
+  for (const { failpoint, label, maxCopies } of deaths) {
     const before = countSecondCopies(rig);
     await worker?.restartWithFailpoint(`${failpoint}@20:kill`);
     // The next email starts while an outcome is recorded; the slow RCPT keeps it from its final dot until then.
@@ -24,8 +23,8 @@ async function killAt(rig: Rig, maxCopies: MaxCopiesByFailpoint): Promise<Findin
     await worker?.untilKilledByFailpoint();
     await untilSettled(rig);
     const copies = countSecondCopies(rig) - before;
-    figures.push(`${failpoint} ${copies}`);
-    failures.push(...expectThat(copies <= limit, `a death at ${failpoint} caused ${copies} second copies`));
+    figures.push(`${label} ${copies}`);
+    failures.push(...expectThat(copies <= maxCopies, `a death ${label} caused ${copies} second copies`));
   }
   return { failures, figures: `second copies: ${figures.join(', ')}` };
 }
@@ -45,19 +44,28 @@ export const workerScenarios: readonly Scenario[] = [
     id: 'F4',
     fault: 'kill -9 of the worker before it sends: after the claim, before the first byte',
     options: ONE_AT_A_TIME,
-    run: (rig) => killAt(rig, { after_claim: 0, before_data: 0 }),
+    run: (rig) =>
+      killAt(rig, [
+        { failpoint: 'after_claim', label: 'after the claim', maxCopies: 0 },
+        { failpoint: 'before_data', label: 'before the first byte', maxCopies: 0 },
+      ]),
   },
   {
     id: 'F5',
-    fault:
-      'kill -9 of the worker after it sent: after the last byte, the 250, the handoff marker, the recorded outcome',
+    fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the handoff marker, the record',
     options: ONE_AT_A_TIME,
     maxSecondCopies: () => 2,
-    run: (rig) => killAt(rig, { after_data: 1, after_reply: 1, after_note: 0, after_outcome: 0 }),
+    run: (rig) =>
+      killAt(rig, [
+        { failpoint: 'after_data', label: 'after the last byte', maxCopies: 1 },
+        { failpoint: 'after_reply', label: 'after the 250', maxCopies: 1 },
+        { failpoint: 'after_note', label: 'after the handoff marker', maxCopies: 0 },
+        { failpoint: 'after_outcome', label: 'after the record', maxCopies: 0 },
+      ]),
   },
   {
     id: 'F6',
-    fault: 'SIGTERM to a worker that is delivering 20 emails',
+    fault: 'SIGTERM to a worker that holds 20 emails',
     options: { env: { WORKER_CONCURRENCY: '25' } },
     async run(rig) {
       await rig.sendMany(20, { inFlight: 20, behaviour: 'late.3000' });
@@ -79,7 +87,7 @@ export const workerScenarios: readonly Scenario[] = [
   },
   {
     id: 'F7',
-    fault: 'a worker with claimed emails is frozen (SIGSTOP) for three lease times, then resumes',
+    fault: 'a worker with claimed emails is frozen (SIGSTOP) for three leases, then continued',
     options: { workers: 2 },
     // A freeze may fall between the final dot of an email and the reply.
     maxSecondCopies: (scale) => Math.ceil(3 * scale),
@@ -102,14 +110,14 @@ export const workerScenarios: readonly Scenario[] = [
       await untilSettled(rig, 120_000);
       const reclaimed = await countOutcomes(rig, 'ambiguous');
       return {
-        figures: `${freezes} freezes, ${reclaimed} emails taken over by the other worker`,
+        figures: `${freezes} freezes, ${reclaimed} emails taken over`,
         failures: expectInTime(reclaimed > 0, 'the frozen worker had claimed no email at that moment'),
       };
     },
   },
   {
     id: 'F8',
-    fault: 'the event loop of a worker is blocked for three lease times just before the first byte',
+    fault: 'the event loop of a worker is blocked for three leases right before the first byte',
     options: { workers: 2, ...ONE_AT_A_TIME },
     async run(rig) {
       const [frozen] = rig.workers;
