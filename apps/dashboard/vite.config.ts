@@ -6,16 +6,16 @@ export default defineConfig({
   resolve: { conditions: ['@posthorn/source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2023',
-    // The first that know light-dark(), which otherwise would be rewritten and follow no switch.
+    // The first versions with light-dark(). For older ones Vite would rewrite it, and the theme switch would stop working.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      // Mantine marks its files for servers that render React; here it means nothing.
+      // Mantine's "use client" directives matter only for server rendering.
       onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
     },
   },
-  // `npm run dev --workspace=@posthorn/dashboard` beside a running `npm start`
+  // For `npm run dev --workspace=@posthorn/dashboard`, while `npm start` runs
   server: { proxy: Object.fromEntries(['^/api/', '/auth', '/billing'].map((path) => [path, 'http://localhost:3000'])) },
 });

@@ -1,4 +1,12 @@
-import { type Db, type EmailFilters, findEmail, listEmails, newId, type Paging, reportUsage } from '@posthorn/domain';
+import {
+  type Db,
+  type EmailFilters,
+  findEmail,
+  listEmails,
+  newId,
+  type Pagination,
+  reportUsage,
+} from '@posthorn/domain';
 import { bytesPerEmail, connectWithoutTimeouts, settleTables } from '../support/database.js';
 import { median, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredEmails, storedAt, storedId } from '../support/fill-stored.js';
@@ -70,9 +78,9 @@ function findRead(reads: readonly MeasuredRead[], name: string): MeasuredRead {
 function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
   const middle = storedId(Math.floor(stored / 2));
   const page =
-    (filters: EmailFilters = {}, paging: Partial<Paging> = {}) =>
+    (filters: EmailFilters = {}, pagination: Partial<Pagination> = {}) =>
     () =>
-      listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...paging });
+      listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
   // The usage report covers the days before `now`, so it must be the time of the newest emails.
   const ctxAtLastEmail = { ...ctx, now: () => storedAt(stored) };
   const workspace = { id: workspaceId, allowance: { monthly: null, monthlyCap: null, daily: null, overage: null } };

@@ -1,4 +1,4 @@
-import { type Context, DELIVERIES, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
+import { type Context, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
 /** A typical number. Under load it depends on how many emails are accepted together. */
@@ -11,7 +11,7 @@ export type DeliveryQueue = {
 };
 
 export function openDeliveryQueue({ redis }: Pick<Context, 'redis'>): DeliveryQueue {
-  const queue = new Queue<DeliveryJob>(DELIVERIES, {
+  const queue = new Queue<DeliveryJob>(DELIVERY_QUEUE, {
     connection: redis,
     prefix: QUEUE_PREFIX,
     skipVersionCheck: true,

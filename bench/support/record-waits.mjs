@@ -1,4 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
+import { accessSync } from 'node:fs';
 import { register } from 'node:module';
 
 /**
@@ -7,13 +8,17 @@ import { register } from 'node:module';
  * that the product itself needs no such code.
  */
 const WRAPPED = {
-  'emails/pass-gate.js': "export const passGate = timed('admission', own.passGate);",
-  'usage/gate-call.js':
-    "export const askTogether = timed('admissionCall', own.askTogether, (_redis, inputs) => inputs.length);",
-  'usage/ledger.js': "export const openLedger = (...args) => timed('commit', own.openLedger(...args));",
-  'usage/write-at-once.js':
-    "export const writeAtOnce = timed('transaction', own.writeAtOnce, (_db, entries) => entries.length);",
+  'accepting/admit-email.js': "export const admitEmail = timed('admission', own.admitEmail);",
+  'accepting/admission-call.js':
+    "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
+  'accepting/group-commit.js':
+    "export const openGroupCommit = (...args) => timed('commit', own.openGroupCommit(...args));",
+  'accepting/commit-optimistically.js':
+    "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };
+
+// If a file were renamed, its step would silently be missing.
+for (const path of Object.keys(WRAPPED)) accessSync(new URL(`../../packages/domain/dist/${path}`, import.meta.url));
 
 /** By step: total duration of the calls, number of sends that they were for, and total time those sends waited. */
 let sums = {};

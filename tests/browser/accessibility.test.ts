@@ -113,8 +113,8 @@ describeInBrowser('the dashboard is accessible', (t) => {
     });
 
     test.each([
-      ['/api-keys', 'Create a key'],
-      ['/domains', 'Add a domain'],
+      ['/api-keys', 'Create API key'],
+      ['/domains', 'Add domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
     ])('users can open and close the dialog of %s, which returns the focus', async (path, name) => {

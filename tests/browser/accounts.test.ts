@@ -67,19 +67,19 @@ describeInBrowser('accounts in the dashboard', (t) => {
     const { email, password } = await t.newTenant();
     const page = await t.newPage();
     await showPage(page, '/login');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByLabel('Email').fill(email);
-    await page.getByRole('button', { name: 'Mail me a link' }).click();
-    await page.getByRole('status').getByText('Look into your inbox').waitFor();
+    await page.getByRole('button', { name: 'Email me a reset link' }).click();
+    await page.getByRole('status').getByText('Check your inbox').waitFor();
     const link = await mailedLink(t.sink, email);
     await page.goto(link);
     await page.waitForURL(`${t.url}/reset-password`);
     await page.getByLabel('New password').fill('short');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText(/must have at least 10|10 characters or more|at least 10 characters long/).waitFor();
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByRole('status').getByText('The new password is set').waitFor();
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('status').getByText('Your new password is set').waitFor();
     await logInThroughForm(page, { email, password });
     await page
       .getByRole('alert')
@@ -90,7 +90,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     const other = await t.newPage();
     await other.goto(link);
     await other.getByLabel('New password').fill(NEW_PASSWORD);
-    await other.getByRole('button', { name: 'Set the password' }).click();
+    await other.getByRole('button', { name: 'Set password' }).click();
     await other.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
@@ -101,15 +101,15 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await owner.getByRole('row', { name: /joe@example.com Member Invited/ }).waitFor();
     const page = await t.newPage();
     await page.goto(await mailedLink(t.sink, 'joe@example.com'));
-    await page.getByText('You are invited to Test as a member.').waitFor();
+    await page.getByText('You have been invited to join Test as a member.').waitFor();
     await page.waitForURL(`${t.url}/accept-invitation`);
     await page.getByLabel('Choose a password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Join the workspace' }).click();
+    await page.getByRole('button', { name: 'Join workspace' }).click();
     await untilLoggedIn(page);
     for (const path of ['/api-keys', '/domains', '/settings?tab=members']) {
       await showPage(page, path);
-      await page.getByText(/^Only owners of this workspace may/).waitFor();
-      const owners = page.getByRole('button', { name: /^(Create a key|Revoke|Add a domain|Invite)/ });
+      await page.getByText(/^Only workspace owners can/).waitFor();
+      const owners = page.getByRole('button', { name: /^(Create API key|Revoke|Add domain|Invite)/ });
       expect([path, await owners.count()]).toEqual([path, 0]);
     }
     const guest = await t.newPage();

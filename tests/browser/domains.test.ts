@@ -8,18 +8,18 @@ describeInBrowser('domains in the dashboard', (t) => {
   test('can be added, show what is wrong in DNS, and become verified', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/domains');
-    await page.getByRole('button', { name: 'Add a domain' }).click();
+    await page.getByRole('button', { name: 'Add domain' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a domain' });
     await dialog.getByLabel('Domain').fill('not a domain');
-    await dialog.getByRole('button', { name: 'Add the domain' }).click();
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
     await dialog
       .getByText(/domain/i)
       .nth(3)
       .waitFor();
     await dialog.getByLabel('Domain').fill('Acme.test');
-    await dialog.getByRole('button', { name: 'Add the domain' }).click();
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('heading', { level: 1, name: 'acme.test' }).waitFor();
-    await page.getByText('Waits for its DNS records').waitFor();
+    await page.getByText('Waiting for DNS records').waitFor();
 
     const id = new URL(page.url()).pathname.split('/').at(-1);
     const { records } = await callApi<Domain>(withKey(t.url, tenant.key), 'GET', `/api/v1/domains/${id}`);
@@ -34,14 +34,14 @@ describeInBrowser('domains in the dashboard', (t) => {
     const [spf] = records.filter(({ record }) => record === 'spf');
     t.dns.txt(spf?.name ?? '', 'v=spf1 include:elsewhere.example -all');
     await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('Checked: this has changed').waitFor();
-    await page.getByText('DNS has there now:').waitFor();
+    await page.getByText('Check complete: these records changed').waitFor();
+    await page.getByText('Currently in DNS:').waitFor();
     await page.getByText('v=spf1 include:elsewhere.example -all', { exact: true }).waitFor();
     await page.getByText(/wrong: SPF/).waitFor();
 
     t.dns.txt(spf?.name ?? '', spf?.value ?? '');
     await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('Checked: the domain is verified').waitFor();
+    await page.getByText('Check complete: the domain is verified').waitFor();
     await page.getByText('Ready to send').waitFor();
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('row', { name: /acme\.test.*Verified/ }).waitFor();

@@ -13,17 +13,17 @@ const content = { subject: 'Your order 1001', text: 'It is on its way.', html: '
 
 /** @returns the full key, which only this dialog shows */
 async function createKey(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create an API key' });
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Create the key' }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   return (await dialog.getByText(/^ph_\w+$/).textContent()) ?? '';
 }
 
 async function closeWithoutCopy(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Create an API key' });
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await dialog.getByRole('button', { name: 'Close without a copy' }).click();
+  await dialog.getByRole('button', { name: 'Close without copying' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
@@ -34,15 +34,15 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByLabel('Email').fill('new@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await page.getByLabel('Workspace').fill('The corner shop');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'The corner shop' }).waitFor();
     const steps = page.getByRole('region', { name: 'First steps' });
-    await steps.getByText('Make a key (to do)').waitFor();
-    await steps.getByRole('link', { name: 'Make one' }).click();
+    await steps.getByText('Create an API key (to do)').waitFor();
+    await steps.getByRole('link', { name: 'Create a key' }).click();
     const key = await createKey(page, 'Shop');
     await closeWithoutCopy(page);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await steps.getByText('Make a key (done)').waitFor();
+    await steps.getByText('Create an API key (done)').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
     const response = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...content });
@@ -96,11 +96,11 @@ describeInBrowser('the dashboard', (t) => {
     expect((await post(caller, '/api/v1/emails', { ...content, to: ['one@example.com'] })).status).toBe(429);
     const { daily } = await callApi<Usage>(await withSession(t.url, tenant), 'GET', '/billing/usage');
     const page = await openAs(t, tenant, '/');
-    const notice = page.getByRole('alert').filter({ hasText: 'The daily cap is reached' });
-    await notice.getByText('100 of 100 sends are used.').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'You have reached the daily cap' });
+    await notice.getByText('100 of 100 sends used.').waitFor();
     expect(await notice.locator('time').getAttribute('datetime')).toBe(daily.resets_at);
     await notice.getByRole('link', { name: 'See usage & plan' }).click();
-    await page.getByText(/^Nothing left/).waitFor();
+    await page.getByText(/^None left/).waitFor();
     await page.locator(`time[datetime='${daily.resets_at}']`).first().waitFor();
     await showPage(page, '/templates/new');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
@@ -128,18 +128,18 @@ describeInBrowser('the dashboard', (t) => {
     test('be rescheduled', async () => {
       const { page, caller, id } = await schedule();
       await page.getByRole('button', { name: 'Reschedule' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Reschedule' });
-      const time = dialog.getByLabel('Send it on');
+      const dialog = page.getByRole('dialog', { name: 'Reschedule email' });
+      const time = dialog.getByLabel('Send at');
       await time.fill('2020-01-01T00:00');
       await dialog.getByRole('button', { name: 'Reschedule' }).click();
       await dialog.getByText(/past|future/).waitFor();
       const wanted = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16);
       await time.fill(wanted);
       await dialog.getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByText('The email has a new time.').waitFor();
+      await page.getByText('Email rescheduled.').waitFor();
       await page
         .getByRole('listitem')
-        .filter({ hasText: /To be sent on/ })
+        .filter({ hasText: /Scheduled for/ })
         .waitFor();
       expect((await untilStatus(caller, id, 'scheduled')).scheduled_at).toBe(`${wanted}:00.000Z`);
     });
@@ -148,7 +148,7 @@ describeInBrowser('the dashboard', (t) => {
       const { page, caller, id } = await schedule();
       const cancel = page.getByRole('button', { name: 'Cancel email' });
       await cancel.click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep email' }).click();
       await cancel.click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel email' }).click();
       await page.getByRole('status').getByText('Canceled', { exact: true }).waitFor();
@@ -172,10 +172,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('row', { name: /Newsletter/ }).waitFor();
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke Newsletter' }).click();
-    await page
-      .getByRole('dialog', { name: 'Revoke Newsletter?' })
-      .getByRole('button', { name: 'Revoke the key' })
-      .click();
+    await page.getByRole('dialog', { name: 'Revoke Newsletter?' }).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Revoked keys (1)' }).waitFor();
     await until('the key to stop working', async () => (await send()) === 401);
   });

@@ -122,7 +122,7 @@ describeInBrowser('the API', (t) => {
     await page.goto('/login');
     await page.evaluate(`history.pushState(null, '', '/nowhere')`);
     await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   test.each(['/login', '/'])(

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export async function showPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilLoaded(page);
-  if (await page.getByText(/^(There is nothing here|Load the page again|Try again)$/).count())
+  if (await page.getByText(/^(Page not found|Reload page|Try again)$/).count())
     throw new Error(`${path} shows an error: ${await page.textContent('body')}`);
 }
 

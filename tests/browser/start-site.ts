@@ -12,7 +12,7 @@ import {
   type TestWorkspace,
 } from '@posthorn/testing';
 import type { ApiContext } from '../../apps/api/src/context.js';
-import { closeApi, openApi } from '../../apps/api/src/open.js';
+import { closeApi, openApi } from '../../apps/api/src/open-api.js';
 import { listen, stopListening } from '../../apps/api/src/server.js';
 import { startWorker } from '../../apps/worker/src/worker.js';
 
@@ -83,7 +83,7 @@ async function startApi(base: Awaited<ReturnType<typeof openTestContext>>, port:
   try {
     return { ctx, ...(await listen(ctx)) };
   } catch (error) {
-    await ctx.acceptance.close();
+    await ctx.accepting.close();
     throw error;
   }
 }

@@ -162,7 +162,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       await untilFrameIsLoaded(page);
       expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
       await showPage(page, `/templates/${id}/versions`);
-      await page.getByRole('region', { name: 'Changes of HTML' }).waitFor();
+      await page.getByRole('region', { name: 'Changes to HTML' }).waitFor();
       await page.getByRole('tab', { name: 'Preview' }).click();
       await untilFrameIsLoaded(page);
     }

@@ -6,7 +6,7 @@ import { openAs } from './log-in.js';
 import { until } from './until.js';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false });
-const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the HTML"]');
+const preview = (page: Page) => page.frameLocator('iframe[title="HTML preview"]');
 
 describeInBrowser('templates in the dashboard', (t) => {
   test('can be previewed, tested, saved as versions, compared and restored', async () => {
@@ -25,7 +25,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/);
 
     await page.getByRole('button', { name: 'Send test' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send a test' });
+    const dialog = page.getByRole('dialog', { name: 'Send a test email' });
     await dialog.getByLabel('To').fill('tester@example.com');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText('Accepted').waitFor();
@@ -44,7 +44,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('status').getByText('Saved as version 2').waitFor();
     await page.getByRole('link', { name: 'Versions' }).click();
-    const changes = page.getByRole('region', { name: 'Changes of Text' });
+    const changes = page.getByRole('region', { name: 'Changes to Text' });
     await changes.getByText('Thank you, {{name}}.').waitFor();
     await changes.getByText('Many thanks, {{name}}.').waitFor();
     await page
@@ -53,7 +53,7 @@ describeInBrowser('templates in the dashboard', (t) => {
       .click();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Version 1 is restored as version 3.').waitFor();
+    await page.getByText('Version 1 was restored as version 3.').waitFor();
     await page.getByRole('link', { name: /^Version 3, current/ }).waitFor();
     await page.getByRole('link', { name: 'Edit template' }).click();
     await field(page, 'Text').getByText('Thank you, {{name}}.').waitFor();
@@ -70,11 +70,11 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByLabel('Subject').fill('Good evening');
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
-    await question.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await question.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
   });
 

@@ -1,5 +1,5 @@
 import type {
-  Acceptance,
+  AcceptContext,
   AuthenticateKey,
   AuthenticateSession,
   Context,
@@ -22,6 +22,6 @@ export type ApiContext = Context & {
   readonly invitationThrottle: InvitationThrottle;
   /** New keys and questions to DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
-  readonly acceptance: Acceptance;
+  readonly accepting: AcceptContext;
   readonly metrics: ApiMetrics;
 };

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { newId } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
-import { begin } from './middleware/begin.js';
 import { sendProblem } from './middleware/problems.js';
 import { serve } from './middleware/serve.js';
 
@@ -19,8 +19,9 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   );
   const fail = sendProblem(ctx);
 
-  function answer(request: Request, response: Response): void {
-    begin(response);
+  function respond(request: Request, response: Response): void {
+    // The request id is in every response, in logs and in problem details; the start time is for the metrics.
+    response.locals = { requestId: newId(), startedAt: performance.now(), route: undefined };
     const handle = exact.get(`${request.method} ${request.url}`);
     if (!handle) {
       app(request, response);
@@ -32,5 +33,5 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
       // A fault of the way out itself: nobody else would end the request.
       .catch(() => response.destroy());
   }
-  return answer as RequestListener;
+  return respond as RequestListener;
 }

@@ -1,34 +1,34 @@
 import type { List } from '@posthorn/contract';
-import { DEFAULT_PAGE, isId, limits, type Page, type Paging } from '@posthorn/domain';
+import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
 import Joi from 'joi';
 
 /** `limit`, `after` and `before` as they come in the query string. */
-export type PageQuery = { limit?: string; after?: string; before?: string };
+export type PaginationQuery = { limit?: string; after?: string; before?: string };
 
 const cursor = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
 );
 
-/** The query string of a list: the paging parameters, and `filters` of its own, or cursors that are no ids. */
-export function listQueryOf<Query extends PageQuery>(
+/** The query string of a list: the pagination parameters, and `filters` of its own, or cursors that are no ids. */
+export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {
-  const paging = {
+  const pagination = {
     limit: Joi.string()
       .pattern(/^([1-9]\d?|100)$/)
-      .messages({ 'string.pattern.base': `must be a whole number from 1 to ${limits.page.max}` }),
+      .messages({ 'string.pattern.base': `must be a whole number from 1 to ${limits.pageSize.max}` }),
     after: cursor,
     before: cursor,
   };
-  return Joi.object({ ...paging, ...filters })
+  return Joi.object({ ...pagination, ...filters })
     .oxor('after', 'before')
     .messages({ 'object.oxor': 'cannot be given together with before' }) as Joi.ObjectSchema<Query>;
 }
 
-export function toPaging(query: PageQuery): Paging {
-  return { limit: Number(query.limit ?? DEFAULT_PAGE), after: query.after ?? null, before: query.before ?? null };
+export function toPagination(query: PaginationQuery): Pagination {
+  return { limit: Number(query.limit ?? DEFAULT_PAGE_SIZE), after: query.after ?? null, before: query.before ?? null };
 }
 
-export function viewList<Row, Item>({ rows, nextCursor }: Page<Row>, view: (row: Row) => Item): List<Item> {
+export function viewList<Row, Item>({ rows, nextCursor }: ListPage<Row>, view: (row: Row) => Item): List<Item> {
   return { object: 'list', data: rows.map(view), has_more: nextCursor !== null, next_cursor: nextCursor };
 }

@@ -1,5 +1,5 @@
 import { migrateWhenReachable, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
-import { closeApi, openApi } from './open.js';
+import { closeApi, openApi } from './open-api.js';
 import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;

@@ -13,7 +13,7 @@ import type { ApiContext } from './context.js';
 export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
 
 /** What a handler gets: everything is checked already. */
-export type Call<Body = unknown, Query = unknown> = {
+export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -22,7 +22,7 @@ export type Call<Body = unknown, Query = unknown> = {
   readonly request: Request;
 };
 
-export type Answer = {
+export type RouteResponse = {
   readonly status: number;
   /** An object becomes JSON, a string is sent as it is. */
   readonly body?: object | string;
@@ -47,12 +47,14 @@ export type Route = {
   readonly query?: ObjectSchema;
   /** A send: refusals of its body count against the rate limit like sends that pass. */
   readonly isSend?: boolean;
-  readonly handle: (ctx: ApiContext, call: Call) => Promise<Answer>;
+  readonly handle: (ctx: ApiContext, call: RouteRequest) => Promise<RouteResponse>;
 };
 
 /** Declares a route whose handler knows the types that its schemas let through. */
 export function route<Body = undefined, Query = undefined>(
-  declared: Omit<Route, 'handle'> & { handle(ctx: ApiContext, call: Call<Body, Query>): Promise<Answer> },
+  declared: Omit<Route, 'handle'> & {
+    handle(ctx: ApiContext, call: RouteRequest<Body, Query>): Promise<RouteResponse>;
+  },
 ): Route {
   return declared as Route;
 }

@@ -4,12 +4,12 @@ import { createApp } from './app.js';
 import type { ApiContext } from './context.js';
 import { dispatcher } from './dispatch.js';
 import { httpClassesOf } from './http-classes.js';
-import { refuseGarbage } from './refuse-garbage.js';
+import { refuseInvalidHttp } from './refuse-invalid-http.js';
 
 const CLOSE_IDLE_MS = 50;
 
 /** How long a client may take: Node's own defaults are a minute for headers, five for a body and for ever for an answer. */
-export const patience = {
+export const httpTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
@@ -21,7 +21,13 @@ export const patience = {
 /** An HTTP server that no slow client can hold. */
 export async function listen(
   ctx: ApiContext,
-  { headersMs, requestMs, keepAliveMs, silenceMs, checkEveryMs }: Record<keyof typeof patience, number> = patience,
+  {
+    headersMs,
+    requestMs,
+    keepAliveMs,
+    silenceMs,
+    checkEveryMs,
+  }: Record<keyof typeof httpTimeouts, number> = httpTimeouts,
 ): Promise<{ server: Server; url: string }> {
   const app = createApp(ctx);
   const dispatch = dispatcher(ctx, app);
@@ -41,7 +47,7 @@ export async function listen(
   server.maxHeadersCount = 0;
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer without a request id.
   server.on('checkExpectation', dispatch);
-  refuseGarbage(server, `${ctx.config.publicUrl}/docs`);
+  refuseInvalidHttp(server, `${ctx.config.publicUrl}/docs`);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(ctx.config.port, ctx.config.host, resolve);

@@ -8,7 +8,7 @@ import {
 } from '@posthorn/testing';
 import request from 'supertest';
 import type { ApiContext } from '../src/context.js';
-import { closeApi, openApi } from '../src/open.js';
+import { closeApi, openApi } from '../src/open-api.js';
 import { listen, stopListening } from '../src/server.js';
 
 const STOP_GRACE_MS = 1_000;

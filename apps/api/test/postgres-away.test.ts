@@ -6,7 +6,7 @@ import { migrateWhenReachable } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../src/context.js';
-import { closeApi, openApi } from '../src/open.js';
+import { closeApi, openApi } from '../src/open-api.js';
 import { listen, stopListening } from '../src/server.js';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { closeApi, openApi } from '../src/open.js';
-import { listen, patience, stopListening } from '../src/server.js';
+import { closeApi, openApi } from '../src/open-api.js';
+import { httpTimeouts, listen, stopListening } from '../src/server.js';
 
 /** As in production but for the numbers: nobody wants to wait a minute for a test. */
 const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, silenceMs: 1_500, checkEveryMs: 100 };
@@ -87,7 +87,7 @@ describe('a slow client', () => {
   });
 
   test('has no longer than this in production', () => {
-    expect(patience).toEqual({
+    expect(httpTimeouts).toEqual({
       headersMs: 10_000,
       requestMs: 30_000,
       keepAliveMs: 65_000,

@@ -1,34 +1,34 @@
 import type { Allowance, LimitChange } from '@posthorn/domain';
 import type { Command } from 'commander';
-import { capValue, rateValue } from './values.js';
+import { parseCap, parseRate } from './option-parsers.js';
 
 export type LimitOptions = { monthly?: Cap; daily?: Cap; rate?: number | 'default'; overageCap?: Cap };
 
-type Cap = ReturnType<typeof capValue>;
+type Cap = ReturnType<typeof parseCap>;
 
-/** The numbers that an operator may set for a workspace and for a plan alike. */
+/** The limits that can be set on a workspace and on a plan. */
 export function addLimitOptions(command: Command): Command {
   return command
-    .option('--monthly <n>', 'sends of a month, none or default', capValue)
-    .option('--daily <n>', 'sends of a day, none or default', capValue)
-    .option('--rate <n>', 'emails per minute of a key or session, or default', rateValue)
-    .option('--overage-cap <n>', 'most sends of a month beyond the monthly ones, none or default', capValue);
+    .option('--monthly <n>', 'sends per month: a number, none or default', parseCap)
+    .option('--daily <n>', 'sends per day: a number, none or default', parseCap)
+    .option('--rate <n>', 'emails per minute for each API key or session: a number or default', parseRate)
+    .option('--overage-cap <n>', 'sends per month beyond the monthly limit: a number, none or default', parseCap);
 }
 
 export function toLimitChange({ monthly, daily, rate, overageCap }: LimitOptions): LimitChange {
   return {
-    ...(monthly !== undefined && { monthly: orNull(monthly) }),
-    ...(daily !== undefined && { daily: orNull(daily) }),
+    ...(monthly !== undefined && { monthly: toNullableCap(monthly) }),
+    ...(daily !== undefined && { daily: toNullableCap(daily) }),
     ...(rate !== undefined && { rate }),
-    ...(overageCap !== undefined && { overage: orNull(overageCap) }),
+    ...(overageCap !== undefined && { overage: toNullableCap(overageCap) }),
   };
 }
 
-function orNull(cap: Cap): number | null | 'default' {
+function toNullableCap(cap: Cap): number | null | 'default' {
   return cap === 'none' ? null : cap;
 }
 
-/** null is no limit; a plan without overage has an overage cap of 0. */
+/** null means no limit. A plan that does not allow overage has an overage cap of 0. */
 export function viewLimits({ plan, monthly, monthlyCap, daily, overage, ratePerMinute }: Allowance) {
   const isUncapped = overage !== null && monthlyCap === null;
   return {

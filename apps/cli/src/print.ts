@@ -1,22 +1,22 @@
-/** What commands return: plain data with the names of the API. */
+/** The result of a command: plain data with the field names of the API. */
 export type Result = object;
 
 type Row = Record<string, unknown>;
 
-/** The one place that writes results: a JSON document, or aligned lines and tables for a person. */
+/** Prints one JSON document with `--json`, and aligned fields and tables without it. */
 export function printResult(result: Result, { json }: { json: boolean }): void {
   process.stdout.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
 }
 
-export function printFailure(failure: { code: string; message: string }, { json }: { json: boolean }): void {
-  process.stderr.write(`${json ? JSON.stringify({ error: failure }) : `posthorn: ${failure.message}`}\n`);
+export function printError(error: { code: string; message: string }, { json }: { json: boolean }): void {
+  process.stderr.write(`${json ? JSON.stringify({ error }) : `posthorn: ${error.message}`}\n`);
 }
 
 export function formatResult(result: Result): string {
   return Array.isArray(result) ? formatTable(result) : formatFields(result as Row);
 }
 
-/** Fields one below the other; objects and lists of objects follow, each under its name. */
+/** One line per field, then one section per nested object or list of objects. */
 function formatFields(fields: Row): string {
   const entries = Object.entries(fields);
   const plain = entries.filter(([, value]) => !isSection(value));
@@ -45,8 +45,8 @@ function formatValue(value: unknown): string {
 }
 
 /**
- * Columns as wide as their widest cell, the last as it is; line breaks would break the table. What a mail server
- * answered may hold more that a terminal obeys.
+ * Pads every column but the last. Line breaks become spaces, because they would break the table.
+ * Other control characters are replaced: an SMTP reply may contain escape sequences for the terminal.
  */
 function align(lines: string[][]): string {
   const columns = Math.max(...lines.map((cells) => cells.length));

@@ -1,38 +1,46 @@
 import { Command } from 'commander';
-import { declareDb } from './commands/db.js';
-import { declareDomain } from './commands/domain.js';
-import { declareEmail } from './commands/email.js';
-import { declareKey } from './commands/key.js';
-import { declarePlan } from './commands/plan.js';
-import { declareQueue } from './commands/queue.js';
-import { declareWorkspace } from './commands/workspace.js';
-import type { Run } from './run.js';
+import { addDbCommands } from './commands/db.js';
+import { addDomainCommands } from './commands/domain.js';
+import { addEmailCommands } from './commands/email.js';
+import { addKeyCommands } from './commands/key.js';
+import { addPlanCommands } from './commands/plan.js';
+import { addQueueCommands } from './commands/queue.js';
+import { addWorkspaceCommands } from './commands/workspace.js';
+import type { RunAction } from './context.js';
 
-const EPILOGUE = `
-DATABASE_URL names the database, and REDIS_URL the Redis that "queue status" asks. Where they are
-not set, those of a local service (npm start) that runs in the current folder are used, as
-.posthorn/runtime.json has them.
+const HELP_FOOTER = `
+Environment:
+  DATABASE_URL            address of the database
+  REDIS_URL               address of Redis; only "queue status" uses it
+  SECRET_KEY              the same value that the API and the worker have; "domain platform" and
+                          "domain show" need it if they have to create a DKIM key
+  PLATFORM_SENDER_DOMAIN  the same value that the API and the worker have; used by the same two
+                          commands
 
-"domain platform" and "domain show" may have to make a key: for that they need the SECRET_KEY and the
-PLATFORM_SENDER_DOMAIN that the service has.
+If DATABASE_URL or REDIS_URL is not set, its value comes from .posthorn/runtime.json, which exists
+while "npm start" is running in the current folder.
 
-Exit code: 0 done, 1 failed, 2 wrong usage. Errors are one line on standard error.`;
+Exit codes:
+  0  success
+  1  failure
+  2  usage error
 
-/** Every command, declared by the file of its noun. */
-export function createProgram(run: Run): Command {
+Errors are printed on one line to standard error.`;
+
+export function createProgram(run: RunAction): Command {
   const program = new Command('posthorn')
-    .description("The operator's command of Posthorn")
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', EPILOGUE)
+    .description('Manage a Posthorn installation')
+    .option('--json', 'print the result as one JSON document')
+    .addHelpText('after', HELP_FOOTER)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} })
     .exitOverride();
-  declareDb(program, run);
-  declareWorkspace(program, run);
-  declarePlan(program, run);
-  declareKey(program, run);
-  declareDomain(program, run);
-  declareEmail(program, run);
-  declareQueue(program, run);
+  addDbCommands(program, run);
+  addWorkspaceCommands(program, run);
+  addPlanCommands(program, run);
+  addKeyCommands(program, run);
+  addDomainCommands(program, run);
+  addEmailCommands(program, run);
+  addQueueCommands(program, run);
   return program;
 }

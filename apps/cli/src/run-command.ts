@@ -1,35 +1,35 @@
 import { CommanderError } from 'commander';
-import { describeFailure } from './failure.js';
-import { openOperator } from './operator.js';
-import { printFailure, printResult } from './print.js';
+import { openCliContext } from './context.js';
+import { describeError } from './errors.js';
+import { printError, printResult } from './print.js';
 import { createProgram } from './program.js';
 
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USAGE = 2;
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
 /**
- * Runs one command to its end.
- * @param words of the command line, without the interpreter and the script
+ * Runs one command.
+ * @param args the command line without the interpreter and the script
  * @returns the exit code
  */
-export async function runCommand(words: readonly string[]): Promise<number> {
-  const json = words.includes('--json');
-  const program = createProgram(async (work) => {
-    const operator = openOperator();
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const json = args.includes('--json');
+  const program = createProgram(async (action) => {
+    const ctx = openCliContext();
     try {
-      printResult(await work(operator), { json });
+      printResult(await action(ctx), { json });
     } finally {
-      await operator.db.destroy();
+      await ctx.db.destroy();
     }
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
-    return DONE;
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT_OK;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === DONE) return DONE;
-    if (error instanceof CommanderError && error.code === 'commander.help') return WRONG_USAGE;
-    printFailure(describeFailure(error), { json });
-    return error instanceof CommanderError ? WRONG_USAGE : FAILED;
+    if (error instanceof CommanderError && error.exitCode === EXIT_OK) return EXIT_OK;
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT_USAGE;
+    printError(describeError(error), { json });
+    return error instanceof CommanderError ? EXIT_USAGE : EXIT_FAILED;
   }
 }

@@ -1,6 +1,6 @@
-import { acceptEmail, type Context, findWorkspace, newId, openAcceptance, parseAddress } from '@posthorn/domain';
+import { acceptEmail, type Context, findWorkspace, newId, openAcceptContext, parseAddress } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { documentOf, posthornOn } from './posthorn.js';
+import { parseOutput, posthornFor } from './posthorn.js';
 
 const SECRET = 'the code is 123456';
 
@@ -15,7 +15,7 @@ describe('posthorn email', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
     if (!workspace) throw new Error('The workspace is not there');
-    const acceptance = openAcceptance(ctx);
+    const acceptance = openAcceptContext(ctx);
     const { body } = await acceptEmail(acceptance, {
       caller: { id: newId(), workspace },
       request: {
@@ -30,17 +30,17 @@ describe('posthorn email', () => {
         tags: [],
         scheduledAt: null,
       },
-      claim: null,
-      answer: ({ id }) => id,
+      idempotencyKey: null,
+      toResponse: ({ id }) => id,
     });
     await acceptance.close();
     return { id: body, workspaceId };
   }
 
-  test('show tells what became of an email, without its content', async () => {
+  test('show prints the status of an email without its content', async () => {
     const { id, workspaceId } = await accept();
-    const outcome = await posthornOn(ctx)('email', 'show', id, '--json');
-    expect(documentOf(outcome)).toMatchObject({
+    const outcome = await posthornFor(ctx)('email', 'show', id, '--json');
+    expect(parseOutput(outcome)).toMatchObject({
       id,
       workspace_id: workspaceId,
       status: 'queued',
@@ -51,9 +51,9 @@ describe('posthorn email', () => {
     expect(outcome.stdout).not.toContain(SECRET);
   });
 
-  test('show prints lines and tables for people', async () => {
+  test('show prints fields and tables without --json', async () => {
     const { id } = await accept();
-    const { stdout } = await posthornOn(ctx)('email', 'show', id);
+    const { stdout } = await posthornFor(ctx)('email', 'show', id);
     expect(stdout).toMatch(new RegExp(`^id +${id}\n`));
     expect(stdout).toMatch(/\nstatus +queued\n/);
     expect(stdout).toMatch(/\n\nrecipients\nkind +address +status .*\nto +ada@example\.com +queued /);
@@ -61,8 +61,8 @@ describe('posthorn email', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('show names an id that is unknown', async () => {
-    const { code, stderr } = await posthornOn(ctx)('email', 'show', 'x');
-    expect([code, stderr]).toEqual([1, 'posthorn: There is no email with the id x.\n']);
+  test('show reports an unknown ID', async () => {
+    const { code, stderr } = await posthornFor(ctx)('email', 'show', 'x');
+    expect([code, stderr]).toEqual([1, 'posthorn: No email has the ID x.\n']);
   });
 });

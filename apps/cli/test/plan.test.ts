@@ -1,6 +1,6 @@
 import { type Context, findWorkspace } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { documentOf, posthornOn } from './posthorn.js';
+import { parseOutput, posthornFor } from './posthorn.js';
 
 describe('posthorn plan', () => {
   let ctx: Context;
@@ -9,10 +9,10 @@ describe('posthorn plan', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('limits overrides a plan for all its workspaces', async () => {
+  test('limits changes a plan for all its workspaces', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const limits = await posthornOn(ctx)('plan', 'limits', 'free', '--monthly', '500', '--daily', 'none', '--json');
-    expect(documentOf(limits)).toEqual({
+    const limits = await posthornFor(ctx)('plan', 'limits', 'free', '--monthly', '500', '--daily', 'none', '--json');
+    expect(parseOutput(limits)).toEqual({
       plan: 'free',
       monthly: 500,
       daily: null,
@@ -22,8 +22,8 @@ describe('posthorn plan', () => {
     expect((await findWorkspace(ctx.db, workspaceId, 60))?.allowance).toMatchObject({ monthly: 500, daily: null });
   });
 
-  test('limits knows the plans', async () => {
-    const { code, stderr } = await posthornOn(ctx)('plan', 'limits', 'gold', '--monthly', '1');
+  test('limits rejects an unknown plan', async () => {
+    const { code, stderr } = await posthornFor(ctx)('plan', 'limits', 'gold', '--monthly', '1');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^posthorn: .*Allowed choices are free, pro\.\n$/)]);
   });
 });

@@ -4,35 +4,35 @@ import type { Context } from '@posthorn/domain';
 
 const MAIN = join(__dirname, '../src/main.ts');
 
-export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string };
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-type Surroundings = { readonly env?: Record<string, string>; readonly cwd?: string };
+type RunOptions = { readonly env?: Record<string, string>; readonly cwd?: string };
 
-/** Runs the command as its users do, in a process of its own. */
-export function runPosthorn(words: readonly string[], { env = {}, cwd }: Surroundings): Promise<Outcome> {
+/** Runs the posthorn command in a process of its own. */
+export function runPosthorn(args: readonly string[], { env = {}, cwd }: RunOptions): Promise<CommandResult> {
   const { PATH = '' } = process.env;
-  const args = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...words];
+  const nodeArgs = ['--import', require.resolve('tsx'), '--conditions=@posthorn/source', MAIN, ...args];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { env: { PATH, ...env }, ...(cwd && { cwd }) }, (error, stdout, stderr) => {
+    execFile(process.execPath, nodeArgs, { env: { PATH, ...env }, ...(cwd && { cwd }) }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
   });
 }
 
-/** The command on the context's servers. */
-export function posthornOn({ config }: Context): (...words: string[]) => Promise<Outcome> {
+/** Returns a function that runs the command against the database and Redis of the context. */
+export function posthornFor({ config }: Context): (...args: string[]) => Promise<CommandResult> {
   const env = {
     DATABASE_URL: config.databaseUrl,
     REDIS_URL: config.redisUrl,
     SECRET_KEY: config.secretKey ?? '',
     PLATFORM_SENDER_DOMAIN: config.platformSenderDomain,
   };
-  return (...words) => runPosthorn(words, { env });
+  return (...args) => runPosthorn(args, { env });
 }
 
-/** The document that `--json` printed. */
-// biome-ignore lint/suspicious/noExplicitAny: each command has its own
-export function documentOf({ code, stdout, stderr }: Outcome): any {
-  if (code !== 0) throw new Error(`posthorn ended with ${code}: ${stderr}`);
+/** Parses the output of a command that ran with `--json`. */
+// biome-ignore lint/suspicious/noExplicitAny: every command prints another type
+export function parseOutput({ code, stdout, stderr }: CommandResult): any {
+  if (code !== 0) throw new Error(`posthorn exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }

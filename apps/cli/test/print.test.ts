@@ -1,7 +1,7 @@
 import { formatResult } from '../src/print.js';
 
-describe('printed for people', () => {
-  test('a list is a table with aligned columns', () => {
+describe('output without --json', () => {
+  test('a list is printed as a table with aligned columns', () => {
     const rows = [
       { id: 'a', name: 'Acme', limit: 10 },
       { id: 'bcd', name: null, limit: 5 },
@@ -9,11 +9,11 @@ describe('printed for people', () => {
     expect(formatResult(rows)).toBe('id   name  limit\na    Acme  10\nbcd  -     5');
   });
 
-  test('an empty list says so', () => {
+  test('an empty list is printed as (none)', () => {
     expect(formatResult([])).toBe('(none)');
   });
 
-  test('an object is a line for each field, and a section for each object within', () => {
+  test('an object is printed as one line per field and one section per nested object', () => {
     const at = new Date('2026-03-02T10:00:00.000Z');
     const result = {
       id: 'x',
@@ -27,11 +27,11 @@ describe('printed for people', () => {
     );
   });
 
-  test('what a terminal would obey is not printed', () => {
+  test('control characters are replaced', () => {
     expect(formatResult({ reply: '550 \u001b[31mred\u0001' })).toBe('reply  550 \ufffd[31mred\ufffd');
   });
 
-  test('a line break in a value does not break a table', () => {
+  test('a line break in a value becomes a space', () => {
     expect(formatResult([{ reply: '550 no\r\n550 really' }])).toBe('reply\n550 no 550 really');
   });
 });

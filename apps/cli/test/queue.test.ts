@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, newId, openAcceptance } from '@posthorn/domain';
+import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { documentOf, posthornOn } from './posthorn.js';
+import { parseOutput, posthornFor } from './posthorn.js';
 
 describe('posthorn queue', () => {
   let ctx: Context;
@@ -10,8 +10,8 @@ describe('posthorn queue', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  /** Emails in a state, due so many seconds ago. */
-  async function insert(workspaceId: string, status: string, dueSecondsAgo: number): Promise<void> {
+  /** Inserts an email with this status that became due `dueSecondsAgo` seconds ago. */
+  async function insertEmail(workspaceId: string, status: string, dueSecondsAgo: number): Promise<void> {
     await ctx.db.raw(
       `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, due_at)
        values (?, ?, ?, 'a@example.com', 'a@example.com', 'Hi', '{}', 1, now(), '2026-03-01', now() - ? * interval '1 second')`,
@@ -19,7 +19,7 @@ describe('posthorn queue', () => {
     );
   }
 
-  test('status counts the mail that waits, by what it waits for, and the jobs that announce it', async () => {
+  test('status counts the waiting emails by status, and the delivery jobs', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     for (const [status, dueSecondsAgo] of [
       ['queued', 600],
@@ -30,13 +30,13 @@ describe('posthorn queue', () => {
       ['sending', 5],
       ['sent', 600],
     ] as const) {
-      await insert(workspaceId, status, dueSecondsAgo);
+      await insertEmail(workspaceId, status, dueSecondsAgo);
     }
-    const acceptance = openAcceptance(ctx);
-    acceptance.bell.ring([[newId(), newId()]]);
+    const acceptance = openAcceptContext(ctx);
+    acceptance.deliveryJobs.announce([[newId(), newId()]]);
     while ((await ctx.redis.keys('*:wait')).length === 0) await sleep(10);
     await acceptance.close();
-    const status = documentOf(await posthornOn(ctx)('queue', 'status', '--json'));
+    const status = parseOutput(await posthornFor(ctx)('queue', 'status', '--json'));
     expect(status).toEqual({
       due: 3,
       scheduled: 1,

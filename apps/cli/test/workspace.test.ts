@@ -1,17 +1,17 @@
 import { type Context, findWorkspace } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
-import { documentOf, posthornOn } from './posthorn.js';
+import { parseOutput, posthornFor } from './posthorn.js';
 
 describe('posthorn workspace', () => {
   let ctx: Context;
-  let posthorn: ReturnType<typeof posthornOn>;
+  let posthorn: ReturnType<typeof posthornFor>;
   beforeAll(async () => {
     ctx = await openTestContext();
-    posthorn = posthornOn(ctx);
+    posthorn = posthornFor(ctx);
   });
   afterAll(() => closeTestContext(ctx));
 
-  const create = (email: string, ...more: string[]) =>
+  const create = (email: string, ...options: string[]) =>
     posthorn(
       'workspace',
       'create',
@@ -22,17 +22,17 @@ describe('posthorn workspace', () => {
       '--password',
       'correct horse',
       '--json',
-      ...more,
+      ...options,
     );
 
-  test('create makes a workspace on the Free plan with an owner', async () => {
-    const document = documentOf(await create('ada@example.com'));
-    expect(document).toEqual({ workspace_id: expect.any(String), user_id: expect.any(String) });
-    const workspace = await findWorkspace(ctx.db, document.workspace_id, 60);
+  test('create adds a workspace on the Free plan with an owner', async () => {
+    const output = parseOutput(await create('ada@example.com'));
+    expect(output).toEqual({ workspace_id: expect.any(String), user_id: expect.any(String) });
+    const workspace = await findWorkspace(ctx.db, output.workspace_id, 60);
     expect(workspace).toMatchObject({ name: 'Acme', allowance: { plan: { id: 'free' } } });
   });
 
-  test('create says so when the address has an account', async () => {
+  test('create fails with a conflict if the email address already has an account', async () => {
     await create('twice@example.com');
     const { code, stdout, stderr } = await create('Twice@example.com');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -41,7 +41,7 @@ describe('posthorn workspace', () => {
     });
   });
 
-  test('create refuses a password that is too short as wrong usage, and makes nothing', async () => {
+  test('create rejects a short password as a usage error and creates nothing', async () => {
     const { code, stderr } = await create('eve@example.com', '--password', 'short');
     expect(code).toBe(2);
     expect(JSON.parse(stderr).error).toEqual({
@@ -51,10 +51,10 @@ describe('posthorn workspace', () => {
     expect(await ctx.db('users').where({ email: 'eve@example.com' })).toEqual([]);
   });
 
-  test('limits overrides numbers, takes caps away, and gives defaults back', async () => {
-    const { workspace_id: id } = documentOf(await create('limits@example.com', '--plan', 'pro'));
+  test('limits sets limits, removes caps and restores defaults', async () => {
+    const { workspace_id: id } = parseOutput(await create('limits@example.com', '--plan', 'pro'));
     const limits = async (...options: string[]) =>
-      documentOf(await posthorn('workspace', 'limits', id, '--json', ...options));
+      parseOutput(await posthorn('workspace', 'limits', id, '--json', ...options));
     const standard = {
       workspace_id: id,
       plan: 'pro',
@@ -79,14 +79,14 @@ describe('posthorn workspace', () => {
     expect(await limits('--monthly', 'default', '--rate', 'default')).toEqual(standard);
   });
 
-  test('limits takes no number below zero', async () => {
+  test('limits rejects a negative number', async () => {
     const { code, stderr } = await posthorn('workspace', 'limits', 'any', '--monthly=-1');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^posthorn: .*--monthly.*whole number from 0 .*\n$/)]);
   });
 
-  test('plan moves a workspace', async () => {
-    const { workspace_id: id } = documentOf(await create('plan@example.com'));
-    expect(documentOf(await posthorn('workspace', 'plan', id, 'pro', '--json'))).toEqual({
+  test('plan moves a workspace to another plan', async () => {
+    const { workspace_id: id } = parseOutput(await create('plan@example.com'));
+    expect(parseOutput(await posthorn('workspace', 'plan', id, 'pro', '--json'))).toEqual({
       workspace_id: id,
       plan: 'pro',
     });
@@ -96,15 +96,15 @@ describe('posthorn workspace', () => {
   test.each([
     ['limits', '0190a000-0000-7000-8000-000000000000', '--monthly', '1'],
     ['plan', 'x', 'pro'],
-  ])('%s names the id %s, which is unknown', async (verb, id, ...more) => {
-    const { code, stderr } = await posthorn('workspace', verb, id, ...more);
-    expect([code, stderr]).toEqual([1, `posthorn: There is no workspace with the id ${id}.\n`]);
+  ])('%s reports the unknown ID %s', async (command, id, ...args) => {
+    const { code, stderr } = await posthorn('workspace', command, id, ...args);
+    expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${id}.\n`]);
   });
 
-  test('list shows every workspace but the one of the service itself', async () => {
-    const { workspace_id: id } = documentOf(await create('list@example.com'));
-    const document = documentOf(await posthorn('workspace', 'list', '--json'));
-    expect(document.at(-1)).toEqual({
+  test('list prints every workspace except the system workspace', async () => {
+    const { workspace_id: id } = parseOutput(await create('list@example.com'));
+    const output = parseOutput(await posthorn('workspace', 'list', '--json'));
+    expect(output.at(-1)).toEqual({
       id,
       name: 'Acme',
       slug: expect.stringMatching(/^acme/),
@@ -115,11 +115,11 @@ describe('posthorn workspace', () => {
       overage_cap: 0,
       created_at: expect.stringMatching(/Z$/),
     });
-    expect(document.map(({ slug }: { slug: string }) => slug)).not.toContain('no-reply');
+    expect(output.map(({ slug }: { slug: string }) => slug)).not.toContain('no-reply');
   });
 
-  test('list is a table for people', async () => {
-    const { workspace_id: id } = documentOf(await create('table@example.com'));
+  test('list prints an aligned table without --json', async () => {
+    const { workspace_id: id } = parseOutput(await create('table@example.com'));
     const lines = (await posthorn('workspace', 'list')).stdout.trimEnd().split('\n');
     const column = lines[0]?.indexOf('plan') ?? -1;
     expect(column).toBeGreaterThan(0);

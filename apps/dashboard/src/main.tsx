@@ -8,12 +8,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { leaveEndedSession } from './accounts/leave-ended-session';
+import { handleSessionEnd } from './accounts/handle-session-end';
 import { createQueryClient } from './api/query-client';
 import { createPages } from './pages';
 import { theme } from './theme';
 
-const queryClient = createQueryClient(() => leaveEndedSession(queryClient, pages.state.location.href));
+const queryClient = createQueryClient(() => handleSessionEnd(queryClient, pages.state.location.href));
 const pages = createPages(queryClient);
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -1,19 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { readLoginSearch } from './accounts/login-search';
-import { workspacesQuery } from './accounts/own-workspaces';
 import { sessionQuery } from './accounts/session';
-import { readTokenSearch } from './accounts/token-search';
+import { workspacesQuery } from './accounts/workspaces';
 import { queryString } from './api/query-string';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
 import { readSettingsSearch } from './settings/settings-tab';
-import { BrokenPage } from './shell/broken-page';
-import { Door } from './shell/door';
+import { AuthLayout } from './shell/auth-layout';
+import { ErrorPage } from './shell/error-page';
 import { lazyPage } from './shell/lazy-page';
+import { LoadingPage } from './shell/loading-page';
 import { NotFoundPage } from './shell/not-found-page';
 import { Shell } from './shell/shell';
-import { WaitingPage } from './shell/waiting-page';
 import { readVersionsSearch } from './templates/versions/versions-search';
 import { readCursor } from './ui/cursor';
 
@@ -21,13 +20,13 @@ type PageContext = { readonly queryClient: QueryClient };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** The door, for those who are not logged in. */
-const outside = createRoute({ getParentRoute: () => root, id: 'outside', component: Door });
+/** Pages for visitors who are not logged in. */
+const authLayout = createRoute({ getParentRoute: () => root, id: 'auth-layout', component: AuthLayout });
 
-/** For those who are. */
-const inside = createRoute({
+/** Pages that need a session. */
+const appLayout = createRoute({
   getParentRoute: () => root,
-  id: 'inside',
+  id: 'app-layout',
   component: Shell,
   async beforeLoad({ context: { queryClient }, location }) {
     const session = await queryClient.ensureQueryData(sessionQuery);
@@ -37,133 +36,138 @@ const inside = createRoute({
   },
 });
 
-// The router hands on what validateSearch leaves out as it was typed: what is not valid must be said to be undefined.
+// The router keeps search parameters that validateSearch leaves out, so an invalid one must be returned as undefined.
 
-const outsidePages = [
+const authPages = [
   createRoute({
-    getParentRoute: () => outside,
+    getParentRoute: () => authLayout,
     path: '/login',
     validateSearch: readLoginSearch,
-    beforeLoad: ({ context, search }) => leaveWhenLoggedIn(context, search.next),
+    beforeLoad: ({ context, search }) => redirectIfLoggedIn(context, search.next),
     component: lazyPage(() => import('./accounts/login-page'), 'LoginPage'),
   }),
   createRoute({
-    getParentRoute: () => outside,
+    getParentRoute: () => authLayout,
     path: '/signup',
-    beforeLoad: ({ context }) => leaveWhenLoggedIn(context),
+    beforeLoad: ({ context }) => redirectIfLoggedIn(context),
     component: lazyPage(() => import('./accounts/signup-page'), 'SignupPage'),
   }),
   createRoute({
-    getParentRoute: () => outside,
+    getParentRoute: () => authLayout,
     path: '/forgot-password',
     component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
   }),
   createRoute({
-    getParentRoute: () => outside,
+    getParentRoute: () => authLayout,
     path: '/reset-password',
     validateSearch: readTokenSearch,
     component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
   }),
   createRoute({
-    getParentRoute: () => outside,
+    getParentRoute: () => authLayout,
     path: '/accept-invitation',
     validateSearch: readTokenSearch,
     component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),
   }),
 ] as const;
 
-const insidePages = [
+const appPages = [
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/',
     loader: ({ context }) => loadOverview(context.queryClient),
     component: lazyPage(() => import('./overview/overview-page'), 'OverviewPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/emails',
     validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
     component: lazyPage(() => import('./emails/emails-page'), 'EmailsPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/emails/$id',
     loader: ({ context, params }) => context.queryClient.prefetchQuery(emailQuery(params.id)),
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: string } => (typeof tab === 'string' ? { tab } : {}),
     component: lazyPage(() => import('./emails/email-page'), 'EmailPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/templates',
     validateSearch: readCursor,
     component: lazyPage(() => import('./templates/templates-page'), 'TemplatesPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/templates/new',
     component: lazyPage(() => import('./templates/new-template-page'), 'NewTemplatePage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/templates/$id',
     component: lazyPage(() => import('./templates/template-page'), 'TemplatePage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/templates/$id/versions',
     validateSearch: readVersionsSearch,
     component: lazyPage(() => import('./templates/versions-page'), 'VersionsPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/domains',
     component: lazyPage(() => import('./domains/domains-page'), 'DomainsPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/domains/$id',
     component: lazyPage(() => import('./domains/domain-page'), 'DomainPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/api-keys',
     component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/usage',
     component: lazyPage(() => import('./usage/usage-page'), 'UsagePage'),
   }),
   createRoute({
-    getParentRoute: () => inside,
+    getParentRoute: () => appLayout,
     path: '/settings',
     validateSearch: readSettingsSearch,
     component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
   }),
 ] as const;
 
-const tree = root.addChildren([outside.addChildren(outsidePages), inside.addChildren(insidePages)]);
+const tree = root.addChildren([authLayout.addChildren(authPages), appLayout.addChildren(appPages)]);
 
-/** Every page of the dashboard, loaded when it is gone to; the paths are those of dashboardPages, which a test compares. */
+/** All pages, each loaded on first visit. A test compares the paths with `dashboardPages`, which the API serves. */
 export function createPages(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queryClient },
-    // Plain query strings, where the router would write JSON
+    // Plain query strings instead of the router's JSON
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: queryString,
     defaultPreload: 'intent',
-    defaultErrorComponent: BrokenPage,
-    defaultPendingComponent: WaitingPage,
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: LoadingPage,
     defaultPendingMs: 500,
     scrollRestoration: true,
   });
 }
 
-/** Who is logged in has nothing to do at the door; whether it is so cannot be known while the API is away. */
-async function leaveWhenLoggedIn({ queryClient }: PageContext, next = '/') {
+/** Redirects logged-in users. If the API is unreachable, the page opens anyway. */
+async function redirectIfLoggedIn({ queryClient }: PageContext, next = '/') {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: next, replace: true });
+}
+
+/** For the pages that emailed links open. */
+function readTokenSearch({ token }: Record<string, unknown>): { token?: string } {
+  return typeof token === 'string' ? { token } : {};
 }
 
 declare module '@tanstack/react-router' {

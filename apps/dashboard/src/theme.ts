@@ -1,6 +1,6 @@
 import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
 
-/** From paper to the blue of an old postal sign; white on `6` and darker has a contrast above 4.5. */
+/** The blue of an old postal sign. White text on `6` and darker has a contrast above 4.5. */
 const ink: MantineColorsTuple = [
   '#eef3ff',
   '#dce4f5',
@@ -14,7 +14,7 @@ const ink: MantineColorsTuple = [
   '#1b3773',
 ];
 
-/** White on `6` and `7` has a contrast above 4.5: the buttons that destroy. */
+/** For destructive buttons: white text on `6` and `7` has a contrast above 4.5. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffeceb',
@@ -28,8 +28,8 @@ const red: MantineColorsTuple = [
   '#8f1a1a',
 ];
 
-/** Their close buttons have an icon alone. */
-const named = { closeButtonProps: { 'aria-label': 'Close' } };
+/** Close buttons show only an icon, so they need a label. */
+const labelledCloseButton = { closeButtonProps: { 'aria-label': 'Close' } };
 
 export const theme = createTheme({
   colors: {
@@ -40,8 +40,8 @@ export const theme = createTheme({
     green: readable('green', '#e6f8e9', '#1f6b2d'),
   },
   components: {
-    Modal: Modal.extend({ defaultProps: named }),
-    Notification: Notification.extend({ defaultProps: named }),
+    Modal: Modal.extend({ defaultProps: labelledCloseButton }),
+    Notification: Notification.extend({ defaultProps: labelledCloseButton }),
   },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
@@ -56,8 +56,8 @@ export const theme = createTheme({
   },
 });
 
-/** A colour of Mantine's with a calmer paper and an ink that is read on it: those of its light variant. */
-function readable(name: 'yellow' | 'orange' | 'green', paper: string, inkOnIt: string): MantineColorsTuple {
+/** Replaces the background and text of a Mantine color's light variant, which has too little contrast. */
+function readable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
   const [first, , ...others] = DEFAULT_THEME.colors[name];
-  return [first, paper, ...others.slice(0, -1), inkOnIt] as unknown as MantineColorsTuple;
+  return [first, background, ...others.slice(0, -1), text] as unknown as MantineColorsTuple;
 }

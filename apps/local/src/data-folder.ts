@@ -4,7 +4,7 @@ import { sha256Hex } from '@posthorn/domain';
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-/** Everything that `npm start` keeps is under `.posthorn/` of the checkout: delete it to begin anew. */
+/** `npm start` keeps all its data in `.posthorn/` of the checkout. Deleting that folder resets everything. */
 export function openDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
   const logs = join(root, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
@@ -15,19 +15,19 @@ export function openDataFolder(checkout: string, root = join(checkout, '.posthor
     postgres: join(root, 'postgres'),
     redis: join(root, 'redis'),
     inbox: join(root, 'inbox'),
-    /** SECRET_KEY of the API and the worker. */
-    secretKey: join(root, 'secret-key'),
-    /** The workspace, login and key to try the service with; every database has its own. */
-    demo: (databaseUrl = '') => join(root, `demo${databaseUrl && `-${sha256Hex(databaseUrl).slice(0, 12)}`}.json`),
-    /** Where everything is while it runs. */
-    runtime: join(root, 'runtime.json'),
-    /** The `npm start` that uses this folder. */
-    owner: join(root, 'npm-start.pid'),
+    /** The SECRET_KEY of the API and the worker. */
+    secretKeyFile: join(root, 'secret-key'),
+    /** The demo login and API key. Each database has its own. */
+    demoFile: (databaseUrl = '') => join(root, `demo${databaseUrl && `-${sha256Hex(databaseUrl).slice(0, 12)}`}.json`),
+    /** The addresses of the running services. Exists only while `npm start` is running. */
+    runtimeFile: join(root, 'runtime.json'),
+    /** The process ID of the `npm start` that uses this folder. */
+    lockFile: join(root, 'npm-start.pid'),
   };
 }
 
-/** Readable by its owner alone, and never seen half written. */
-export function writePrivate(file: string, content: object): void {
+/** Writes the file atomically. Only its owner can read it. */
+export function writePrivateJson(file: string, content: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

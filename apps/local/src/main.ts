@@ -1,33 +1,33 @@
 import { join } from 'node:path';
-import { claimFolder } from './claim-folder.js';
 import { openDataFolder } from './data-folder.js';
-import { openShutdown } from './shutdown.js';
+import { lockDataFolder } from './lock-data-folder.js';
+import { createShutdown } from './shutdown.js';
 import { startAll } from './start-all.js';
 
-/** Alike from src and from dist. */
+/** The same path from src and from dist. */
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** `npm start`; with --watch `npm run dev`: the API and the worker run from their sources. */
+/** Runs `npm start`. `npm run dev` adds --watch, which runs the API and the worker from source. */
 async function main(): Promise<void> {
-  // A terminal that was closed is no reason to stop half way.
+  // Writing to a closed terminal must not interrupt the shutdown.
   process.stdout.on('error', () => {});
   const folder = openDataFolder(CHECKOUT);
-  const release = claimFolder(folder);
-  const shutdown = openShutdown(tell);
-  shutdown.add(release);
+  const unlock = lockDataFolder(folder);
+  const shutdown = createShutdown(print);
+  shutdown.add(unlock);
   try {
-    await startAll({ folder, shutdown, tell, watch: process.argv.includes('--watch') });
+    await startAll({ folder, shutdown, print, watch: process.argv.includes('--watch') });
   } catch (error) {
-    tell((error as Error).message);
-    await shutdown.end(1);
+    print((error as Error).message);
+    await shutdown.exit(1);
   }
 }
 
 main().catch((error: Error) => {
-  tell(error.message);
+  print(error.message);
   process.exitCode = 1;
 });

@@ -1,21 +1,21 @@
 import { watch } from 'node:fs';
-import { lastWords } from '@posthorn/servers';
-import type { Plan, Running } from './keep-running.js';
+import { lastLogLines } from '@posthorn/servers';
+import type { ProcessOptions, RunningProcess } from './restart-on-exit.js';
 
-/** Editors write a file in several steps, and many files at once when a branch changes. */
-const SETTLE_MS = 150;
+/** Editors save a file in several steps, and switching branches changes many files at once. */
+const DEBOUNCE_MS = 150;
 
 /**
- * For development: starts a process from its sources, and anew whenever they change. One that fails
- * is left alone until the next change.
- * @param folders whose files it is made of
- * @returns stops it
+ * For development: runs a process from source and restarts it whenever a source file changes. A
+ * process that fails is not restarted before the next change.
+ * @param folders the source folders to watch
+ * @returns a function that stops the process
  */
 export async function reloadOnChange(
-  { name, start, tell }: Plan,
+  { name, start, print }: ProcessOptions,
   folders: readonly string[],
 ): Promise<() => Promise<void>> {
-  let running: Running | null = null;
+  let running: RunningProcess | null = null;
 
   async function stop(): Promise<void> {
     const current = running;
@@ -30,11 +30,11 @@ export async function reloadOnChange(
       running = loaded;
       void loaded.ended.then(() => {
         if (running === loaded)
-          tell(`${name} ended unexpectedly; change a source to start it again. ${lastWords(loaded)}`);
+          print(`${name} exited unexpectedly. It will restart when a source file changes. ${lastLogLines(loaded)}`);
       });
-      tell(`${name} runs.`);
+      print(`${name} is running.`);
     } catch (error) {
-      tell((error as Error).message);
+      print((error as Error).message);
     }
   }
 
@@ -50,13 +50,13 @@ export async function reloadOnChange(
   };
 }
 
-/** Changes that come together count as one. */
+/** Calls `changed` once for changes in quick succession. */
 function onChange(folders: readonly string[], changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = folders.map((folder) =>
     watch(folder, { recursive: true }, () => {
       clearTimeout(timer);
-      timer = setTimeout(changed, SETTLE_MS);
+      timer = setTimeout(changed, DEBOUNCE_MS);
     }),
   );
   return () => {

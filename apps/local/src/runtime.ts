@@ -1,8 +1,8 @@
-/** `.posthorn/runtime.json`: what tools need to find and use the running service. */
+/** The content of `.posthorn/runtime.json`, which lets other programs find and use the running services. */
 export type Runtime = {
   readonly api_url: string;
   readonly dashboard_url: string;
-  /** Null when SMTP_URL takes the place of the inbox. */
+  /** null if SMTP_URL is set, because the inbox does not run then. */
   readonly inbox_url: string | null;
   readonly email: string;
   readonly password: string;

@@ -1,27 +1,27 @@
 import { rmSync } from 'node:fs';
 import { startPostgres, startRedis } from '@posthorn/servers';
-import { banner } from './banner.js';
-import { writePrivate } from './data-folder.js';
-import { prepareDatabase } from './demo.js';
+import { writePrivateJson } from './data-folder.js';
+import { formatBanner } from './format-banner.js';
 import { startInbox } from './inbox/start-inbox.js';
-import { keepRunning, type Running } from './keep-running.js';
+import { prepareDatabase } from './prepare-database.js';
+import { type RunningProcess, restartOnExit } from './restart-on-exit.js';
 import type { Runtime } from './runtime.js';
-import type { Start } from './start.js';
 import { startApps } from './start-apps.js';
+import type { StartOptions } from './start-options.js';
 
-/** Beside the usual 5432 and 6379, where a server of the system may be. */
+/** Not the usual 5432 and 6379, where the system's own servers may be running. */
 const POSTGRES_PORT = 5433;
 const REDIS_PORT = 6380;
 
-/** Starts every part in the order in which they need each other; they are stopped in the reverse one. */
-export async function startAll(start: Start): Promise<void> {
-  const { folder, shutdown, tell } = start;
-  rmSync(folder.runtime, { force: true });
-  const databaseUrl = process.env.DATABASE_URL || (await embeddedPostgres(start));
-  const redisUrl = process.env.REDIS_URL || (await embeddedRedis(start));
-  const demo = await prepareDatabase(databaseUrl, folder.demo(process.env.DATABASE_URL));
-  const { smtpUrl, inboxUrl } = await mailServer(start);
-  const { apiUrl, publicUrl } = await startApps(start, { databaseUrl, redisUrl, smtpUrl });
+/** Starts all services in dependency order. They are stopped in reverse order. */
+export async function startAll(options: StartOptions): Promise<void> {
+  const { folder, shutdown, print } = options;
+  rmSync(folder.runtimeFile, { force: true });
+  const databaseUrl = process.env.DATABASE_URL || (await startEmbeddedPostgres(options));
+  const redisUrl = process.env.REDIS_URL || (await startEmbeddedRedis(options));
+  const demo = await prepareDatabase(databaseUrl, folder.demoFile(process.env.DATABASE_URL));
+  const { smtpUrl, inboxUrl } = await startMailServer(options);
+  const { apiUrl, publicUrl } = await startApps(options, { databaseUrl, redisUrl, smtpUrl });
   const runtime: Runtime = {
     api_url: apiUrl,
     dashboard_url: publicUrl,
@@ -33,52 +33,59 @@ export async function startAll(start: Start): Promise<void> {
     redis_url: redisUrl,
     smtp_url: smtpUrl,
   };
-  writePrivate(folder.runtime, runtime);
-  shutdown.add(() => rmSync(folder.runtime, { force: true }));
-  tell(banner(runtime));
+  writePrivateJson(folder.runtimeFile, runtime);
+  shutdown.add(() => rmSync(folder.runtimeFile, { force: true }));
+  print(formatBanner(runtime));
 }
 
-function embeddedPostgres(start: Start): Promise<string> {
-  const { folder, tell } = start;
-  return keepServer(start, 'Postgres', (port = POSTGRES_PORT) =>
-    startPostgres({ dataDir: folder.postgres, port, log: tell }),
+function startEmbeddedPostgres(options: StartOptions): Promise<string> {
+  const { folder, print } = options;
+  return superviseServer(options, 'Postgres', (port = POSTGRES_PORT) =>
+    startPostgres({ dataDir: folder.postgres, port, log: print }),
   );
 }
 
-function embeddedRedis(start: Start): Promise<string> {
-  const { folder, tell } = start;
-  return keepServer(start, 'Redis', (port = REDIS_PORT) =>
-    startRedis({ dataDir: folder.redis, port, log: tell, persistent: true }),
+function startEmbeddedRedis(options: StartOptions): Promise<string> {
+  const { folder, print } = options;
+  return superviseServer(options, 'Redis', (port = REDIS_PORT) =>
+    startRedis({ dataDir: folder.redis, port, log: print, persistent: true }),
   );
 }
 
-type Server = Running & { readonly url: string; readonly port: number };
+type DatabaseServer = RunningProcess & { readonly url: string; readonly port: number };
 
-/** @returns its address, which it has again after a crash: others were told it */
-async function keepServer(
-  { shutdown, tell }: Start,
+/**
+ * Starts a server and restarts it on the same port if it crashes.
+ * @returns its URL
+ */
+async function superviseServer(
+  { shutdown, print }: StartOptions,
   name: string,
-  startAt: (port?: number) => Promise<Server>,
+  startAt: (port?: number) => Promise<DatabaseServer>,
 ): Promise<string> {
-  tell(`Starting ${name}.`);
-  let first: Server | undefined;
+  print(`Starting ${name}.`);
+  let first: DatabaseServer | undefined;
   const start = async () => {
     const server = await startAt(first?.port);
     first ??= server;
     if (server.url === first.url) return server;
     await server.stop();
-    throw new Error(`${name} did not get its port ${first.port} back: something else listens there now.`);
+    throw new Error(`${name} cannot restart: another program is using its port ${first.port} now.`);
   };
-  shutdown.add(await keepRunning({ name, start, tell }, () => shutdown.end(1)));
+  shutdown.add(await restartOnExit({ name, start, print }, () => shutdown.exit(1)));
   return first?.url ?? '';
 }
 
-/** SMTP_URL, or an inbox that catches what would go out. */
-async function mailServer({ folder, shutdown, tell }: Start): Promise<{ smtpUrl: string; inboxUrl: string | null }> {
-  const { SMTP_URL: given } = process.env;
-  if (given) return { smtpUrl: given, inboxUrl: null };
-  tell('Starting the inbox.');
-  const inbox = await startInbox({ folder: folder.inbox, log: tell });
+/** Uses SMTP_URL if it is set. Otherwise starts the inbox, which catches every email. */
+async function startMailServer({
+  folder,
+  shutdown,
+  print,
+}: StartOptions): Promise<{ smtpUrl: string; inboxUrl: string | null }> {
+  const { SMTP_URL } = process.env;
+  if (SMTP_URL) return { smtpUrl: SMTP_URL, inboxUrl: null };
+  print('Starting the inbox.');
+  const inbox = await startInbox({ folder: folder.inbox, log: print });
   shutdown.add(() => inbox.close());
   return { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.url };
 }

@@ -1,4 +1,12 @@
-import { ask, closeTestInbox, compose, listIds, openTestInbox, sendMail, type TestInbox } from './inbox-client.js';
+import {
+  closeTestInbox,
+  compose,
+  listIds,
+  openTestInbox,
+  sendMail,
+  sendRequest,
+  type TestInbox,
+} from './inbox-client.js';
 
 let inbox: TestInbox;
 
@@ -29,7 +37,7 @@ const raw = compose(
   ].join('\n'),
 );
 
-const people = {
+const addresses = {
   From: { Name: 'Acme Shop', Address: 'shop@acme.example' },
   To: [{ Name: 'Ada', Address: 'ada@example.com' }],
   Cc: [{ Name: '', Address: 'grace@example.com' }],
@@ -39,9 +47,9 @@ const people = {
 
 const mail = { to: ['ada@example.com', 'grace@example.com', 'hidden@example.com'], raw };
 
-test('the list has the shape of Mailpit', async () => {
+test('the list has the format of Mailpit', async () => {
   await sendMail(inbox, mail);
-  const { headers, body } = await ask(inbox, '/api/v1/messages');
+  const { headers, body } = await sendRequest(inbox, '/api/v1/messages');
 
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(JSON.parse(body)).toEqual({
@@ -54,7 +62,7 @@ test('the list has the shape of Mailpit', async () => {
         ID: expect.stringMatching(/^[0-9a-f-]{36}$/),
         MessageID: 'order-1@acme.example',
         Read: false,
-        ...people,
+        ...addresses,
         Subject: 'Your order',
         Created: expect.stringMatching(/^20\d\d-.*Z$/),
         Size: raw.replaceAll('\n', '\r\n').length + 2,
@@ -65,16 +73,16 @@ test('the list has the shape of Mailpit', async () => {
   });
 });
 
-test('a message has the shape of Mailpit and is read from then on', async () => {
+test('a message has the format of Mailpit, and fetching it marks it as read', async () => {
   await sendMail(inbox, mail);
   const [id] = await listIds(inbox);
-  const { body } = await ask(inbox, `/api/v1/message/${id}`);
-  const list = await ask(inbox, '/api/v1/messages');
+  const { body } = await sendRequest(inbox, `/api/v1/message/${id}`);
+  const list = await sendRequest(inbox, '/api/v1/messages');
 
   expect(JSON.parse(body)).toEqual({
     ID: id,
     MessageID: 'order-1@acme.example',
-    ...people,
+    ...addresses,
     Subject: 'Your order',
     Date: '2026-11-21T09:00:00.000Z',
     Text: expect.stringMatching(/^It has\nshipped\.\n?$/),
@@ -87,10 +95,10 @@ test('a message has the shape of Mailpit and is read from then on', async () => 
   expect(JSON.parse(list.body)).toMatchObject({ unread: 0, messages: [{ Read: true }] });
 });
 
-test('a message without headers is known by its envelope', async () => {
+test('a message without headers shows the addresses of its envelope', async () => {
   await sendMail(inbox, { from: 'cron@host.example', to: ['root@host.example'], raw: '\nThe job ran.' });
   const [id] = await listIds(inbox);
-  const { body } = await ask(inbox, `/api/v1/message/${id}`);
+  const { body } = await sendRequest(inbox, `/api/v1/message/${id}`);
 
   expect(JSON.parse(body)).toMatchObject({
     From: { Name: '', Address: 'cron@host.example' },
@@ -100,18 +108,18 @@ test('a message without headers is known by its envelope', async () => {
   });
 });
 
-test('the first words of HTML are its words, not its code', async () => {
+test('the snippet of an HTML message is its text without markup', async () => {
   const html = '<style>p { color: red }</style><!-- no --><h1>Hello &amp; <b>welcome</b></h1><script>no()</script>';
   await sendMail(inbox, { raw: compose({ 'Content-Type': 'text/html' }, html) });
-  const { body } = await ask(inbox, '/api/v1/messages');
+  const { body } = await sendRequest(inbox, '/api/v1/messages');
 
   expect(JSON.parse(body).messages[0].Snippet).toBe('Hello & welcome');
 });
 
-test('limit and start cut the list; what is no number is passed over', async () => {
+test('limit and start page through the list; invalid values are ignored', async () => {
   await sendMail(inbox, ...['1', '2', '3', '4'].map((Subject) => ({ raw: compose({ Subject }) })));
   const list = async (query: string) => {
-    const { total, count, start, messages } = JSON.parse((await ask(inbox, `/api/v1/messages?${query}`)).body);
+    const { total, count, start, messages } = JSON.parse((await sendRequest(inbox, `/api/v1/messages?${query}`)).body);
     return { total, count, start, subjects: messages.map(({ Subject }: { Subject: string }) => Subject) };
   };
 
@@ -120,63 +128,67 @@ test('limit and start cut the list; what is no number is passed over', async () 
   expect(await list('limit=-1&start=x')).toMatchObject({ count: 4, start: 0 });
 });
 
-test('DELETE removes the named messages, or all', async () => {
+test('DELETE removes the listed messages, or all', async () => {
   await sendMail(inbox, mail, mail, mail);
   const [newest, ...others] = await listIds(inbox);
-  const named = await ask(inbox, '/api/v1/messages', { method: 'DELETE', body: JSON.stringify({ IDs: [newest] }) });
+  const deleted = await sendRequest(inbox, '/api/v1/messages', {
+    method: 'DELETE',
+    body: JSON.stringify({ IDs: [newest] }),
+  });
 
-  expect(named).toMatchObject({ status: 200, body: 'ok\n' });
+  expect(deleted).toMatchObject({ status: 200, body: 'ok\n' });
   expect(await listIds(inbox)).toEqual(others);
-  await ask(inbox, '/api/v1/messages', { method: 'DELETE' });
+  await sendRequest(inbox, '/api/v1/messages', { method: 'DELETE' });
   expect(await listIds(inbox)).toEqual([]);
-  expect((await ask(inbox, `/api/v1/message/${newest}`)).status).toBe(404);
+  expect((await sendRequest(inbox, `/api/v1/message/${newest}`)).status).toBe(404);
 });
 
-test('a DELETE that is not understood removes nothing', async () => {
+test('an invalid DELETE removes nothing', async () => {
   await sendMail(inbox, mail);
   const bodies = ['{', '{"IDs":"all"}', 'null', '{"IDs":["unknown"]}', `{"IDs":["${'x'.repeat(70_000)}"]}`];
   const statuses: number[] = [];
-  for (const body of bodies) statuses.push((await ask(inbox, '/api/v1/messages', { method: 'DELETE', body })).status);
+  for (const body of bodies)
+    statuses.push((await sendRequest(inbox, '/api/v1/messages', { method: 'DELETE', body })).status);
 
   expect(statuses).toEqual([400, 400, 400, 200, 413]);
   expect(await listIds(inbox)).toHaveLength(1);
 });
 
-test('unknown ids answer 404 and other methods 405', async () => {
-  const missing = await ask(inbox, '/api/v1/message/nothing');
-  const posted = await ask(inbox, '/api/v1/messages', { method: 'POST' });
+test('an unknown ID returns 404 and an unsupported method 405', async () => {
+  const missing = await sendRequest(inbox, '/api/v1/message/nothing');
+  const posted = await sendRequest(inbox, '/api/v1/messages', { method: 'POST' });
 
   expect(missing).toMatchObject({ status: 404, body: '{"Error":"message not found"}' });
-  expect((await ask(inbox, '/api/v1/message/nothing/raw')).status).toBe(404);
+  expect((await sendRequest(inbox, '/api/v1/message/nothing/raw')).status).toBe(404);
   expect(posted.status).toBe(405);
   expect(posted.headers.allow).toBe('GET, DELETE');
 });
 
 test.each(['evil.example', 'evil.example:8025', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'])(
-  'a request for the host "%s" is refused',
+  'a request with the host "%s" is rejected',
   async (host) => {
-    expect((await ask(inbox, '/api/v1/messages', { headers: { host } })).status).toBe(403);
-    expect((await ask(inbox, '/', { headers: { host } })).status).toBe(403);
+    expect((await sendRequest(inbox, '/api/v1/messages', { headers: { host } })).status).toBe(403);
+    expect((await sendRequest(inbox, '/', { headers: { host } })).status).toBe(403);
   },
 );
 
 test.each(['localhost', 'LOCALHOST:8025', '127.0.0.1:8025', '[::1]:8025'])(
-  'a request for the host "%s" is answered',
+  'a request with the host "%s" is accepted',
   async (host) => {
-    expect((await ask(inbox, '/api/v1/messages', { headers: { host } })).status).toBe(200);
+    expect((await sendRequest(inbox, '/api/v1/messages', { headers: { host } })).status).toBe(200);
   },
 );
 
-test('another site cannot delete; our own page and programs can', async () => {
+test('other sites cannot delete messages; the inbox page and non-browser clients can', async () => {
   await sendMail(inbox, mail);
-  const attempt = async (headers: Record<string, string>) =>
-    (await ask(inbox, '/api/v1/messages', { method: 'DELETE', headers, body: '{"IDs":["none"]}' })).status;
+  const deleteWith = async (headers: Record<string, string>) =>
+    (await sendRequest(inbox, '/api/v1/messages', { method: 'DELETE', headers, body: '{"IDs":["none"]}' })).status;
 
-  expect(await attempt({ 'sec-fetch-site': 'cross-site' })).toBe(403);
-  expect(await attempt({ 'sec-fetch-site': 'same-site' })).toBe(403);
-  expect(await attempt({ origin: 'http://evil.example' })).toBe(403);
-  expect(await attempt({ origin: 'null' })).toBe(403);
-  expect(await attempt({ 'sec-fetch-site': 'same-origin', origin: inbox.url })).toBe(200);
-  expect(await attempt({ origin: inbox.url })).toBe(200);
-  expect(await attempt({})).toBe(200);
+  expect(await deleteWith({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await deleteWith({ 'sec-fetch-site': 'same-site' })).toBe(403);
+  expect(await deleteWith({ origin: 'http://evil.example' })).toBe(403);
+  expect(await deleteWith({ origin: 'null' })).toBe(403);
+  expect(await deleteWith({ 'sec-fetch-site': 'same-origin', origin: inbox.url })).toBe(200);
+  expect(await deleteWith({ origin: inbox.url })).toBe(200);
+  expect(await deleteWith({})).toBe(200);
 });

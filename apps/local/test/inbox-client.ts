@@ -10,7 +10,7 @@ import { type InboxOptions, type RunningInbox, startInbox } from '../src/inbox/s
 
 export type TestInbox = RunningInbox & { readonly folder: string };
 
-/** On free ports, in a folder of its own unless one is given. */
+/** Starts an inbox on free ports, in a new folder unless one is given. */
 export async function openTestInbox(options: Partial<InboxOptions> = {}): Promise<TestInbox> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'posthorn-inbox-')));
   const inbox = await startInbox({ smtpPort: 0, httpPort: 0, ...options, folder });
@@ -24,7 +24,7 @@ export async function closeTestInbox(inbox: TestInbox): Promise<void> {
 
 export type Mail = { readonly from?: string; readonly to?: readonly string[]; readonly raw: string };
 
-/** Speaks SMTP (RFC 5321) over one connection. @returns the reply to the final dot of each message */
+/** Sends messages over one SMTP connection (RFC 5321). @returns the reply to the final dot of each message */
 export async function sendMail(inbox: RunningInbox, ...mails: Mail[]): Promise<string[]> {
   const { hostname, port } = new URL(inbox.smtpUrl);
   const socket = connect(Number(port), hostname);
@@ -34,46 +34,53 @@ export async function sendMail(inbox: RunningInbox, ...mails: Mail[]): Promise<s
     const { value } = await lines.next();
     return value === undefined || /^\d{3} /.test(value) ? (value ?? '') : lastLine();
   };
-  const ask = (command: string) => {
+  const sendCommand = (command: string) => {
     socket.write(`${command}\r\n`);
     return lastLine();
   };
 
   await lastLine();
-  await ask('EHLO client.example');
+  await sendCommand('EHLO client.example');
   const replies: string[] = [];
   for (const { from = 'shop@acme.example', to = ['ada@example.com'], raw } of mails) {
-    await ask(`MAIL FROM:<${from}>`);
-    for (const address of to) await ask(`RCPT TO:<${address}>`);
-    await ask('DATA');
+    await sendCommand(`MAIL FROM:<${from}>`);
+    for (const address of to) await sendCommand(`RCPT TO:<${address}>`);
+    await sendCommand('DATA');
     const content = raw.replace(/\r?\n/g, '\r\n').replace(/^\./gm, '..');
-    replies.push(await ask(`${content}\r\n.`));
+    replies.push(await sendCommand(`${content}\r\n.`));
   }
-  await ask('QUIT');
+  await sendCommand('QUIT');
   socket.destroy();
   return replies;
 }
 
-/** A message with these headers and this content. */
 export function compose(headers: Readonly<Record<string, string>>, content = 'Hello.'): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `${lines.join('\n')}\n\n${content}`;
 }
 
-type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
-type Answered = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
+type RequestOptions = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+type TestResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+};
 
-/** Unlike `fetch` it sends whatever `Host` and `Sec-Fetch-Site` it is told to. */
-export async function ask(inbox: RunningInbox, path: string, asked: Asked = {}): Promise<Answered> {
-  const { method = 'GET', headers, body = '' } = asked;
+/** Unlike `fetch`, this can send any `Host` and `Sec-Fetch-Site` header. */
+export async function sendRequest(
+  inbox: RunningInbox,
+  path: string,
+  options: RequestOptions = {},
+): Promise<TestResponse> {
+  const { method = 'GET', headers, body = '' } = options;
   const length = { 'Content-Length': Buffer.byteLength(body) };
   const sent = request(inbox.url, { path, method, headers: { ...length, ...headers }, agent: false }).end(body);
   const [response] = await once(sent, 'response');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** The ids of all messages, newest first. */
+/** The IDs of all messages, newest first. */
 export async function listIds(inbox: RunningInbox): Promise<string[]> {
-  const { body } = await ask(inbox, '/api/v1/messages?limit=1000');
+  const { body } = await sendRequest(inbox, '/api/v1/messages?limit=1000');
   return JSON.parse(body).messages.map(({ ID }: { ID: string }) => ID);
 }

@@ -1,4 +1,12 @@
-import { ask, closeTestInbox, compose, listIds, openTestInbox, sendMail, type TestInbox } from './inbox-client.js';
+import {
+  closeTestInbox,
+  compose,
+  listIds,
+  openTestInbox,
+  sendMail,
+  sendRequest,
+  type TestInbox,
+} from './inbox-client.js';
 
 let inbox: TestInbox;
 
@@ -8,8 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestInbox(inbox));
 
-/** The path of the newest message. */
-async function newest(): Promise<string> {
+async function newestMessagePath(): Promise<string> {
   const [id] = await listIds(inbox);
   return `/messages/${id}`;
 }
@@ -37,10 +44,10 @@ const full = compose(
   ].join('\n'),
 );
 
-const toAll = ['ada@example.com', 'grace@example.com', 'hidden@example.com'];
+const recipients = ['ada@example.com', 'grace@example.com', 'hidden@example.com'];
 
-test('an empty inbox says what to do', async () => {
-  const { status, body } = await ask(inbox, '/');
+test('an empty inbox explains how to send an email', async () => {
+  const { status, body } = await sendRequest(inbox, '/');
 
   expect(status).toBe(200);
   expect(body).toContain('No mail yet');
@@ -48,9 +55,9 @@ test('an empty inbox says what to do', async () => {
   expect(body).toContain(inbox.smtpUrl);
 });
 
-test('the list shows subject, sender, recipients and time in its markup, newest first', async () => {
-  await sendMail(inbox, { raw: compose({ Subject: 'Older' }) }, { to: toAll, raw: full });
-  const { headers, body } = await ask(inbox, '/');
+test('the list shows subject, sender, recipients and time, newest first', async () => {
+  await sendMail(inbox, { raw: compose({ Subject: 'Older' }) }, { to: recipients, raw: full });
+  const { headers, body } = await sendRequest(inbox, '/');
 
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body.indexOf('Grüße')).toBeLessThan(body.indexOf('Older'));
@@ -61,13 +68,13 @@ test('the list shows subject, sender, recipients and time in its markup, newest 
   expect(body).not.toContain('No mail yet');
 });
 
-test('a long list is cut into pages', async () => {
+test('a long list is split into pages', async () => {
   await sendMail(
     inbox,
     ...Array.from({ length: 51 }, (_, index) => ({ raw: compose({ Subject: `No. ${index + 1}.` }) })),
   );
-  const first = await ask(inbox, '/');
-  const second = await ask(inbox, '/?start=50&limit=50');
+  const first = await sendRequest(inbox, '/');
+  const second = await sendRequest(inbox, '/?start=50&limit=50');
 
   expect(first.body).toContain('No. 2.');
   expect(first.body).not.toContain('No. 1.');
@@ -77,9 +84,9 @@ test('a long list is cut into pages', async () => {
   expect(second.body).not.toContain('Older');
 });
 
-test('a message shows its people, the hidden recipient, its envelope and its date', async () => {
-  await sendMail(inbox, { from: 'bounce@acme.example', to: toAll, raw: full });
-  const { body } = await ask(inbox, await newest());
+test('a message shows its addresses including Bcc, its envelope and its date', async () => {
+  await sendMail(inbox, { from: 'bounce@acme.example', to: recipients, raw: full });
+  const { body } = await sendRequest(inbox, await newestMessagePath());
   const fact = (name: string) => new RegExp(`<dt>${name}</dt><dd><bdi>([^<]*)</bdi></dd>`).exec(body)?.[1];
 
   expect(body).toContain('<h1><bdi>Grüße</bdi></h1>');
@@ -92,9 +99,9 @@ test('a message shows its people, the hidden recipient, its envelope and its dat
   expect(fact('Envelope')).toBe('bounce@acme.example to ada@example.com, grace@example.com, hidden@example.com');
 });
 
-test('a message shows its text, its headers as they came, and links that can be followed', async () => {
-  await sendMail(inbox, { to: toAll, raw: full });
-  const { body } = await ask(inbox, await newest());
+test('a message shows its text, its raw headers and clickable links', async () => {
+  await sendMail(inbox, { to: recipients, raw: full });
+  const { body } = await sendRequest(inbox, await newestMessagePath());
   const address = 'https://acme.example/confirm?a=1&amp;b=2';
   const link = `<a href="${address}" target="_blank" rel="noopener noreferrer">${address}</a>`;
 
@@ -103,11 +110,11 @@ test('a message shows its text, its headers as they came, and links that can be 
   expect(body).toContain('<dt>Subject</dt><dd><bdi>=?utf-8?q?Gr=C3=BC=C3=9Fe?=</bdi></dd>');
 });
 
-test('the HTML of a message stands in a frame that lets nothing run, load or get out', async () => {
-  await sendMail(inbox, { to: toAll, raw: full });
-  const path = await newest();
-  const page = await ask(inbox, path);
-  const frame = await ask(inbox, `${path}/html`);
+test('the HTML of a message is shown in a sandboxed frame', async () => {
+  await sendMail(inbox, { to: recipients, raw: full });
+  const path = await newestMessagePath();
+  const page = await sendRequest(inbox, path);
+  const frame = await sendRequest(inbox, `${path}/html`);
 
   expect(page.body).toContain(`<iframe sandbox="" src="${path}/html"`);
   expect(frame.headers['content-security-policy']).toBe(
@@ -119,18 +126,18 @@ test('the HTML of a message stands in a frame that lets nothing run, load or get
 
 test('a message without HTML has no frame', async () => {
   await sendMail(inbox, { raw: compose({ Subject: 'Plain' }, 'Only text.') });
-  const { body } = await ask(inbox, await newest());
+  const { body } = await sendRequest(inbox, await newestMessagePath());
 
   expect(body).not.toContain('<iframe');
   expect(body).toContain('Only text.');
   expect(body).toContain('id="view-text" checked');
 });
 
-test('the source and the attachments are saved, never shown', async () => {
+test('the source and the attachments are downloads', async () => {
   await sendMail(inbox, { raw: full });
-  const path = await newest();
-  const source = await ask(inbox, `${path}/raw`);
-  const bill = await ask(inbox, `${path}/attachments/1`);
+  const path = await newestMessagePath();
+  const source = await sendRequest(inbox, `${path}/raw`);
+  const bill = await sendRequest(inbox, `${path}/attachments/1`);
 
   expect(source.headers).toMatchObject({ 'content-type': 'message/rfc822', 'x-content-type-options': 'nosniff' });
   expect(source.headers['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''[0-9a-f-]{36}\.eml$/);
@@ -140,16 +147,16 @@ test('the source and the attachments are saved, never shown', async () => {
   expect(bill.body.trim()).toBe('PDF');
 });
 
-test('what was opened is no longer unread', async () => {
+test('opening a message marks it as read', async () => {
   await sendMail(inbox, { raw: full });
-  await ask(inbox, await newest());
+  await sendRequest(inbox, await newestMessagePath());
 
-  expect((await ask(inbox, '/')).body).toContain('1 message, 0 unread');
+  expect((await sendRequest(inbox, '/')).body).toContain('1 message, 0 unread');
 });
 
-test('an unknown message, attachment or page answers 404', async () => {
+test('an unknown message, attachment or page returns 404', async () => {
   await sendMail(inbox, { raw: full });
-  const path = await newest();
+  const path = await newestMessagePath();
   const unknown = [
     '/messages/nothing',
     '/messages/01930000-0000-7000-8000-000000000000',
@@ -162,12 +169,12 @@ test('an unknown message, attachment or page answers 404', async () => {
     '/nothing',
     '//',
   ];
-  const statuses = await Promise.all(unknown.map(async (each) => (await ask(inbox, each)).status));
+  const statuses = await Promise.all(unknown.map(async (each) => (await sendRequest(inbox, each)).status));
 
   expect(statuses).toEqual(unknown.map(() => 404));
 });
 
-test('the style sheet and the script are served as what they are', async () => {
-  expect((await ask(inbox, '/inbox.css')).headers['content-type']).toBe('text/css; charset=utf-8');
-  expect((await ask(inbox, '/inbox.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
+test('the style sheet and the script have the right content types', async () => {
+  expect((await sendRequest(inbox, '/inbox.css')).headers['content-type']).toBe('text/css; charset=utf-8');
+  expect((await sendRequest(inbox, '/inbox.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
 });

@@ -1,4 +1,12 @@
-import { ask, closeTestInbox, compose, listIds, openTestInbox, sendMail, type TestInbox } from './inbox-client.js';
+import {
+  closeTestInbox,
+  compose,
+  listIds,
+  openTestInbox,
+  sendMail,
+  sendRequest,
+  type TestInbox,
+} from './inbox-client.js';
 
 const payloads = [
   '<script>alert(1)</script>',
@@ -23,14 +31,14 @@ let inbox: TestInbox;
 
 beforeAll(async () => {
   inbox = await openTestInbox();
-  // There is an older page from the first message on, so that all lists are alike
+  // With one older message, every list has an Older link, so all lists have the same markup.
   await sendMail(inbox, { raw: compose({ Subject: 'The oldest' }) });
 });
 
 afterAll(() => closeTestInbox(inbox));
 
-/** A message that bears the text wherever a message can bear text. */
-function laden(text: string): string {
+/** A message with this text in every place that can hold text. */
+function composeWithPayload(text: string): string {
   const word = `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
   const name = `utf-8''${encodeURIComponent(text).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}`;
   return compose(
@@ -54,47 +62,47 @@ function laden(text: string): string {
   );
 }
 
-/** Sends one message. @returns its list row and its page, both as markup */
-async function shown(text: string): Promise<{ list: string; page: string; frame: string }> {
-  await sendMail(inbox, { raw: laden(text) });
+/** Sends one message. @returns the markup of its list, its page and its frame */
+async function renderPayload(text: string): Promise<{ list: string; page: string; frame: string }> {
+  await sendMail(inbox, { raw: composeWithPayload(text) });
   const [id] = await listIds(inbox);
-  const list = await ask(inbox, '/?limit=1');
-  const page = await ask(inbox, `/messages/${id}`);
-  const frame = await ask(inbox, `/messages/${id}/html`);
+  const list = await sendRequest(inbox, '/?limit=1');
+  const page = await sendRequest(inbox, `/messages/${id}`);
+  const frame = await sendRequest(inbox, `/messages/${id}/html`);
   return { list: list.body, page: page.body, frame: frame.body };
 }
 
-/** Every tag with its attributes, the ids of messages aside: all that can be code. */
-function skeleton(markup: string): string[] {
+/** All tags with their attributes, without message IDs and times. */
+function extractTags(markup: string): string[] {
   const tags = markup.match(/<[a-z/!][^>]*>/gi) ?? [];
   return tags.map((tag) => tag.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/datetime="[^"]*"/, ''));
 }
 
-test.each(payloads)('nothing of %s becomes markup of our pages', async (payload) => {
-  const harmless = await shown('harmless');
-  const { list, page } = await shown(payload);
+test.each(payloads)('%s adds no markup to the pages', async (payload) => {
+  const harmless = await renderPayload('harmless');
+  const { list, page } = await renderPayload(payload);
 
-  expect(skeleton(list)).toEqual(skeleton(harmless.list));
-  expect(skeleton(page)).toEqual(skeleton(harmless.page));
+  expect(extractTags(list)).toEqual(extractTags(harmless.list));
+  expect(extractTags(page)).toEqual(extractTags(harmless.page));
   expect(page).toContain('id="view-html" checked');
 });
 
-test('only addresses of the web become links', async () => {
+test('only http and https URLs become links', async () => {
   const hrefs = ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', "https://ok.example/'onclick=alert(1)//"];
   const html = hrefs.map((href) => `<a href="${href}">x</a>`).join('');
   await sendMail(inbox, { raw: compose({ Subject: 'Links', 'Content-Type': 'text/html' }, html) });
   const [id] = await listIds(inbox);
-  const { body } = await ask(inbox, `/messages/${id}`);
+  const { body } = await sendRequest(inbox, `/messages/${id}`);
   const links = [...body.matchAll(/<li><a href="([^"]*)" target="_blank" rel="noopener noreferrer">/g)];
 
   expect(links.map(([, href]) => href)).toEqual(['https://ok.example/']);
   expect(body).not.toMatch(/href="(?!\/|https:|data:image\/svg)/);
 });
 
-test('no page of ours allows any code but our own script', async () => {
+test('the Content-Security-Policy of every page allows only the inbox script', async () => {
   const [id] = await listIds(inbox);
   const policies = await Promise.all(
-    ['/', `/messages/${id}`, '/messages/nothing'].map(async (path) => (await ask(inbox, path)).headers),
+    ['/', `/messages/${id}`, '/messages/nothing'].map(async (path) => (await sendRequest(inbox, path)).headers),
   );
 
   for (const headers of policies) {
@@ -105,10 +113,10 @@ test('no page of ours allows any code but our own script', async () => {
   }
 });
 
-test('the HTML itself is passed on unchanged, under a policy that runs nothing', async () => {
-  const { frame } = await shown('<script>alert(1)</script>');
+test('the HTML of a message is served unchanged under a policy that blocks scripts', async () => {
+  const { frame } = await renderPayload('<script>alert(1)</script>');
   const [id] = await listIds(inbox);
-  const { headers } = await ask(inbox, `/messages/${id}/html`);
+  const { headers } = await sendRequest(inbox, `/messages/${id}/html`);
 
   expect(frame).toContain('<script>alert(1)</script>');
   expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'; (?!.*script-src)/);

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, startChild, stopChild } from '@posthorn/servers';
-import type { Running } from '../src/keep-running.js';
 import { reloadOnChange } from '../src/reload-on-change.js';
-import { temporaryFolder } from './temporary-folder.js';
+import type { RunningProcess } from '../src/restart-on-exit.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const source = join(folder.path, 'src', 'deeper', 'source.sh');
 mkdirSync(join(folder.path, 'src', 'deeper'), { recursive: true });
 
@@ -14,14 +14,14 @@ afterAll(() => folder.remove());
 const children: Child[] = [];
 const lines: string[] = [];
 
-async function start(): Promise<Running> {
+async function start(): Promise<RunningProcess> {
   const logFile = join(folder.path, 'child.log');
   const child = await startChild({ name: 'Child', program: 'sh', args: [source] }, logFile);
   children.push(child);
   return { logFile, ended: child.ended, stop: () => stopChild(child, 'SIGKILL', 1_000) };
 }
 
-/** Writes the source until it has the effect: right after a watch has begun, a change may go unseen. */
+/** Writes the source file until the change takes effect. A watcher may miss changes right after it starts. */
 async function change(text: string, hasEffect: () => boolean): Promise<void> {
   while (!hasEffect()) {
     writeFileSync(source, text);
@@ -30,14 +30,14 @@ async function change(text: string, hasEffect: () => boolean): Promise<void> {
   }
 }
 
-test('a change starts the process anew, also after a version that ended by itself', async () => {
+test('a source change restarts the process, even if the last version has exited', async () => {
   writeFileSync(source, 'exec sleep 60');
-  const stop = await reloadOnChange({ name: 'Child', start, tell: (line) => lines.push(line) }, [
+  const stop = await reloadOnChange({ name: 'Child', start, print: (line) => lines.push(line) }, [
     join(folder.path, 'src'),
   ]);
-  expect(lines).toEqual(['Child runs.']);
+  expect(lines).toEqual(['Child is running.']);
 
-  await change('echo a mistake; exit 1', () => lines.some((line) => /ended unexpectedly.*a mistake/s.test(line)));
+  await change('echo a mistake; exit 1', () => lines.some((line) => /exited unexpectedly.*a mistake/s.test(line)));
   await children[0]?.ended;
 
   const failed = children.length;

@@ -2,34 +2,34 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataFolder } from '../src/data-folder.js';
 import { startAll } from '../src/start-all.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const folder = openDataFolder(checkout, data.path);
 
 afterAll(() => data.remove());
 
-/** `npm run dev` without its signals: everything is real and runs from the sources. */
+/** Runs `npm run dev` without its signal handlers. */
 async function start() {
   const stops: Array<() => Promise<void> | void> = [];
   const lines: string[] = [];
-  const shutdown = { add: (stop: () => Promise<void> | void) => stops.push(stop), end: async () => {} };
+  const shutdown = { add: (stop: () => Promise<void> | void) => stops.push(stop), exit: async () => {} };
   const stop = async () => {
     for (const next of stops.reverse()) await next();
   };
-  await startAll({ folder, shutdown, tell: (line) => lines.push(line), watch: true }).catch(async (error) => {
+  await startAll({ folder, shutdown, print: (line) => lines.push(line), watch: true }).catch(async (error) => {
     await stop();
     throw error;
   });
-  return { runtime: JSON.parse(readFileSync(folder.runtime, 'utf8')), output: lines.join('\n'), stop };
+  return { runtime: JSON.parse(readFileSync(folder.runtimeFile, 'utf8')), output: lines.join('\n'), stop };
 }
 
 async function getJson(url: string) {
   return (await fetch(url)).json() as Promise<{ total: number; messages: { Subject: string }[] }>;
 }
 
-test('an email posted with the printed key is shown in the inbox, and all of it is there again after a stop', async () => {
+test('an email sent with the printed key arrives in the inbox, and all data survives a restart', async () => {
   const first = await start();
   const { runtime } = first;
   expect(Object.keys(runtime).sort()).toEqual(
@@ -45,7 +45,7 @@ test('an email posted with the printed key is shown in the inbox, and all of it 
       'smtp_url',
     ].sort(),
   );
-  expect(statSync(folder.runtime).mode & 0o777).toBe(0o600);
+  expect(statSync(folder.runtimeFile).mode & 0o777).toBe(0o600);
   expect(first.output).toContain(runtime.api_key);
 
   const sent = await fetch(`${runtime.api_url}/api/v1/emails`, {
@@ -58,7 +58,7 @@ test('an email posted with the printed key is shown in the inbox, and all of it 
   while (inbox.total === 0) inbox = await getJson(`${runtime.inbox_url}/api/v1/messages`);
   expect(inbox.messages[0]?.Subject).toBe('Hello from a test');
   await first.stop();
-  expect(() => readFileSync(folder.runtime)).toThrow('ENOENT');
+  expect(() => readFileSync(folder.runtimeFile)).toThrow('ENOENT');
 
   const second = await start();
   expect(second.runtime.api_key).toBe(runtime.api_key);

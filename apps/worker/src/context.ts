@@ -1,10 +1,12 @@
-import type { ClaimedEmail, Context, FindSigningKey, MakeReturnPath, Outcome, TemplateCache } from '@posthorn/domain';
+import type { Context, FindSigningKey, MakeReturnPath, TemplateCache } from '@posthorn/domain';
+import type { ClaimEmail } from './claim-batch.js';
 import type { Leases } from './leases.js';
 import type { WorkerMetrics } from './metrics.js';
+import type { WriteOutcome } from './record-batch.js';
 import type { Slots } from './slots.js';
 import type { Relays } from './smtp/relays.js';
 
-/** The domain's context and what only a worker needs. */
+/** The domain's context, and what only a worker needs. */
 export type WorkerContext = Context & {
   readonly relays: Relays;
   readonly slots: Slots;
@@ -13,8 +15,6 @@ export type WorkerContext = Context & {
   readonly metrics: WorkerMetrics;
   readonly findSigningKey: FindSigningKey;
   readonly makeReturnPath: MakeReturnPath;
-  /** Claims a queued email, together with the others that bells name at the moment. */
-  claim(id: string): Promise<ClaimedEmail | null>;
-  /** Writes the end of an attempt, together with others. @returns false when the lease was lost */
-  record(outcome: Outcome): Promise<boolean>;
+  readonly claim: ClaimEmail;
+  readonly record: WriteOutcome;
 };

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, type MakeReturnPath, pendingRecipients } from '@posthorn/domain';
 import { senderHost } from './sender-host.js';
-import type { Envelope } from './smtp/course.js';
+import type { Envelope } from './smtp/progress.js';
 
 /**
  * MAIL FROM is ours alone, whatever the client asked for: bounces come to the platform, and nobody can

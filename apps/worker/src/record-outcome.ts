@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
@@ -21,7 +22,7 @@ export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promi
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (tries === 1) ctx.log.warn({ error, emailId: outcome.id }, 'outcome_not_recorded_yet');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     }
   }
 }

@@ -1,12 +1,11 @@
-import { type ClaimedEmail, limits } from '@posthorn/domain';
+import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 
-/** A fifth earlier or later, so that what failed together does not come back together. */
+/** Up to a fifth earlier or later, so that emails which failed together do not come back together. */
 const JITTER = 0.2;
-const HOUR_MS = 3_600_000;
 
 /**
  * @param schedule pause after each charged attempt, in seconds
- * @returns seconds until the next attempt, or null when the schedule is used up or the email would be
+ * @returns seconds until the next attempt; null when the schedule is used up, or when the email would be
  *   older than `limits.maxAgeHours` by then
  */
 export function nextAttempt(
@@ -16,11 +15,11 @@ export function nextAttempt(
   const pause = schedule[deferrals];
   if (pause === undefined) return null;
   const seconds = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  return isOverAge({ wantedAt }, seconds) ? null : seconds;
+  return isTooOld({ wantedAt }, seconds) ? null : seconds;
 }
 
-/** Whether the email will be older than `limits.maxAgeHours` in so many seconds. */
-export function isOverAge({ wantedAt }: Pick<ClaimedEmail, 'wantedAt'>, inSeconds = 0): boolean {
+/** Whether the email will be older than `limits.maxAgeHours` in `inSeconds`. */
+export function isTooOld({ wantedAt }: Pick<ClaimedEmail, 'wantedAt'>, inSeconds = 0): boolean {
   const ageMs = Date.now() + inSeconds * 1_000 - wantedAt.getTime();
   return ageMs > limits.maxAgeHours.max * HOUR_MS;
 }

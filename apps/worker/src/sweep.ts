@@ -1,6 +1,6 @@
 import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredKeys } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { holdAndDeliver } from './hold-and-deliver.js';
+import { deliverUnderLease } from './deliver-under-lease.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
@@ -10,8 +10,8 @@ export type Sweep = {
   stop(): Promise<void>;
 };
 
-const MOST_EXPIRED_KEYS = 1_000;
-const TIDY_EVERY_MS = 60_000;
+const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
+const CLEAN_UP_EVERY_MS = 60_000;
 
 /**
  * Finds what no bell was heard for: scheduled mail whose time has come, retries, mail of dead workers,
@@ -40,13 +40,13 @@ export function startSweep(ctx: WorkerContext): Sweep {
   }
 
   const running = run();
-  const tidying = setInterval(() => void tidy(ctx), TIDY_EVERY_MS).unref();
+  const cleaning = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
   return {
     rounds: () => rounds,
     async stop() {
       stopped = true;
       clearInterval(asking);
-      clearInterval(tidying);
+      clearInterval(cleaning);
       pause.wake();
       await running;
     },
@@ -69,7 +69,7 @@ async function sweepOnce(ctx: WorkerContext, expired: Expired): Promise<boolean>
     emails.map(({ workspaceId }) => workspaceId),
     mayBeMore,
   );
-  for (const email of emails) void holdAndDeliver(ctx, email, claimedAt);
+  for (const email of emails) void deliverUnderLease(ctx, email, claimedAt);
   return !isCut;
 }
 
@@ -81,8 +81,8 @@ async function claimBatch(ctx: WorkerContext, free: FreeSlots, expired: Expired)
   const emails: ClaimedEmail[] = [];
   try {
     for (const claim of claimsToMake(free, expired)) {
-      const most = free.count - emails.length;
-      if (most > 0) emails.push(...(await claim(ctx, most, free)));
+      const limit = free.count - emails.length;
+      if (limit > 0) emails.push(...(await claim(ctx, limit, free)));
     }
     return { emails, isCut: false };
   } catch (error) {
@@ -99,18 +99,18 @@ function claimsToMake({ isReserve }: FreeSlots, expired: Expired) {
   return claims;
 }
 
-function claimExpired({ db, config, leases }: WorkerContext, most: number): Promise<ClaimedEmail[]> {
-  return claimExpiredEmails(db, { most, held: leases.held() }, config.leaseSeconds);
+function claimExpired({ db, config, leases }: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
+  return claimExpiredEmails(db, { limit, held: leases.held() }, config.leaseSeconds);
 }
 
-function claimDue({ db, config, slots }: WorkerContext, most: number, { isReserve }: FreeSlots) {
-  return claimDueEmails(db, { most, holders: slots.holders(), onlyOthers: isReserve }, config.leaseSeconds);
+function claimDue({ db, config, slots }: WorkerContext, limit: number, { isReserve }: FreeSlots) {
+  return claimDueEmails(db, { limit, holders: slots.holders(), onlyOthers: isReserve }, config.leaseSeconds);
 }
 
-async function tidy(ctx: WorkerContext): Promise<void> {
+async function cleanUp(ctx: WorkerContext): Promise<void> {
   try {
-    await deleteExpiredKeys(ctx.db, MOST_EXPIRED_KEYS);
+    await deleteExpiredKeys(ctx.db, MAX_EXPIRED_KEYS_PER_STATEMENT);
   } catch (error) {
-    ctx.log.warn({ error }, 'tidy_failed');
+    ctx.log.warn({ error }, 'cleanup_failed');
   }
 }

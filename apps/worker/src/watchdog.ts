@@ -3,7 +3,7 @@ import type { Sweep } from './sweep.js';
 
 const TICK_MS = 10_000;
 /** No round takes so long, whatever is down: every wait in it is bounded far below. */
-const MOST_TICKS = 12;
+const MAX_TICKS = 12;
 
 /**
  * Watches that the sweep goes on turning: as long as it does, mail flows, whatever became of the
@@ -21,7 +21,7 @@ export function startWatchdog(
     const rounds = sweep.rounds();
     ticks = rounds === seen ? ticks + 1 : 0;
     seen = rounds;
-    if (ticks < MOST_TICKS) return;
+    if (ticks < MAX_TICKS) return;
     clearInterval(ticking);
     log.error({ seconds: (ticks * tickMs) / 1_000 }, 'sweep_stuck');
     onStuck();

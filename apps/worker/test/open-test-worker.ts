@@ -1,5 +1,5 @@
 import {
-  type Acceptance,
+  type AcceptContext,
   acceptEmail,
   type Config,
   type Context,
@@ -9,7 +9,7 @@ import {
   findEmail,
   keyAuthenticator,
   type Log,
-  openAcceptance,
+  openAcceptContext,
   openContext,
   parseAddress,
   type SendRequest,
@@ -73,7 +73,7 @@ export async function openTestWorker({
   };
   const ctx = await openTestContext({ config: { ...settings, rateLimitPerMinute: 100_000 }, ...(log && { log }) });
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
-  const acceptance = openAcceptance(ctx);
+  const acceptance = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const read = async (id: string) => {
@@ -93,7 +93,8 @@ export async function openTestWorker({
     },
     ring(ids) {
       const mails = ids.map((id) => [id, tenant.workspaceId] as const);
-      for (let i = 0; i < mails.length; i += MAILS_OF_A_BELL) acceptance.bell.ring(mails.slice(i, i + MAILS_OF_A_BELL));
+      for (let i = 0; i < mails.length; i += MAILS_OF_A_BELL)
+        acceptance.deliveryJobs.announce(mails.slice(i, i + MAILS_OF_A_BELL));
     },
     read,
     async until(id, status) {
@@ -123,11 +124,16 @@ export async function openTestWorker({
   return t;
 }
 
-async function acceptorOf(acceptance: Acceptance, ctx: Context, key: string): Promise<TestWorker['accept']> {
+async function acceptorOf(acceptance: AcceptContext, ctx: Context, key: string): Promise<TestWorker['accept']> {
   const caller = await keyAuthenticator(ctx)(key);
   if (!caller) throw new Error('The test key is not known');
   return async (wanted = {}) => {
-    const submission = { caller, request: toRequest(wanted), claim: null, answer: ({ id }: { id: string }) => id };
+    const submission = {
+      caller,
+      request: toRequest(wanted),
+      idempotencyKey: null,
+      toResponse: ({ id }: { id: string }) => id,
+    };
     return (await acceptEmail(acceptance, submission)).body;
   };
 }

@@ -2,9 +2,9 @@ import {
   claimDueEmails,
   claimEmails,
   claimExpiredEmails,
-  noteHandover,
   type Outcome,
   recordOutcomes,
+  writeHandoffMarker,
 } from '@posthorn/domain';
 import { startSmtpSink } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -37,7 +37,7 @@ function sentOutcome(id: string, attempt: number): Outcome {
     status: 'sent',
     retryInSeconds: null,
     charged: false,
-    fates: [fate],
+    recipientResults: [fate],
     outcome: 'sent',
     phase: 'reply',
     route: null,
@@ -93,8 +93,10 @@ describe('workers', () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
-    const fates = [{ position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' }];
-    await t.ctx.redis.set(`{${id}}:handover:1`, JSON.stringify(fates));
+    const recipientResults = [
+      { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
+    ];
+    await t.ctx.redis.set(`{${id}}:handoff:1`, JSON.stringify(recipientResults));
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
@@ -106,12 +108,12 @@ describe('workers', () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept({ to: ['jane@example.com', 'nobody@example.com'] });
     const [claimed] = await claimEmails(t.ctx.db, [id], 1);
-    const fates = (claimed?.recipients ?? []).map(({ position, address }) =>
+    const recipientResults = (claimed?.recipients ?? []).map(({ position, address }) =>
       address.startsWith('jane')
         ? ({ position, address, status: 'sent', smtpCode: 250, smtpResponse: '250 OK' } as const)
         : ({ position, address, status: 'bounced', smtpCode: 550, smtpResponse: '550 No such user' } as const),
     );
-    await noteHandover(t.ctx.redis, { id, attempt: 1, fates }, 60);
+    await writeHandoffMarker(t.ctx.redis, { id, attempt: 1, recipientResults }, 60);
     t.start();
     const email = await t.until(id, 'sent');
     expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'bounced']);
@@ -125,7 +127,7 @@ describe('workers', () => {
     const first = t.start();
     await t.until(id, 'sent');
     await first.stop();
-    expect(await t.ctx.redis.exists(`{${id}}:handover:1`)).toBe(1);
+    expect(await t.ctx.redis.exists(`{${id}}:handoff:1`)).toBe(1);
     await t.ctx
       .db('emails')
       .where({ id })
@@ -147,9 +149,9 @@ describe('workers', () => {
     t = await openTestWorker({ started: false });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 60);
-    await noteHandover(t.ctx.redis, sentOutcome(id, 1), 60);
+    await writeHandoffMarker(t.ctx.redis, sentOutcome(id, 1), 60);
     await vanish(id);
-    await claimExpiredEmails(t.ctx.db, { most: 1, held: [] }, 60);
+    await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
     await vanish(id);
     t.start();
     const email = await t.until(id, 'sent');
@@ -163,8 +165,8 @@ describe('workers', () => {
     const id = await t.accept({ to: ['jane@example.com', 'later@example.com'] });
     await claimEmails(t.ctx.db, [id], 60);
     await vanish(id);
-    await claimExpiredEmails(t.ctx.db, { most: 1, held: [] }, 60);
-    const { fates, ...rest } = sentOutcome(id, 2);
+    await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
+    const { recipientResults, ...rest } = sentOutcome(id, 2);
     const busy = { smtpCode: 450, smtpResponse: '450 Try later' };
     const later = { position: 1, address: 'later@example.com', status: 'deferred', ...busy } as const;
     const partial = {
@@ -172,11 +174,11 @@ describe('workers', () => {
       status: 'deferred',
       outcome: 'partial',
       retryInSeconds: 0,
-      fates: [...fates, later],
+      recipientResults: [...recipientResults, later],
     } as const;
-    await noteHandover(t.ctx.redis, partial, 60);
+    await writeHandoffMarker(t.ctx.redis, partial, 60);
     await recordOutcomes(t.ctx.db, [partial]);
-    await claimDueEmails(t.ctx.db, { most: 1, holders: [], onlyOthers: false }, 60);
+    await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
     await vanish(id);
     t.start();
     const email = await t.until(id, 'sent');

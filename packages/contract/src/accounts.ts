@@ -4,7 +4,7 @@ export type LogInRequest = { email: string; password: string };
 
 export type ForgotPasswordRequest = { email: string };
 
-/** `token` is the one of the mailed link. */
+/** `token` comes from the link in the email. */
 export type ResetPasswordRequest = { token: string; password: string };
 
 export type ChangePasswordRequest = { current_password: string; new_password: string };
@@ -13,7 +13,7 @@ export type SwitchWorkspaceRequest = { workspace_id: string };
 
 export type UpdateWorkspaceRequest = { name: string };
 
-/** Who is logged in, and to which workspace. */
+/** The logged-in user and the current workspace. */
 export type Session = {
   user: { id: string; email: string };
   workspace: Omit<Workspace, 'object'>;
@@ -23,19 +23,19 @@ export type Workspace = {
   object: 'workspace';
   id: string;
   name: string;
-  /** Stays as it is when the name is changed. */
+  /** Does not change when the workspace is renamed. */
   slug: string;
   plan: string;
-  /** The address that emails without `from_` are sent from. */
+  /** The sender of emails without `from_`. */
   platform_sender: string;
 };
 
 export type Role = 'owner' | 'member';
 
-/** One of the workspaces that the user may switch to; `current` is the one the session acts for. */
+/** A workspace that the user can switch to. `current` marks the workspace of this session. */
 export type OwnWorkspace = Workspace & { role: Role; current: boolean };
 
-/** A log-in that has not ended; `current` is the one that asks. */
+/** An open session of the account. `current` marks the session that made the request. */
 export type AccountSession = {
   object: 'session';
   id: string;
@@ -45,5 +45,5 @@ export type AccountSession = {
   current: boolean;
 };
 
-/** An answer that only says something to a person. */
+/** A response that contains only a message for the user. */
 export type Message = { object: 'message'; detail: string };

@@ -1,4 +1,4 @@
-/** What a key may do beyond listing emails and templates. */
+/** What a key may do besides listing emails and templates. */
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
 export type CreateApiKeyRequest = { name: string; scopes: Scope[]; expires_at?: string | null };
@@ -16,5 +16,5 @@ export type ApiKey = {
   last_used_at: string | null;
 };
 
-/** `key` is shown in this answer and never again. */
+/** `key` is shown only once, in this response. */
 export type CreatedApiKey = ApiKey & { key: string };

@@ -1,6 +1,6 @@
 /**
- * The paths of the dashboard's pages: the API answers each with the dashboard, and mails link to some.
- * Everything else that is not the API's own is a JSON 404.
+ * The paths for which the API serves the dashboard. Emails link to some of them. Any other unknown
+ * path is a JSON 404.
  */
 export const dashboardPages = [
   '/',

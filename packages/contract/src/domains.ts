@@ -7,35 +7,35 @@ export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
 export type Domain = {
   object: 'domain';
   id: string;
-  /** In lower case and A-labels. */
+  /** In lowercase, with internationalized labels in their ASCII form (A-labels). */
   name: string;
   status: DomainStatus;
   records: DomainRecord[];
   created_at: string;
   verified_at: string | null;
-  /** The last check to which DNS gave an answer. */
+  /** When a DNS check last got an answer. */
   checked_at: string | null;
 };
 
-/** One line of the domain's DNS zone. */
+/** A DNS record that the domain needs. */
 export type DomainRecord = {
   record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
   type: 'TXT' | 'MX';
-  /** Fully qualified, without a dot at the end. */
+  /** Fully qualified, without a trailing dot. */
   name: string;
   value: string;
-  /** Only of TXT: the value in strings of at most 255 characters, as zone files need it. */
+  /** TXT only: the value as strings of at most 255 characters, for zone files. */
   value_split?: string[];
   ttl: number;
-  /** Only of MX. */
+  /** MX only. */
   priority?: number;
   status: RecordStatus;
-  /** Whether the domain is verified only with it. */
+  /** Whether the domain needs this record to be verified. */
   required: boolean;
-  /** Only of DKIM: whether its key signs, waits for this record, or has signed mail that is under way. */
+  /** DKIM only. `active` signs emails, `pending` waits for this record, `retired` has signed emails that are still on their way. */
   key?: 'pending' | 'active' | 'retired';
-  /** What DNS has under the name. */
+  /** The values that DNS returned for the name. */
   found: string[];
-  /** What is wrong and what to do; null when all is well or nobody looked yet. */
+  /** What is wrong and what to do. null if the record is correct or was not checked yet. */
   message: string | null;
 };

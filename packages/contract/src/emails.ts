@@ -12,13 +12,13 @@ export type SendEmailRequest = {
   template_vars?: Record<string, string | number | boolean | null>;
   headers?: Record<string, string>;
   tags?: Tag[];
-  /** RFC 3339 with an offset. */
+  /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
 };
 
 export type Tag = { name: string; value: string };
 
-/** docs/api.md says what each means. */
+/** docs/api.md explains each status. */
 export type EmailStatus =
   | 'scheduled'
   | 'queued'
@@ -36,10 +36,10 @@ export type AcceptedEmail = {
   object: 'email';
   id: string;
   status: Extract<EmailStatus, 'queued' | 'scheduled'>;
-  /** The address really used. */
+  /** The sender address that is actually used. */
   from_: string;
   to: string[];
-  /** Rendered, in template mode. */
+  /** The rendered subject if a template is used. */
   subject: string;
   created_at: string;
   scheduled_at: string | null;
@@ -58,23 +58,23 @@ export type EmailSummary = {
   scheduled_at: string | null;
 };
 
-/** How the newest emails have fared; each counts once, by the state it has now. */
+/** The newest emails by status. Each email counts once, with its current status. */
 export type EmailStats = {
   object: 'email_stats';
-  /** Every email accepted from then on is counted. */
+  /** Counts every email accepted since this time. */
   since: string;
   emails: number;
-  /** Whether there are more in the days asked for; `since` is then the time of the oldest that is counted. */
+  /** Whether the requested period has more emails than were counted. `since` is then the time of the oldest counted email. */
   truncated: boolean;
-  /** Every state has its number, 0 too. */
+  /** Has every status, even if its count is 0. */
   statuses: Record<EmailStatus, number>;
-  /** sent + delivered + complained, over these + bounced + failed; null as long as none of them is there. */
+  /** (sent + delivered + complained) / (sent + delivered + complained + bounced + failed). null if all are 0. */
   delivery_rate: number | null;
-  /** bounced, over the same. */
+  /** bounced, divided by the same sum. */
   bounce_rate: number | null;
 };
 
-/** html, text and template_vars are null for a key without the scope emails:read. */
+/** html, text and template_vars are null if the key does not have the scope emails:read. */
 export type Email = EmailSummary & {
   cc: string[];
   bcc: string[];
@@ -82,9 +82,9 @@ export type Email = EmailSummary & {
   headers: Record<string, string>;
   domain_id: string | null;
   template_version: number | null;
-  /** Of a deferred email, when it is tried again; null in all other states. */
+  /** When a deferred email will be retried. null in every other status. */
   next_attempt_at: string | null;
-  /** Of every copy that is sent, without angle brackets. */
+  /** The Message-ID of every copy that is sent, without angle brackets. */
   message_id: string;
   html: string | null;
   text: string | null;
@@ -104,12 +104,12 @@ export type RecipientState = {
   smtp_response: string | null;
 };
 
-/** How far an attempt got before it ended; `render` is before any server was asked. */
+/** How far an attempt got. `render` comes before the connection to a server. */
 export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
-/** One SMTP conversation; lines start with "C: " (we) or "S: " (the server). */
+/** One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). */
 export type Attempt = {
   attempt: number;
   route: string | null;
@@ -120,7 +120,7 @@ export type Attempt = {
   ended_at: string | null;
 };
 
-/** What became of the email or of a recipient, or happened to it meanwhile. */
+/** A status change of the email or a recipient, or another event on the way. */
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {

@@ -1,9 +1,9 @@
-/** A page of a list, newest first. */
+/** One page of a list, newest first. */
 export type List<Item> = {
   object: 'list';
   data: Item[];
   has_more: boolean;
-  /** Give it as `after` (as `before`, when that was given) to get the next page; null on the last. */
+  /** Pass it as `after` to get the next page, or as `before` if you used `before`. null on the last page. */
   next_cursor: string | null;
 };
 

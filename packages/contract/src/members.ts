@@ -4,34 +4,34 @@ export type InviteMemberRequest = { email: string; role: Role };
 
 export type ChangeRoleRequest = { role: Role };
 
-/** Somebody who belongs to the workspace, or is invited to. */
+/** A member of the workspace, or a person who was invited. */
 export type Member = {
   object: 'member';
-  /** The user's id, or the invitation's as long as there is one. */
+  /** The ID of the user, or of the invitation while it is open. */
   id: string;
   email: string;
   role: Role;
-  /** `expired`: an invitation whose link works no more; it can be sent again. */
+  /** `expired` means that the link of the invitation no longer works. The invitation can be sent again. */
   status: 'active' | 'invited' | 'expired';
-  /** When the member joined, or was invited. */
+  /** When the member joined or was invited. */
   created_at: string;
-  /** When the link stops working; null for a member. */
+  /** When the invitation link expires. null for a member. */
   expires_at: string | null;
 };
 
-/** `token` is the one of the mailed link. */
+/** `token` comes from the link in the email. */
 export type ReadInvitationRequest = { token: string };
 
-/** `password` is the account's, or becomes it where the address has none yet. */
+/** `password` is the password of the existing account, or of the account that is created. */
 export type AcceptInvitationRequest = { token: string; password: string };
 
-/** What the page behind the link shows. */
+/** What the invitation page shows. */
 export type Invitation = {
   object: 'invitation';
   email: string;
   role: Role;
   workspace: { name: string };
-  /** Whether the password to be typed is there already. */
+  /** Whether the email address already has an account, and so a password. */
   has_account: boolean;
   expires_at: string;
 };

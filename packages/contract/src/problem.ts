@@ -1,17 +1,17 @@
-/** RFC 9457 problem details, the body of every answer that is not a success. */
+/** RFC 9457 problem details, the body of every error response. */
 export type Problem = {
-  /** Where the served docs explain the code. */
+  /** URL of the documentation of this code. */
   type: string;
   title: string;
   status: number;
-  /** One sentence for a person. */
+  /** An explanation for people. */
   detail: string;
-  /** For programs; never changes. */
+  /** A stable identifier for programs. */
   code: string;
   request_id: string;
-  /** On 422: every field that broke a rule. */
+  /** For 422: every invalid field. */
   errors?: FieldFault[];
-  /** On cap refusals: when the period ends. */
+  /** If a cap was reached: when its period ends. */
   resets_at?: string;
 };
 

@@ -5,9 +5,9 @@ export type UpdateTemplateRequest = Partial<CreateTemplateRequest>;
 export type Template = CreateTemplateRequest & {
   object: 'template';
   id: string;
-  /** Names of the placeholders, in order of first appearance. */
+  /** The names of the placeholders, in order of first appearance. */
   variables: string[];
-  /** Counts the changes; an email keeps the version it was accepted with. */
+  /** Increases with every change. An email keeps the version it was accepted with. */
   version: number;
   created_at: string;
   updated_at: string;
@@ -15,29 +15,29 @@ export type Template = CreateTemplateRequest & {
 
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
-/** Texts that need not be saved; an empty one is shown empty. */
+/** Previews texts without saving them. Empty texts are allowed. */
 export type PreviewTextsRequest = Omit<CreateTemplateRequest, 'name'> & PreviewTemplateRequest;
 
 export type TemplatePreview = {
   subject: string;
   html: string;
   text: string;
-  /** Variables without a value: empty here, a 422 when sending. */
+  /** Variables without a value. They are empty in the preview, but sending would fail with 422. */
   missing: string[];
 };
 
-/** `variables` as a template with these texts would have them. */
+/** `variables` are those of a template with these texts. */
 export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
 
 export type TemplateVersionSummary = {
   object: 'template_version';
   template_id: string;
-  /** 1 is the template as it was created. */
+  /** Version 1 is the original template. */
   version: number;
   subject: string;
   variables: string[];
   created_at: string;
 };
 
-/** What the template said as long as this version was the current one. */
+/** The content of the template in this version. */
 export type TemplateVersion = TemplateVersionSummary & Pick<Template, 'html_body' | 'text_body'>;

@@ -4,20 +4,20 @@ export type Usage = {
   monthly: Cap;
   daily: Cap;
   overage: {
-    /** Whether sends beyond the monthly limit are taken, and billed. */
+    /** Whether sends beyond the monthly limit are accepted and billed. */
     allowed: boolean;
-    /** Sends of this month beyond the limit. */
+    /** Sends beyond the limit this month. */
     sends: number;
-    /** `unit_price_usd` is the price of this many sends. */
+    /** The number of sends that `unit_price_usd` pays for. */
     per: number;
     unit_price_usd: number;
-    /** Pro rata, in whole cents. */
+    /** Prorated, rounded to whole cents. */
     amount_usd: number;
   };
   rate_limit: { per_minute: number };
-  /** The last 31 UTC days with today, oldest first. */
+  /** The last 31 days in UTC including today, oldest first. */
   history: Array<{ date: string; sends: number }>;
 };
 
-/** `limit` and `remaining` are null where there is no cap. */
+/** `limit` and `remaining` are null if there is no cap. */
 export type Cap = { used: number; limit: number | null; remaining: number | null; resets_at: string };

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { type Config, NO_SECRET } from './config.js';
+import { type Config, NO_SECRET } from './config/config.js';
 import { connectDatabase, type Db } from './database/connect.js';
-import type { Log } from './log.js';
-import { createLog } from './logging.js';
+import { createLog } from './logging/create-log.js';
+import type { Log } from './logging/log.js';
 import { connectRedis } from './redis/connect.js';
 
 /** What every process needs, built once at start and handed down as the first argument. */

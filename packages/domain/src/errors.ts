@@ -1,202 +1,200 @@
 /**
- * Every refusal the API can answer with: its stable code, status, title, and the one sentence a
- * client reads. `throw new Refusal('not_found', { what: 'email' })`; the API's error middleware
- * turns it into RFC 9457 problem details. What is not a Refusal becomes a 500 that says nothing.
+ * Every refusal that a rule of the domain can answer with: its stable code, HTTP status, title, and the
+ * sentence a client reads. `throw new Refusal('not_found', { what: 'email' })`; the API turns it into RFC 9457
+ * problem details. Any other error becomes a 500 that reveals nothing. Refusals that are about HTTP alone,
+ * such as malformed JSON, are in apps/api/src/http-errors.ts.
  */
 
 import { limits } from './limits.js';
-import type { Rate } from './usage/rate.js';
+import type { RateLimitState } from './rate-limits/rate-limit-state.js';
 
-/** One fault of a request body: where (`to[1]`) and what, with the limit and the way out. */
+/** One fault of a request: the field (`to[1]`), and a message that completes a sentence starting with it. */
 export type FieldFault = { field: string; message: string };
 
-type Entry<Facts> = { status: number; title: string; detail: (facts: Facts) => string };
+export type ProblemEntry<Facts> = { status: number; title: string; detail: (facts: Facts) => string };
 
-function entry<Facts = void>(status: number, title: string, detail: (facts: Facts) => string): Entry<Facts> {
+export function defineProblem<Facts = void>(
+  status: number,
+  title: string,
+  detail: (facts: Facts) => string,
+): ProblemEntry<Facts> {
   return { status, title, detail };
 }
 
-const plural = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+const number = (count: number) => count.toLocaleString('en-US');
+const plural = (count: number, noun: string) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
+
+const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
+  `This email counts as ${plural(sends, 'send')}, but ${number(Math.min(used, cap))} of your ${period} cap of ${plural(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
-  bad_request: entry<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
-  malformed_json: entry<{ reason: string }>(
-    400,
-    'Malformed JSON',
-    ({ reason }) => `The request body is not valid JSON: ${reason}.`,
-  ),
-  invalid_idempotency_key: entry(
+  invalid_idempotency_key: defineProblem(
     400,
     'Invalid Idempotency-Key',
-    () => 'Idempotency-Key must be 1 to 256 printable ASCII characters; a UUID serves well.',
+    () => 'Idempotency-Key must be 1 to 256 printable ASCII characters. A UUID works well.',
   ),
-  unauthenticated: entry(
+  unauthenticated: defineProblem(
     401,
     'Unauthenticated',
     () =>
-      'No valid credential was sent: use "Authorization: Bearer <API key>" with a key that is neither revoked nor expired, or log in.',
+      'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
   ),
-  invalid_login: entry(401, 'Wrong email or password', () => 'Email and password do not match an account.'),
-  monthly_cap_exceeded: entry<{ cap: number; used: number; asked: number; resetsAt: Date }>(
-    402,
-    'Monthly cap exceeded',
-    ({ cap, used, asked, resetsAt }) =>
-      `This email counts as ${plural(asked, 'send')}, but ${Math.min(used, cap).toLocaleString('en-US')} of the monthly cap of ${plural(cap, 'send')} are used; upgrade the plan or wait until ${resetsAt.toISOString()}.`,
+  invalid_login: defineProblem(
+    401,
+    'Wrong email or password',
+    () => 'No account matches this email and password. Check both, or reset the password.',
   ),
-  missing_scope: entry<{ scope: string }>(
+  monthly_cap_exceeded: defineProblem<CapFacts>(402, 'Monthly cap exceeded', (facts) => capDetail('monthly', facts)),
+  missing_scope: defineProblem<{ scope: string }>(
     403,
     'Missing scope',
-    ({ scope }) => `This API key lacks the scope ${scope}; create a key that has it.`,
+    ({ scope }) => `This API key does not have the scope ${scope}. Create a key that has it.`,
   ),
-  owner_required: entry(403, 'Owner required', () => 'Only an owner of the workspace may do this; ask one of them.'),
-  sender_not_verified: entry<{ domain: string }>(
+  owner_required: defineProblem(
+    403,
+    'Owner required',
+    () => 'Only an owner of the workspace can do this. Ask an owner.',
+  ),
+  sender_not_verified: defineProblem<{ domain: string }>(
     403,
     'Sender not verified',
     ({ domain }) =>
-      `${domain} is not a verified domain of this workspace; verify it, or leave from_ out to send from the platform address.`,
+      `${domain} is not a verified domain of this workspace. Verify it, or omit from_ to send from the platform address.`,
   ),
-  csrf_rejected: entry(
-    403,
-    'Cross-site request refused',
-    () => 'The browser says that another site made this request; a session is only accepted from this origin.',
-  ),
-  signup_closed: entry(
+  signup_closed: defineProblem(
     403,
     'Sign-up closed',
-    () => 'This server does not take sign-ups; ask its operator for an account.',
+    () => 'Sign-up is closed on this server. Ask its operator for an account.',
   ),
-  not_found: entry<{ what: string }>(
+  not_found: defineProblem<{ what: string }>(
     404,
     'Not found',
-    ({ what }) => `There is no such ${what}; check the path and the id.`,
+    ({ what }) => `No such ${what} exists. Check the path and the id.`,
   ),
-  template_not_found: entry(
+  template_not_found: defineProblem(
     404,
     'Template not found',
-    () => 'template_id is not the id of a template of this workspace; list them with GET /api/v1/templates.',
+    () => 'template_id does not match a template of this workspace. List them with GET /api/v1/templates.',
   ),
-  domain_not_found: entry(
+  domain_not_found: defineProblem(
     404,
     'Domain not found',
-    () => 'domain_id is not the id of a domain of this workspace; check the id, or leave domain_id out.',
+    () => 'domain_id does not match a domain of this workspace. Check the id, or omit domain_id.',
   ),
-  idempotency_key_reused: entry(
+  idempotency_key_reused: defineProblem(
     409,
     'Idempotency-Key reused',
-    () =>
-      'This Idempotency-Key was already used for a different request in the last 24 hours; use a new key for a new email.',
+    () => 'This Idempotency-Key was used for a different request in the last 24 hours. Use a new key for a new email.',
   ),
-  idempotency_in_progress: entry(
+  idempotency_in_progress: defineProblem(
     409,
     'Idempotency-Key in progress',
-    () => 'A request with this Idempotency-Key is still being worked on; repeat it in a second.',
+    () => 'A request with this Idempotency-Key is still in progress. Retry in 1 second.',
   ),
-  not_cancelable: entry<{ status: string }>(
+  not_cancelable: defineProblem<{ status: string }>(
     409,
     'Too late to change',
-    ({ status }) => `The email is ${status}; only scheduled, queued and deferred emails can be changed.`,
+    ({ status }) => `The email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
-  conflict: entry<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
-  body_too_large: entry<{ maxBytes: number }>(
-    413,
-    'Body too large',
-    ({ maxBytes }) =>
-      `The request body is larger than the limit of ${maxBytes.toLocaleString('en-US')} bytes; send less in one request.`,
-  ),
-  unsupported_media_type: entry<{ reason: string }>(
-    415,
-    'Unsupported media type',
-    ({ reason }) => `${reason}; send JSON in UTF-8 with "Content-Type: application/json".`,
-  ),
-  validation_failed: entry<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
+  conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
+  validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
     const others = faults.length - 1;
-    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `${others} or more others`;
-    const more = others > 0 ? ` (and ${count}, see errors)` : '';
-    const sentence = `${first?.field || 'The body'}: ${first?.message}${more}`;
-    return sentence.endsWith('?') ? sentence : `${sentence}.`;
+    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `${others} or more other faults`;
+    const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see errors.` : '';
+    const sentence = `${first?.field || 'The body'} ${first?.message}`;
+    return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
   }),
-  missing_template_variables: entry<{ names: readonly string[] }>(
+  missing_template_variables: defineProblem<{ names: readonly string[] }>(
     422,
     'Missing template variables',
     ({ names }) =>
-      `The template needs ${names.length === 1 ? 'a value' : 'values'} for ${names.join(', ')}; add ${names.length === 1 ? 'it' : 'them'} to template_vars.`,
+      names.length === 1
+        ? `The template needs a value for ${names[0]}. Add it to template_vars.`
+        : `The template needs values for ${names.join(', ')}. Add them to template_vars.`,
   ),
-  rate_limited: entry<{ limit: string; retryAfterSeconds: number }>(
+  rate_limited: defineProblem<{ limit: string; retryAfterSeconds: number }>(
     429,
     'Rate limit exceeded',
     ({ limit, retryAfterSeconds }) =>
-      `The limit of ${limit} is reached; try again in ${plural(retryAfterSeconds, 'second')}, backing off exponentially.`,
+      `You reached the limit of ${limit}. Retry in ${plural(retryAfterSeconds, 'second')}, with exponential backoff.`,
   ),
-  daily_cap_exhausted: entry<{ cap: number; used: number; asked: number; resetsAt: Date }>(
-    429,
-    'Daily cap exhausted',
-    ({ cap, used, asked, resetsAt }) =>
-      `This email counts as ${plural(asked, 'send')}, but ${Math.min(used, cap).toLocaleString('en-US')} of the daily cap of ${plural(cap, 'send')} are used; upgrade the plan or wait until ${resetsAt.toISOString()}.`,
-  ),
-  internal: entry(
+  daily_cap_exhausted: defineProblem<CapFacts>(429, 'Daily cap exhausted', (facts) => capDetail('daily', facts)),
+  internal: defineProblem(
     500,
     'Internal error',
-    () => 'Something went wrong on our side; it has been recorded, quote the request_id when you ask about it.',
+    () => 'Something went wrong on our side and was logged. Quote the request_id when you ask about it.',
   ),
-  unavailable: entry(
+  unavailable: defineProblem(
     503,
     'Unavailable',
     () =>
-      'The service cannot do this just now; try again in a few seconds, with the same Idempotency-Key if you sent one.',
+      'The service is temporarily unavailable. Retry in a few seconds, with the same Idempotency-Key if you sent one.',
   ),
 } as const;
 
 export type RefusalCode = keyof typeof refusals;
 
-type Facts<Code extends RefusalCode> = Parameters<(typeof refusals)[Code]['detail']>[0];
+/** What a `detail` is made of. */
+export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
-/** Answer fields and headers that some refusals carry beside the common ones. */
-export type RefusalExtras = {
+/** Response fields and headers that some problems carry in addition to the common ones. */
+export type ProblemExtras = {
   retryAfterSeconds?: number;
   resetsAt?: Date;
   faults?: readonly FieldFault[];
   /** On sends: goes into the RateLimit-* headers. */
-  rate?: Rate;
+  rate?: RateLimitState;
 };
 
-export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
-  override name = 'Refusal';
+/** An error that a client gets to read. */
+export abstract class ProblemError extends Error {
+  abstract readonly code: string;
   readonly status: number;
   readonly title: string;
-  extras: RefusalExtras;
+  extras: ProblemExtras;
 
-  constructor(
-    readonly code: Code,
-    ...[facts]: Facts<Code> extends void ? [] : [facts: Facts<Code>]
-  ) {
-    const { status, title, detail } = refusals[code] as Entry<Facts<Code>>;
-    super(detail(facts as Facts<Code>));
+  constructor({ status, title }: ProblemEntry<never>, detail: string, extras: ProblemExtras) {
+    super(detail);
     this.status = status;
     this.title = title;
-    this.extras = extrasOf(code, (facts ?? {}) as Partial<RefusalExtras>);
+    this.extras = extras;
   }
 
-  with(extras: RefusalExtras): this {
+  with(extras: ProblemExtras): this {
     this.extras = { ...this.extras, ...extras };
     return this;
   }
 }
 
-/** Longest name of a field that is repeated to who sent it: it may be as long as the body. */
-const LONGEST_FIELD = 200;
+export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemError {
+  override name = 'Refusal';
 
-/** A body that breaks rules: one fault per field. */
+  constructor(
+    readonly code: Code,
+    ...[facts]: FactsOf<(typeof refusals)[Code]> extends void ? [] : [facts: FactsOf<(typeof refusals)[Code]>]
+  ) {
+    const entry = refusals[code] as ProblemEntry<unknown>;
+    super(entry, entry.detail(facts), extrasOf(code, (facts ?? {}) as Partial<ProblemExtras>));
+  }
+}
+
+/** A field name is repeated to the client up to this length: the client chose it, and it may fill the body. */
+const MAX_FIELD_CHARACTERS = 200;
+
+/** A request that breaks rules, with one fault per field. */
 export function invalid(...faults: FieldFault[]): Refusal {
   const shown = faults.map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });
 }
 
 function shorten(field: string): string {
-  return field.length > LONGEST_FIELD ? `${field.slice(0, LONGEST_FIELD)}...` : field;
+  return field.length > MAX_FIELD_CHARACTERS ? `${field.slice(0, MAX_FIELD_CHARACTERS)}...` : field;
 }
 
-function extrasOf(code: RefusalCode, facts: Partial<RefusalExtras>): RefusalExtras {
+function extrasOf(code: RefusalCode, facts: Partial<ProblemExtras>): ProblemExtras {
   if (code === 'idempotency_in_progress') return { retryAfterSeconds: 1 };
   if (code === 'unavailable') return { retryAfterSeconds: 2 };
   const { retryAfterSeconds, resetsAt, faults } = facts;

@@ -1,57 +1,56 @@
-/** How calls share flushes. */
 type Grouping<Input> = {
-  /** Most inputs of one flush. */
+  /** Inputs of one flush. */
   readonly max: number;
-  /** What an input weighs; those of one flush weigh no more together than `heaviest`, unless one does so alone. */
+  /** The weight of an input. Together, those of one flush weigh at most `maxWeight`; a heavier one goes alone. */
   readonly weigh?: (input: Input) => number;
-  readonly heaviest?: number;
-  /** Flushes that may run side by side. */
+  readonly maxWeight?: number;
+  /** Flushes that may run at the same time. */
   readonly inFlight?: number;
-  /** Calls that must wait before a flush starts beside another; more make fewer, larger groups. */
-  readonly worthAnother?: number;
-  /** Whether what ended a flush would also meet the calls that wait: they are rejected with it at once. */
-  readonly isSharedFate?: (error: unknown) => boolean;
+  /** Calls that must wait before another flush starts beside a running one; a higher number makes fewer, larger groups. */
+  readonly minBesideRunning?: number;
+  /** Whether an error of a flush would also meet the calls that wait. They are then rejected with it at once. */
+  readonly failsAllWaiting?: (error: unknown) => boolean;
 };
 
 /**
- * Collects the calls that arrive while a flush is under way and hands them to the next one
- * together: under load work is shared, and a lone call is still done at once. A timer of 2 ms
- * instead was measured a quarter slower.
+ * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under
+ * load the work is shared; a lone call is still done at once. A fixed timer of 2 ms was measured a quarter
+ * slower.
  *
- * @param flush gets inputs in the order of their calls, answers one result each in the same order; a Rejection
- *   rejects that call alone, a thrown error rejects them all
+ * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
+ *   Rejection rejects that call only; a thrown error rejects them all
  */
 export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
   grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
-  const { inFlight = 1, worthAnother = 1, isSharedFate = () => false } = grouping;
-  const waiting: Array<Call<Input, Output>> = [];
+  const { inFlight = 1, minBesideRunning = 1, failsAllWaiting = () => false } = grouping;
+  const waiting: Array<PendingCall<Input, Output>> = [];
   let running = 0;
 
-  const worthwhile = () => (running === 0 ? 1 : worthAnother);
+  const minToStart = () => (running === 0 ? 1 : minBesideRunning);
 
   function start(): void {
-    while (running < inFlight && waiting.length >= worthwhile()) {
-      const calls = waiting.splice(0, countOfNext(waiting, grouping));
+    while (running < inFlight && waiting.length >= minToStart()) {
+      const calls = waiting.splice(0, sizeOfNext(waiting, grouping));
       running += 1;
       void flushed(calls).then((settleAll) => {
         running -= 1;
         start();
-        // What follows for these calls takes time: the next flush is on its way meanwhile.
+        // Settling takes time; the next flush is already running meanwhile.
         setImmediate(settleAll);
       });
     }
   }
 
-  /** @returns what tells the calls how it went */
-  async function flushed(calls: Array<Call<Input, Output>>): Promise<() => void> {
+  /** @returns a function that settles the calls */
+  async function flushed(calls: Array<PendingCall<Input, Output>>): Promise<() => void> {
     const results = await flush(calls.map(({ input }) => input)).catch((error) =>
       calls.map(() => new Rejection(error)),
     );
-    // Whether it threw at once or broke off on the way, its last call is rejected with what did it.
+    // A flush that failed, at once or on the way, rejects its last call with the error that ended it.
     const last = results.at(-1);
-    const others = last instanceof Rejection && isSharedFate(last.reason) ? waiting.splice(0) : [];
+    const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {
       calls.forEach((call, index) => {
         settle(call, results[index] as Output | Rejection);
@@ -64,32 +63,32 @@ export function grouped<Input, Output>(
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
       // Calls of the same turn of the event loop share even the first flush.
-      if (waiting.length === worthwhile() && running < inFlight) setImmediate(start);
+      if (waiting.length === minToStart() && running < inFlight) setImmediate(start);
     });
 }
 
-function settle<Output>(call: Call<unknown, Output>, result: Output | Rejection): void {
+function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Rejection): void {
   if (result instanceof Rejection) call.reject(result.reason);
   else call.resolve(result);
 }
 
-/** How many of those that wait the next flush takes: the first in any case. */
-function countOfNext<Input>(
+/** How many waiting calls the next flush takes; always at least one. */
+function sizeOfNext<Input>(
   waiting: ReadonlyArray<{ input: Input }>,
-  { max, weigh = () => 0, heaviest = 0 }: Grouping<Input>,
+  { max, weigh = () => 0, maxWeight = 0 }: Grouping<Input>,
 ): number {
   let weight = 0;
-  const tooMany = waiting.findIndex(({ input }, index) => {
+  const firstTooMany = waiting.findIndex(({ input }, index) => {
     weight += weigh(input);
-    return index === max || (index > 0 && weight > heaviest);
+    return index === max || (index > 0 && weight > maxWeight);
   });
-  return tooMany === -1 ? waiting.length : tooMany;
+  return firstTooMany === -1 ? waiting.length : firstTooMany;
 }
 
 /**
- * For a flush that failed with `error`: an input that cannot be written must not fail its neighbours. A flush
- * that throws even so ends it: what it was given and all that follow are rejected, for what was done before
- * is done, and whoever waits for it must hear so.
+ * Flushes inputs one by one after their common flush failed with `error`, so that one bad input does not
+ * fail its neighbours. If a flush still throws, its input and all after it are rejected; the results before
+ * it stand, and their callers must get them.
  */
 export async function flushEachAlone<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
@@ -109,12 +108,12 @@ export async function flushEachAlone<Input, Output>(
   return results;
 }
 
-/** What a flush answers to a call that failed while its neighbours did not. */
+/** The result of a call that failed while its neighbours did not. */
 export class Rejection {
   constructor(readonly reason: unknown) {}
 }
 
-type Call<Input, Output> = {
+type PendingCall<Input, Output> = {
   input: Input;
   resolve(output: Output): void;
   reject(error: unknown): void;

@@ -29,7 +29,7 @@ export const limits = {
   scheduleDays: { max: 30, unit: 'days', of: 'how far ahead scheduled_at may lie' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
-  page: { max: 100, unit: 'entries', of: 'one page of a list; 20 unless asked for' },
+  pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {
     max: 10_000,
@@ -72,5 +72,5 @@ export const limits = {
   },
 } as const;
 
-export const DEFAULT_PAGE = 20;
+export const DEFAULT_PAGE_SIZE = 20;
 export const MIN_PASSWORD = 10;

@@ -47,7 +47,7 @@ describe('grouped', () => {
 
   test('gives no flush more than is not too heavy together, and one that is too heavy alone to nobody else', async () => {
     const { flushes, flush } = heldFlush();
-    const call = grouped(flush, { max: 3, weigh: (input) => input, heaviest: 10 });
+    const call = grouped(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
     const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
     await turn();
     for (let ended = 0; ended < 5; ended += 1) {
@@ -61,7 +61,7 @@ describe('grouped', () => {
 
   test('runs a flush beside another only when as many wait as it is worth', async () => {
     const { flushes, flush } = heldFlush();
-    const call = grouped(flush, { max: 2, inFlight: 2, worthAnother: 2 });
+    const call = grouped(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
     const calls = [call(1)];
     await turn();
     calls.push(call(2));
@@ -95,7 +95,7 @@ describe('grouped', () => {
 
   test('a flush that throws what would meet the next as well fails those that wait for it', async () => {
     const { flushes, flush } = heldFlush();
-    const call = grouped(flush, { max: 10, isSharedFate: (error) => (error as Error).message === 'no connection' });
+    const call = grouped(flush, { max: 10, failsAllWaiting: (error) => (error as Error).message === 'no connection' });
     const failing = call(1);
     await turn();
     const next = call(2);
@@ -112,7 +112,7 @@ describe('grouped', () => {
       const [first, ...rest] = await flush(inputs);
       return [first, ...rest.map(() => new Rejection(away))];
     };
-    const call = grouped(breakOff, { max: 2, isSharedFate: (error) => error === away });
+    const call = grouped(breakOff, { max: 2, failsAllWaiting: (error) => error === away });
     const settled = Promise.allSettled([call(1), call(2), call(3)]);
     await turn();
     flushes[0]?.end();

@@ -7,20 +7,20 @@ import type { Command } from './command.js';
 const LOG_TAIL_LINES = 15;
 const POLL_MS = 25;
 
-/** A server we started: its process and the file that takes what it prints. */
+/** A started server and the file that receives its output. */
 export type Child = {
   readonly name: string;
   readonly process: ChildProcess;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process has ended, whatever the reason. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>;
 };
 
 /**
- * Runs a program to its end.
- * @returns what it printed, both streams together
- * @throws Error with its last lines when it fails or takes longer than `timeoutMs`
+ * Runs a program and waits until it exits.
+ * @returns its output, stdout and stderr together
+ * @throws Error with the last lines of its output if it fails or takes longer than `timeoutMs`
  */
 export async function run(
   command: Command,
@@ -30,7 +30,7 @@ export async function run(
   const child = spawn(command.program, command.args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.stdin.on('error', () => {}); // It may end without reading its input.
+  child.stdin.on('error', () => {}); // The program may exit without reading its input.
   child.stdin.end(input);
   const [code, signal] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString();
@@ -39,9 +39,9 @@ export async function run(
 }
 
 /**
- * Starts a server in a process group of its own: Ctrl-C in a terminal reaches only us, and we stop
- * each server after those who use it.
- * @param logFile takes what it prints; that of the run before is kept as `<logFile>.previous`
+ * Starts a server in its own process group. Ctrl-C in a terminal then reaches only this process,
+ * which can stop the servers in the right order.
+ * @param logFile receives the output; the log of the previous run is renamed to `<logFile>.previous`
  */
 export async function startChild(command: Command, logFile: string): Promise<Child> {
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
@@ -61,7 +61,7 @@ export function hasEnded({ process: child }: Child): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Asks with `signal`; kills what has not ended after `timeoutMs`. */
+/** Sends `signal`, and SIGKILL if the process has not ended after `timeoutMs`. */
 export async function stopChild(child: Child, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
   if (hasEnded(child)) return;
   child.process.kill(signal);
@@ -71,8 +71,8 @@ export async function stopChild(child: Child, signal: NodeJS.Signals, timeoutMs:
 }
 
 /**
- * Asks the server until it answers.
- * @throws Error with the last lines of its log when it ends, or does not answer in time
+ * Polls the server until it is ready.
+ * @throws Error with the last lines of its log if it exits or is not ready in time
  */
 export async function waitUntilReady(child: Child, isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
@@ -80,26 +80,25 @@ export async function waitUntilReady(child: Child, isReady: () => Promise<boolea
     if (await isReady()) return;
     await sleep(POLL_MS);
   }
-  const reason = hasEnded(child) ? 'ended while it started' : `did not answer within ${timeoutMs / 1_000} s`;
+  const reason = hasEnded(child) ? 'exited during startup' : `was not ready within ${timeoutMs / 1_000} s`;
   await stopChild(child, 'SIGKILL', timeoutMs);
-  throw new Error(`${child.name} ${reason}. ${lastWords(child)}`);
+  throw new Error(`${child.name} ${reason}. ${lastLogLines(child)}`);
 }
 
-/** The end of what it printed, and where the rest is. */
-export function lastWords({ logFile }: Pick<Child, 'logFile'>): string {
-  return `Its last words (${logFile}):\n${lastLines(readFileSync(logFile, 'utf8'))}`;
+export function lastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
+  return `Last lines of ${logFile}:\n${lastLines(readFileSync(logFile, 'utf8'))}`;
 }
 
 function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }
 
-/** The C locale keeps messages in English and Postgres on macOS from starting a thread. */
-function spawnOptions({ identity, folder, env }: Command): SpawnOptions {
+/** The C locale keeps messages in English, and keeps Postgres on macOS from starting a thread. */
+function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   return {
     env: { ...process.env, LC_ALL: 'C', ...env },
     windowsHide: true,
     ...identity,
-    ...(folder && { cwd: folder }),
+    ...(cwd && { cwd }),
   };
 }

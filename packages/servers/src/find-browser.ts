@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findProgram } from './command.js';
+import { findProgram } from './find-program.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Where macOS keeps them, on no PATH. */
+/** macOS installs browsers outside of PATH. */
 const MAC_PROGRAMS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-const ANSWER_TIMEOUT_MS = 60_000;
+const VERSION_TIMEOUT_MS = 60_000;
 
 /**
- * A Chromium or Chrome that runs, or null. Some systems have a command of that name which only says
- * where to get the browser, so it is asked for its version.
+ * Finds a working Chromium or Chrome by running `--version`. Some systems have a command of that name
+ * that only explains how to install the browser.
+ * @returns null if there is none
  */
 export function findBrowser(): string | null {
   const found = [...NAMES.map(findProgram), ...MAC_PROGRAMS.filter(existsSync)];
@@ -19,6 +20,6 @@ export function findBrowser(): string | null {
 }
 
 function runs(program: string): boolean {
-  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: ANSWER_TIMEOUT_MS });
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS });
   return status === 0 && /\bChrom(e|ium) \d/.test(stdout);
 }

@@ -1,35 +1,39 @@
-/** A system's package manager, by the command that people know it by. */
 export type ManagerName = 'apt-get' | 'dnf' | 'apk' | 'pacman' | 'brew';
 
 type PackageManager = {
-  readonly program: ManagerName;
-  /** Shell text that installs a package without asking anything. */
+  readonly name: ManagerName;
+  /** A shell script that installs a package without prompts. */
   readonly script: (name: string) => string;
   /** Homebrew installs as the user and refuses root. */
   readonly asRoot: boolean;
-  /** What a person would type before the package's name. */
-  readonly byHand: string;
+  /** The command to show to a person, without the package name. */
+  readonly installCommand: string;
 };
 
-/** In the order in which they are looked for. */
+/** In the order in which they are tried. */
 export const packageManagers: readonly PackageManager[] = [
-  { program: 'apt-get', script: aptScript, asRoot: true, byHand: 'apt-get install' },
-  { program: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, byHand: 'dnf install' },
-  { program: 'apk', script: (name) => `apk add --no-cache --wait 600 ${name}`, asRoot: true, byHand: 'apk add' },
+  { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
+  { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
   {
-    program: 'pacman',
+    name: 'apk',
+    script: (name) => `apk add --no-cache --wait 600 ${name}`,
+    asRoot: true,
+    installCommand: 'apk add',
+  },
+  {
+    name: 'pacman',
     script: (name) => `pacman -S --noconfirm --needed ${name}`,
     asRoot: true,
-    byHand: 'pacman -S',
+    installCommand: 'pacman -S',
   },
-  { program: 'brew', script: (name) => `brew install ${name}`, asRoot: false, byHand: 'brew install' },
+  { name: 'brew', script: (name) => `brew install ${name}`, asRoot: false, installCommand: 'brew install' },
 ];
 
 /**
- * Debian's packages start a service of their own: a policy-rc.d that answers 101 ("not allowed")
- * prevents it (invoke-rc.d(8)), and it is disabled for the next boot. The others do not start it.
- * Of two who install at once the second waits, so that the first does not take the policy from it.
- * The package lists are fetched only when the package is not found with those at hand.
+ * Debian packages start a system service. A policy-rc.d that exits with 101 ("not allowed") prevents
+ * this (invoke-rc.d(8)), and the service is disabled for the next boot. Packages of other systems do
+ * not start a service. The lock makes concurrent installs wait, so that one does not delete the
+ * policy-rc.d of another. The package lists are updated only if the first attempt to install fails.
  */
 function aptScript(name: string): string {
   return `

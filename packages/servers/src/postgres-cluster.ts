@@ -1,8 +1,8 @@
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './child-process.js';
-import { keptSecret } from './kept-secret.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
+import { readOrCreateSecret } from './read-or-create-secret.js';
 import { asUnprivileged, type Identity } from './unprivileged.js';
 
 export const DATABASE = 'posthorn';
@@ -11,31 +11,31 @@ export const DATABASE_USER = 'posthorn';
 const INITDB_TIMEOUT_MS = 120_000;
 const CREATE_TIMEOUT_MS = 60_000;
 
-/** A database cluster on disk, the user who owns it, and the password of its database user. */
+/** A database cluster on disk, the system user that owns it, and the password of its database user. */
 export type Cluster = { readonly folder: string; readonly password: string; readonly identity: Identity | null };
 
-type Options = {
+type ClusterOptions = {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly identity: Identity | null;
-  /** Wait until the files are on disk; a throwaway cluster does without. */
+  /** Sync the files to disk. A temporary cluster does not need it. */
   readonly durable: boolean;
 };
 
-/** The cluster of a data folder, made at the first call. */
-export async function openCluster({ dataDir, binaries, identity, durable }: Options): Promise<Cluster> {
+/** Opens the cluster of a data folder and creates it the first time. */
+export async function openCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
   const passwordFile = join(dataDir, 'password');
   const folder = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const password = keptSecret(passwordFile);
+  const password = readOrCreateSecret(passwordFile);
   for (const path of identity ? [dataDir, passwordFile] : []) chownSync(path, identity?.uid ?? 0, identity?.gid ?? 0);
-  if (!existsSync(folder)) await makeCluster({ binaries, identity, durable, folder, passwordFile });
+  if (!existsSync(folder)) await createCluster({ binaries, identity, durable, folder, passwordFile });
   return { folder, password, identity };
 }
 
-/** Made under another name and renamed when it is complete: a start that was killed leaves no half cluster. */
-async function makeCluster(
-  options: Omit<Options, 'dataDir'> & { folder: string; passwordFile: string },
+/** Creates the cluster under a temporary name, so that a start that is killed leaves no incomplete cluster. */
+async function createCluster(
+  options: Omit<ClusterOptions, 'dataDir'> & { folder: string; passwordFile: string },
 ): Promise<void> {
   const { binaries, identity, durable, folder, passwordFile } = options;
   const unfinished = `${folder}.unfinished`;
@@ -50,12 +50,12 @@ async function makeCluster(
     ],
   };
   await run(asUnprivileged(initdb, identity), { timeoutMs: INITDB_TIMEOUT_MS });
-  const single = {
+  const createDatabase = {
     name: 'postgres --single',
     program: binaries.postgres,
     args: ['--single', '-D', unfinished, 'postgres'],
   };
-  await run(asUnprivileged(single, identity), {
+  await run(asUnprivileged(createDatabase, identity), {
     timeoutMs: CREATE_TIMEOUT_MS,
     input: `create database ${DATABASE};\n`,
   });

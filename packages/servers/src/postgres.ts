@@ -1,32 +1,32 @@
 import { join, resolve } from 'node:path';
-import { ask } from './ask.js';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
 import { startOnFreePort } from './ports.js';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
 import { type Cluster, DATABASE, DATABASE_USER, openCluster } from './postgres-cluster.js';
+import { probePort } from './probe-port.js';
 import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
-import { stopLeftover } from './stale-process.js';
+import { stopStaleProcess } from './stale-process.js';
 import { asUnprivileged, unprivilegedIdentity } from './unprivileged.js';
 
-/** Recovery after a crash may have much to replay. */
+/** Crash recovery can take a while. */
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 export type PostgresOptions = ServerOptions & {
-  /** Server settings such as `{ fsync: 'off' }`; without any the server is durable. */
+  /** Server settings such as `{ fsync: 'off' }`. With the default settings the server is durable. */
   readonly settings?: Readonly<Record<string, string | number>>;
 };
 
 export type Postgres = Server & {
-  /** As a crash would: nothing is written, the next start recovers from the log. */
+  /** Stops like a crash: without a checkpoint, so the next start recovers from the write-ahead log. */
   stopImmediately(): Promise<void>;
 };
 
 /**
- * Starts PostgreSQL on 127.0.0.1, with password and without a Unix socket, and waits until it takes
- * connections. A server that an earlier run left behind in this folder is stopped first.
- * @throws Error with the server's last words when it does not come up
+ * Starts PostgreSQL on 127.0.0.1, with a password and without a Unix socket, and waits until it accepts
+ * connections. Stops a server that an earlier run left running in this folder.
+ * @throws Error with the last lines of the server's log if it does not start
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { port: preferred, log = () => {}, settings = {} } = options;
@@ -35,25 +35,25 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const identity = unprivilegedIdentity();
   const cluster = await openCluster({ dataDir, binaries, identity, durable: settings.fsync !== 'off' });
   const pidFile = join(cluster.folder, 'postmaster.pid');
-  await stopLeftover({ name: 'Postgres', pidFile, dataDir: cluster.folder, signal: 'SIGINT', log });
+  await stopStaleProcess({ name: 'Postgres', pidFile, dataDir: cluster.folder, signal: 'SIGINT', log });
 
   const logFile = join(dataDir, 'postgres.log');
   return startOnFreePort({ name: 'Postgres', preferred, log }, async (port) => {
     const child = await startServer(binaries, cluster, { port, settings, logFile });
-    await waitUntilReady(child, () => takesConnections(port), READY_TIMEOUT_MS);
+    await waitUntilReady(child, () => acceptsConnections(port), READY_TIMEOUT_MS);
     return toPostgres(child, cluster, port);
   });
 }
 
-type Listening = { port: number; settings: Readonly<Record<string, string | number>>; logFile: string };
+type ListenOptions = { port: number; settings: Readonly<Record<string, string | number>>; logFile: string };
 
 function startServer(
   binaries: PostgresBinaries,
   cluster: Cluster,
-  { port, settings, logFile }: Listening,
+  { port, settings, logFile }: ListenOptions,
 ): Promise<Child> {
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const args = ['-D', cluster.folder, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...given];
+  const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = ['-D', cluster.folder, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...settingArgs];
   const command = dieWithParent({ name: 'Postgres', program: binaries.postgres, args }, 'INT');
   return startChild(asUnprivileged(command, cluster.identity), logFile);
 }
@@ -71,14 +71,14 @@ function toPostgres(child: Child, { password }: Cluster, port: number): Postgres
 }
 
 /**
- * As pg_isready does it (protocol 3.0, "Start-up"): a server that is still starting refuses the
- * startup message with an error, one that is ready asks for the password ('R').
+ * Works like pg_isready (protocol 3.0, "Start-up"): a server that is still starting responds to the
+ * startup message with an error, and one that is ready asks for the password ('R').
  */
-async function takesConnections(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const parameters = Buffer.from(`user\0${DATABASE_USER}\0database\0${DATABASE}\0\0`);
   const head = Buffer.alloc(8);
   head.writeInt32BE(head.length + parameters.length, 0);
   head.writeInt32BE(196_608, 4);
-  const answer = await ask(port, Buffer.concat([head, parameters]), (text) => text.length > 0);
-  return answer.startsWith('R');
+  const reply = await probePort(port, Buffer.concat([head, parameters]), (text) => text.length > 0);
+  return reply.startsWith('R');
 }

@@ -1,32 +1,32 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ask } from './ask.js';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
-import { ensureRedis } from './install-redis.js';
-import { keptSecret } from './kept-secret.js';
+import { ensureRedis } from './ensure-redis.js';
 import { startOnFreePort } from './ports.js';
+import { probePort } from './probe-port.js';
+import { readOrCreateSecret } from './read-or-create-secret.js';
 import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
-import { stopLeftover } from './stale-process.js';
+import { stopStaleProcess } from './stale-process.js';
 
-/** An append-only file of some gigabytes takes a while to load. */
+/** Loading an append-only file of several gigabytes takes a while. */
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 export type RedisOptions = ServerOptions & {
-  /** Keep the data over restarts; without it Redis starts empty. */
+  /** Keeps the data across restarts. Without it, Redis starts empty. */
   readonly persistent?: boolean;
 };
 
 export type RedisServer = Server & {
-  /** As a crash would. */
+  /** Stops like a crash. */
   kill(): Promise<void>;
 };
 
 /**
- * Starts Redis (or Valkey) on 127.0.0.1 with a password and waits until it answers; installs it
- * first where it is missing. A server that an earlier run left behind in this folder is stopped.
- * @throws Error with the server's last words when it does not come up
+ * Starts Redis or Valkey on 127.0.0.1 with a password and waits until it is ready. Installs it if
+ * needed. Stops a server that an earlier run left running in this folder.
+ * @throws Error with the last lines of the server's log if it does not start
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   const { port: preferred, log = () => {}, persistent = false } = options;
@@ -34,15 +34,15 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   const program = await ensureRedis(log);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const pidFile = join(dataDir, 'redis.pid');
-  await stopLeftover({ name: 'Redis', pidFile, dataDir, signal: 'SIGTERM', log });
+  await stopStaleProcess({ name: 'Redis', pidFile, dataDir, signal: 'SIGTERM', log });
 
-  const password = keptSecret(join(dataDir, 'password'));
+  const password = readOrCreateSecret(join(dataDir, 'password'));
   const configFile = join(dataDir, 'redis.conf');
   return startOnFreePort({ name: 'Redis', preferred, log }, async (port) => {
-    writeFileSync(configFile, configuration({ dataDir, pidFile, port, password, persistent }), { mode: 0o600 });
+    writeFileSync(configFile, formatConfig({ dataDir, pidFile, port, password, persistent }), { mode: 0o600 });
     const command = dieWithParent({ name: 'Redis', program, args: [configFile] }, 'TERM');
     const child = await startChild(command, join(dataDir, 'redis.log'));
-    await waitUntilReady(child, () => answersPing(port, password), READY_TIMEOUT_MS);
+    await waitUntilReady(child, () => respondsToPing(port, password), READY_TIMEOUT_MS);
     return toRedisServer(child, password, port);
   });
 }
@@ -59,8 +59,8 @@ function toRedisServer(child: Child, password: string, port: number): RedisServe
   };
 }
 
-/** In a file, not as arguments: every user of the machine can read those. */
-function configuration(options: {
+/** A file and not arguments, because every user of the machine can read the arguments of a process. */
+function formatConfig(options: {
   dataDir: string;
   pidFile: string;
   port: number;
@@ -75,7 +75,7 @@ function configuration(options: {
     `dir ${JSON.stringify(dataDir)}`,
     `pidfile ${JSON.stringify(pidFile)}`,
     'databases 256',
-    // A full Redis must refuse: a queue entry that was evicted would be a mail that waits for the sweep
+    // A full Redis must reject writes: an evicted delivery job would delay its emails until the next sweep.
     'maxmemory-policy noeviction',
     'save ""',
     `appendonly ${persistent ? 'yes' : 'no'}`,
@@ -84,8 +84,8 @@ function configuration(options: {
   ].join('\n');
 }
 
-/** While it loads its data Redis answers LOADING instead. */
-async function answersPing(port: number, password: string): Promise<boolean> {
-  const answer = await ask(port, `AUTH ${password}\r\nPING\r\n`, (text) => /PONG|LOADING|ERR/.test(text));
-  return answer.includes('+PONG');
+/** Redis replies LOADING while it loads its data. */
+async function respondsToPing(port: number, password: string): Promise<boolean> {
+  const reply = await probePort(port, `AUTH ${password}\r\nPING\r\n`, (text) => /PONG|LOADING|ERR/.test(text));
+  return reply.includes('+PONG');
 }

@@ -1,20 +1,20 @@
-/** What every server here is started with. */
+/** Options that all servers have in common. */
 export type ServerOptions = {
-  /** Holds the data, the password and the log; made when missing. */
+  /** Contains the data, the password and the log. Created if it does not exist. */
   readonly dataDir: string;
-  /** Preferred port; the next free one is used when it is taken. */
+  /** Preferred port. If it is in use, the next free port is used. */
   readonly port?: number;
   readonly log?: (line: string) => void;
 };
 
-/** A server that we started, on 127.0.0.1. */
+/** A server that was started on 127.0.0.1. */
 export type Server = {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the server has ended, whatever the reason. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** In good order: clients are disconnected, what is to be kept is on disk. */
+  /** Shuts down cleanly: disconnects the clients and writes the data to disk. */
   stop(): Promise<void>;
 };

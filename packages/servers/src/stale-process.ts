@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
-type Leftover = {
+type StaleProcess = {
   readonly name: string;
-  /** Its first line is the process id. */
+  /** The first line is the process ID. */
   readonly pidFile: string;
   readonly dataDir: string;
   readonly signal: NodeJS.Signals;
@@ -15,24 +15,24 @@ type Leftover = {
 };
 
 /**
- * Stops a server that outlived its parent. Postgres and Redis both make their data folder their
- * working directory. The pid file of one that is gone is removed: Postgres would take whoever has
- * the number now for itself.
+ * Stops a server that outlived its parent. It is recognized by its working directory, because Postgres
+ * and Redis both change to their data folder. Also removes the PID file: if another process has this
+ * ID by now, Postgres would refuse to start.
  */
-export async function stopLeftover({ name, pidFile, dataDir, signal, log }: Leftover): Promise<void> {
-  const pid = runningProcess(pidFile, dataDir);
+export async function stopStaleProcess({ name, pidFile, dataDir, signal, log }: StaleProcess): Promise<void> {
+  const pid = findRunningProcess(pidFile, dataDir);
   if (pid !== null) {
-    log(`Stopping the ${name} that an earlier run left behind (process ${pid}).`);
+    log(`Stopping ${name}, which an earlier run left running (process ${pid}).`);
     await stopProcess(pid, signal);
   }
   rmSync(pidFile, { force: true });
 }
 
 /**
- * The process that a pid file names, if it lives and is the one meant: its id may have been given to
- * somebody else since, but that one does not work in our folder.
+ * Returns the process ID from a PID file if that process is running with `folder` as its working
+ * directory. Another process may have the same ID by now, but not the same working directory.
  */
-export function runningProcess(pidFile: string, folder: string): number | null {
+export function findRunningProcess(pidFile: string, folder: string): number | null {
   const pid = readPid(pidFile);
   return pid !== null && isAlive(pid) && workingDirectory(pid) === realpathSync(folder) ? pid : null;
 }

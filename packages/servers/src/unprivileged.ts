@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from './command.js';
-import { viaSetpriv } from './setpriv.js';
+import { withSetpriv } from './setpriv.js';
 
 const USERS = ['postgres', 'nobody'];
 
-/** capabilities(7): to read and pass any folder; the same and to write anything. */
-const PASSING_CAPABILITIES = [
+/** capabilities(7): the first allows reading and entering any folder, the second writing as well. */
+const FOLDER_ACCESS_CAPABILITIES = [
   { name: 'dac_read_search', bit: 2n },
   { name: 'dac_override', bit: 1n },
 ];
@@ -14,12 +14,12 @@ const PASSING_CAPABILITIES = [
 export type Identity = { readonly uid: number; readonly gid: number };
 
 /**
- * Postgres refuses to run as root, but containers and build machines are often root. There it runs
- * as the system's `postgres`, else as `nobody`. One capability stays with it, to read and pass
- * folders whatever their mode: a checkout under /root (0700) would otherwise hide both the programs
- * and the data from that user. It is "ambient" so that it outlives exec, and `no_setuid_fixup` keeps
- * the kernel from dropping it at the change of user. docs/decisions/0002-postgres-as-root.md
- * @returns null when we are not root: then nothing needs to change
+ * The user to run Postgres as. Postgres refuses to run as root, but containers and build machines often
+ * are root. There it runs as the system user `postgres` or else `nobody`. It keeps one capability, to
+ * read and enter folders of any mode, because that user could not access a checkout under /root (0700).
+ * The capability is "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from
+ * dropping it when the user changes. See docs/decisions/0002-postgres-as-root.md
+ * @returns null if we are not root
  */
 export function unprivilegedIdentity(): Identity | null {
   if (process.getuid?.() !== 0) return null;
@@ -28,21 +28,23 @@ export function unprivilegedIdentity(): Identity | null {
     if (uid !== undefined && gid !== undefined && uid > 0) return { uid, gid };
   }
   throw new Error(
-    'Postgres cannot run as root, and this system has neither a user postgres nor nobody; start as another user.',
+    'Postgres cannot run as root, and this system has no user named postgres or nobody. Start Posthorn as another user.',
   );
 }
 
-/** The command as it has to be run so that Postgres accepts its user. */
+/** Runs the command as this user, with the capability to enter folders. */
 export function asUnprivileged(command: Command, identity: Identity | null): Command {
   if (identity === null) return command;
-  const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...keepCapability()];
-  return viaSetpriv(command, options) ?? { ...command, identity };
+  const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...capabilityOptions()];
+  return withSetpriv(command, options) ?? { ...command, identity };
 }
 
-/** The weakest capability we have that passes folders; Docker's default set lacks the first. */
-function keepCapability(): string[] {
-  const kept = PASSING_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
-  return kept ? [`--inh-caps=+${kept.name}`, `--ambient-caps=+${kept.name}`, '--securebits=+no_setuid_fixup'] : [];
+/** Keeps the weakest sufficient capability. Docker does not grant the first one by default. */
+function capabilityOptions(): string[] {
+  const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
+  return capability
+    ? [`--inh-caps=+${capability.name}`, `--ambient-caps=+${capability.name}`, '--securebits=+no_setuid_fixup']
+    : [];
 }
 
 function permittedCapabilities(): bigint {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBrowser } from '../src/find-browser.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const { PATH } = process.env;
 
 afterEach(() => {
@@ -18,14 +18,14 @@ function install(name: string, script: string): string {
   return program;
 }
 
-test('passes over a command that only says where to get the browser', () => {
+test('skips a command that only explains how to install the browser', () => {
   install('chromium', 'echo "Command chromium requires the snap" >&2; exit 1');
   const browser = install('chromium-browser', 'echo "Chromium 150.0.7871.100"');
   process.env.PATH = `${folder.path}:${PATH}`;
   expect(findBrowser()).toBe(browser);
 });
 
-test('passes over a command that is something else', () => {
+test('skips another program with the same name', () => {
   install('chromium', 'echo "Chromium B.S.U. 0.9.16"');
   const browser = install('chromium-browser', 'echo "Google Chrome 150.0.7871.100 unknown"');
   process.env.PATH = `${folder.path}:${PATH}`;

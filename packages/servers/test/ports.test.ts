@@ -8,23 +8,23 @@ async function listenOn(port: number) {
   return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test('a port without preference can be listened on', async () => {
+test('a server can listen on the returned port', async () => {
   const server = await listenOn(await freePort());
   await server.close();
 });
 
-test('the preferred port is taken when it is free', async () => {
+test('the preferred port is used if it is free', async () => {
   const port = await freePort();
   expect(await freePort(port)).toBe(port);
 });
 
-test('a later port is taken when the preferred one is in use', async () => {
+test('a higher port is used if the preferred one is in use', async () => {
   const server = await listenOn(0);
   expect(await freePort(server.port)).toBeGreaterThan(server.port);
   await server.close();
 });
 
-test('a port that is in use on all interfaces counts as taken', async () => {
+test('a port that is in use on all interfaces is not free', async () => {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

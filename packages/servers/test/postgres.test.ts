@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connectDatabase } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
-import { temporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const settings = { fsync: 'off' };
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const dataDir = join(folder.path, 'a folder with spaces');
 
 let running: Postgres | null = null;
@@ -33,7 +33,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-test('runs with the settings asked for, in UTF-8, on this machine alone', async () => {
+test('runs with the given settings, in UTF-8, and listens on 127.0.0.1 only', async () => {
   const { url } = await start({ settings: { ...settings, max_connections: 42 } });
   const [row] = await query(
     url,
@@ -45,7 +45,7 @@ test('runs with the settings asked for, in UTF-8, on this machine alone', async 
   expect(row).toEqual({ connections: '42', encoding: 'UTF8', addresses: '127.0.0.1', sockets: '', lower: 'äö' });
 });
 
-test('is durable unless settings say otherwise', async () => {
+test('is durable with the default settings', async () => {
   const { url } = await start({ settings: {} });
   const [row] = await query(
     url,
@@ -54,7 +54,7 @@ test('is durable unless settings say otherwise', async () => {
   expect(row).toEqual({ fsync: 'on', commit: 'on' });
 });
 
-test('lets nobody in without the password, which others cannot read', async () => {
+test('requires a password that other users cannot read', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -62,7 +62,7 @@ test('lets nobody in without the password, which others cannot read', async () =
   expect(statSync(join(dataDir, 'password')).mode & 0o777).toBe(0o600);
 });
 
-test('has its data, its password and its port again after a stop and after a crash', async () => {
+test('keeps its data, password and port after a stop and after a crash', async () => {
   const first = await start();
   await query(first.url, 'create table kept (id integer)');
   await first.stop();
@@ -77,7 +77,7 @@ test('has its data, its password and its port again after a stop and after a cra
   expect(await query(third.url, 'select id from kept')).toEqual([{ id: 1 }]);
 });
 
-test('stops the server that an earlier run left behind in the same folder', async () => {
+test('stops a server that an earlier run left running in the same folder', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });
@@ -86,17 +86,17 @@ test('stops the server that an earlier run left behind in the same folder', asyn
   expect(await query(successor.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('says that the port is taken and uses the next free one', async () => {
+test('logs that the port is in use and uses the next free one', async () => {
   const lines: string[] = [];
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   const server = await start({ port, log: (line) => lines.push(line) });
   expect(server.port).toBeGreaterThan(port);
-  expect(lines).toEqual([`Port ${port} is taken: Postgres uses ${server.port}.`]);
+  expect(lines).toEqual([`Port ${port} is in use, so Postgres uses ${server.port}.`]);
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a server that cannot start is reported with its last words', async () => {
-  await expect(start({ settings: { no_such_setting: 1 } })).rejects.toThrow(/ended while it started.*no_such_setting/s);
+test('a server that cannot start is reported with the end of its log', async () => {
+  await expect(start({ settings: { no_such_setting: 1 } })).rejects.toThrow(/exited during startup.*no_such_setting/s);
 });

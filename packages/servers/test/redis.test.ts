@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connectBlockingRedis, createLog } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
-import { temporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const dataDir = join(folder.path, 'a folder with spaces');
 
 let running: RedisServer | null = null;
@@ -32,13 +32,13 @@ async function command(url: string, ...words: [string, ...string[]]): Promise<un
   }
 }
 
-test('refuses rather than evicts, and has 256 databases', async () => {
+test('rejects writes instead of evicting keys, and has 256 databases', async () => {
   const { url } = await start();
   expect(await command(url, 'CONFIG', 'GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
   expect(await command(`${url}/255`, 'SET', 'key', 'value')).toBe('OK');
 });
 
-test('lets nobody in without the password, which neither the process list nor other users can read', async () => {
+test('requires a password that is not in the process list and that other users cannot read', async () => {
   const { url, pid } = await start();
   const { password } = new URL(url);
   await expect(command(url.replace(password, 'guess'), 'PING')).rejects.toThrow(/WRONGPASS|NOAUTH/);
@@ -46,7 +46,7 @@ test('lets nobody in without the password, which neither the process list nor ot
   if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
 });
 
-test('keeps its data over a stop when it is persistent', async () => {
+test('keeps its data after a stop if it is persistent', async () => {
   const first = await start({ persistent: true });
   await command(first.url, 'SET', 'key', 'value');
   await first.stop();
@@ -56,7 +56,7 @@ test('keeps its data over a stop when it is persistent', async () => {
   expect(await command(second.url, 'GET', 'key')).toBe('value');
 });
 
-test('stops the server that an earlier run left behind in the same folder', async () => {
+test('stops a server that an earlier run left running in the same folder', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });
@@ -65,13 +65,13 @@ test('stops the server that an earlier run left behind in the same folder', asyn
   expect(await command(successor.url, 'PING')).toBe('PONG');
 });
 
-test('says that the port is taken and uses the next free one', async () => {
+test('logs that the port is in use and uses the next free one', async () => {
   const lines: string[] = [];
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   const server = await start({ port, log: (line) => lines.push(line) });
   expect(server.port).toBeGreaterThan(port);
-  expect(lines).toEqual([`Port ${port} is taken: Redis uses ${server.port}.`]);
+  expect(lines).toEqual([`Port ${port} is in use, so Redis uses ${server.port}.`]);
   await new Promise((resolve) => other.close(resolve));
 });

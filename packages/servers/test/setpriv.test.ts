@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dieWithParent } from '../src/setpriv.js';
 import { asUnprivileged, unprivilegedIdentity } from '../src/unprivileged.js';
 
-/** Starts the command it is given and prints the process id. */
+/** Starts the command in its arguments and prints the process ID. */
 const PARENT = `
   const [program, ...args] = process.argv.slice(1);
   const child = require('node:child_process').spawn(program, args, { stdio: 'ignore', detached: true });
@@ -15,7 +15,7 @@ const PARENT = `
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a server ends when its parent is killed, also as another user', async () => {
+onLinux('a server ends when its parent is killed, even if it runs as another user', async () => {
   const command = asUnprivileged(
     dieWithParent({ name: 'sleep', program: 'sleep', args: ['60'] }, 'TERM'),
     unprivilegedIdentity(),
@@ -24,7 +24,7 @@ onLinux('a server ends when its parent is killed, also as another user', async (
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [pid] = await once(parent.stdout, 'data');
-  while (readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'sleep\n') await sleep(20); // setpriv becomes the command
+  while (readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'sleep\n') await sleep(20); // until setpriv has executed the command
   parent.kill('SIGKILL');
   while (isAlive(Number(pid))) await sleep(20);
 });

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stopLeftover } from '../src/stale-process.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { stopStaleProcess } from '../src/stale-process.js';
+import { createTemporaryFolder } from './create-temporary-folder.js';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const pidFile = join(folder.path, 'server.pid');
 
 afterAll(() => folder.remove());
@@ -18,10 +18,10 @@ async function startIn(cwd: string): Promise<ChildProcess> {
 }
 
 function stop(): Promise<void> {
-  return stopLeftover({ name: 'Server', pidFile, dataDir: folder.path, signal: 'SIGTERM', log: () => {} });
+  return stopStaleProcess({ name: 'Server', pidFile, dataDir: folder.path, signal: 'SIGTERM', log: () => {} });
 }
 
-test('a process that works in the data folder is stopped', async () => {
+test('a process whose working directory is the data folder is stopped', async () => {
   const ours = await startIn(folder.path);
   const exited = once(ours, 'exit');
   await stop();
@@ -29,15 +29,15 @@ test('a process that works in the data folder is stopped', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('a stranger who was given the same process id is left alone', async () => {
-  const stranger = await startIn('/');
+test('an unrelated process that has the same ID is not stopped', async () => {
+  const unrelated = await startIn('/');
   await stop();
-  expect(stranger.kill(0)).toBe(true);
+  expect(unrelated.kill(0)).toBe(true);
   expect(existsSync(pidFile)).toBe(false);
-  stranger.kill();
+  unrelated.kill();
 });
 
-test('a pid file without a process is removed', async () => {
+test('a PID file without a process is removed', async () => {
   const gone = await startIn(folder.path);
   gone.kill();
   await once(gone, 'exit');
@@ -45,4 +45,4 @@ test('a pid file without a process is removed', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('no pid file, nothing to do', () => expect(stop()).resolves.toBeUndefined());
+test('without a PID file nothing happens', () => expect(stop()).resolves.toBeUndefined());

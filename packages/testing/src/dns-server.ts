@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
 import { type DnsZone, dnsZone, type Fault } from './dns-zone.js';
 
-/** RFC 1035, 4.2.1: what an answer over UDP may have, unless the client says more (RFC 6891). */
-const UDP_BYTES = 512;
+/** RFC 1035, 4.2.1: the size limit over UDP, unless the client allows more (RFC 6891). */
+const DEFAULT_UDP_BYTES = 512;
 
 /** RFC 1035, 4.1.1 */
 const RCODES: Readonly<Record<Exclude<Fault, 'silence'> | 'NXDOMAIN', number>> = {
@@ -15,14 +15,14 @@ const RCODES: Readonly<Record<Exclude<Fault, 'silence'> | 'NXDOMAIN', number>> =
 };
 
 export type DnsServer = DnsZone & {
-  /** `address:port`, as DNS_SERVERS has it. */
+  /** `address:port`, the format of DNS_SERVERS. */
   readonly address: string;
-  /** What was asked, in order: `TXT example.com over udp`. */
+  /** All questions in order, such as `TXT example.com over udp`. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 };
 
-/** A real DNS server on 127.0.0.1, over UDP and TCP, that answers from what the test puts into it. */
+/** Starts a DNS server on 127.0.0.1, over UDP and TCP. The test sets its records. */
 export async function startDnsServer(): Promise<DnsServer> {
   const questions: string[] = [];
   const zone = dnsZone();
@@ -31,11 +31,11 @@ export async function startDnsServer(): Promise<DnsServer> {
     questions.push(`${question?.type} ${question?.name.toLowerCase()} over ${transport}`);
     return answerTo(query, zone);
   };
-  const { udp, tcp } = await bindBoth();
+  const { udp, tcp } = await bindUdpAndTcp();
   udp.on('message', (message, peer) => {
     const query = dnsPacket.decode(message);
     const reply = answer(query, 'udp');
-    if (reply) udp.send(cut(reply, roomOf(query)), peer.port, peer.address);
+    if (reply) udp.send(truncate(reply, maxUdpBytes(query)), peer.port, peer.address);
   });
   tcp.on('connection', (socket) => {
     let received = Buffer.alloc(0);
@@ -62,13 +62,13 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** One port for both, which the system chooses for UDP; somebody may have it for TCP. */
-async function bindBoth(): Promise<{ udp: Socket; tcp: Server }> {
+/** Binds UDP and TCP to the same port. The system picks a UDP port; if it is in use for TCP, we try another. */
+async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   for (;;) {
     const udp = createSocket('udp4').bind(0, '127.0.0.1');
     await once(udp, 'listening');
     const tcp = createServer().listen((udp.address() as AddressInfo).port, '127.0.0.1');
-    // `once` rejects at an error.
+    // `once` rejects if the server emits an error.
     const isBound = await once(tcp, 'listening').then(
       () => true,
       () => false,
@@ -78,31 +78,31 @@ async function bindBoth(): Promise<{ udp: Socket; tcp: Server }> {
   }
 }
 
-/** @returns null where the zone says to be silent */
+/** @returns null if the test told the server not to answer */
 function answerTo(query: Packet, zone: DnsZone): Packet | null {
   const [question] = query.questions ?? [];
   if (!question) return null;
-  const found = zone.look(question.name, question.type);
+  const found = zone.lookUp(question.name, question.type);
   if (found === 'silence') return null;
   const rcode = typeof found === 'string' ? RCODES[found] : 0;
   return {
     type: 'response',
     id: query.id ?? 0,
-    // dns-packet has the response code in the low bits of the flags.
+    // dns-packet expects the response code in the low bits of the flags.
     flags: dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | rcode,
     questions: [question],
     answers: typeof found === 'string' ? [] : (found as Answer[]),
   };
 }
 
-function roomOf({ additionals = [] }: Packet): number {
+function maxUdpBytes({ additionals = [] }: Packet): number {
   const edns = additionals.find(({ type }) => type === 'OPT') as { udpPayloadSize?: number } | undefined;
-  return Math.max(UDP_BYTES, edns?.udpPayloadSize ?? 0);
+  return Math.max(DEFAULT_UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
 
-/** What does not fit is left out, and the client told to ask over TCP. */
-function cut(reply: Packet, room: number): Buffer {
-  const whole = dnsPacket.encode(reply);
-  if (whole.length <= room) return whole;
+/** Drops the answers of a reply that is too large. The flag tells the client to ask over TCP. */
+function truncate(reply: Packet, maxBytes: number): Buffer {
+  const complete = dnsPacket.encode(reply);
+  if (complete.length <= maxBytes) return complete;
   return dnsPacket.encode({ ...reply, flags: (reply.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE, answers: [] });
 }

@@ -1,32 +1,32 @@
 const TTL_SECONDS = 60;
-const MOST_STRING = 255;
-const MOST_HOPS = 8;
+const MAX_STRING_BYTES = 255;
+const MAX_ALIASES = 8;
 
-/** `silence`: no answer ever comes. */
+/** `silence` means that the server does not answer. */
 export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 
 export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME'; ttl: number; data: unknown };
 
-/** What a DNS server knows, as a test sets it. A name is given what it has anew; without values it has nothing of that kind. */
+/** The records of a DNS server. Setting the records of a name and type replaces them; no values removes them. */
 export type DnsZone = {
-  /** A value is a text, cut into strings where it is long, or the strings themselves. */
+  /** A value is a list of strings, or a text that is split into strings if it is long. */
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
-  /** Every question about the name ends so, until `heal`. */
+  /** Every question about this name fails, until `heal`. */
   fail(name: string, fault: Fault): void;
-  /** The whole server fails, whatever it is asked. */
+  /** Every question fails, until `heal`. */
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;
-  /** The answer to a question, aliases followed as a resolver does. */
-  look(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
+  /** Answers a question and follows CNAME records like a resolver. */
+  lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
 };
 
 export function dnsZone(): DnsZone {
   const records = new Map<string, ZoneAnswer[]>();
   const faults = new Map<string, Fault>();
-  let whole: Fault | null = null;
+  let serverFault: Fault | null = null;
 
   function put(name: string, type: ZoneAnswer['type'], data: readonly unknown[]): void {
     const key = name.toLowerCase();
@@ -47,47 +47,53 @@ export function dnsZone(): DnsZone {
     cname: (name, target) => put(name, 'CNAME', [target]),
     fail: (name, fault) => faults.set(name.toLowerCase(), fault),
     failAll(fault) {
-      whole = fault;
+      serverFault = fault;
     },
     heal() {
-      whole = null;
+      serverFault = null;
       faults.clear();
     },
     clear() {
       records.clear();
     },
-    look: (name, type) =>
-      look({ records, faultOf: (at) => whole ?? faults.get(at) }, { name: name.toLowerCase(), type, hops: MOST_HOPS }),
+    lookUp: (name, type) =>
+      lookUp(
+        { records, faultOf: (at) => serverFault ?? faults.get(at) },
+        { name: name.toLowerCase(), type, aliases: MAX_ALIASES },
+      ),
   };
 }
 
-type Known = {
+type ZoneData = {
   readonly records: ReadonlyMap<string, ZoneAnswer[]>;
   readonly faultOf: (name: string) => Fault | undefined;
 };
 
-function look(
-  known: Known,
-  { name, type, hops }: { name: string; type: string; hops: number },
+/** @param question.aliases how many more CNAME records to follow */
+function lookUp(
+  zone: ZoneData,
+  { name, type, aliases }: { name: string; type: string; aliases: number },
 ): ZoneAnswer[] | Fault | 'NXDOMAIN' {
-  const fault = known.faultOf(name);
-  if (fault || hops === 0) return fault ?? 'SERVFAIL';
-  const here = known.records.get(name);
-  if (!here) return hasBelow(known.records, name) ? [] : 'NXDOMAIN';
-  const alias = here.find((record) => record.type === 'CNAME');
-  if (!alias) return here.filter((record) => record.type === type);
-  const there = look(known, { name: String(alias.data).toLowerCase(), type, hops: hops - 1 });
-  return typeof there === 'string' ? there : [alias, ...there];
+  const fault = zone.faultOf(name);
+  if (fault || aliases === 0) return fault ?? 'SERVFAIL';
+  const records = zone.records.get(name);
+  if (!records) return hasSubdomain(zone.records, name) ? [] : 'NXDOMAIN';
+  const alias = records.find((record) => record.type === 'CNAME');
+  if (!alias) return records.filter((record) => record.type === type);
+  const answers = lookUp(zone, { name: String(alias.data).toLowerCase(), type, aliases: aliases - 1 });
+  return typeof answers === 'string' ? answers : [alias, ...answers];
 }
 
-/** RFC 8020: a name with names below it exists, even if it has no records. */
-function hasBelow(records: ReadonlyMap<string, unknown>, name: string): boolean {
-  return [...records.keys()].some((known) => known.endsWith(`.${name}`));
+/** RFC 8020: a name with subdomains exists, even if it has no records. */
+function hasSubdomain(records: ReadonlyMap<string, unknown>, name: string): boolean {
+  return [...records.keys()].some((other) => other.endsWith(`.${name}`));
 }
 
 function toStrings(value: string | readonly string[]): ReadonlyArray<string | Buffer> {
   if (typeof value !== 'string') return value;
   const bytes = Buffer.from(value);
-  const count = Math.max(1, Math.ceil(bytes.length / MOST_STRING));
-  return Array.from({ length: count }, (_, index) => bytes.subarray(index * MOST_STRING, (index + 1) * MOST_STRING));
+  const count = Math.max(1, Math.ceil(bytes.length / MAX_STRING_BYTES));
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * MAX_STRING_BYTES, (index + 1) * MAX_STRING_BYTES),
+  );
 }

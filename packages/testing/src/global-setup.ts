@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ServersMessage } from './test-servers.js';
 
 /**
- * Starts one Postgres and one Redis for the whole run. They live in a process of their own: Jest
- * loads this file with a bare `require`, which knows no workspace sources, and the servers must go
- * when Jest is killed.
+ * Starts one Postgres and one Redis for the whole test run. They run in a separate process for two
+ * reasons: Jest loads this file with a plain `require`, which cannot import workspace sources, and the
+ * servers must stop if Jest is killed.
  */
-// Jest asks for a default export.
+// Jest requires a default export.
 export default async function startServers(): Promise<void> {
   const servers = fork(join(import.meta.dirname, 'test-servers.ts'), {
     cwd: import.meta.dirname,
@@ -17,7 +17,7 @@ export default async function startServers(): Promise<void> {
   const [message] = (await Promise.race([once(servers, 'message'), once(servers, 'exit')])) as [
     ServersMessage | number | null,
   ];
-  if (message === null || typeof message === 'number') throw new Error('The test servers ended while they started.');
+  if (message === null || typeof message === 'number') throw new Error('The test servers exited during startup.');
   if ('failure' in message) throw new Error(message.failure);
   Object.assign(process.env, message.env);
   globalThis.posthornTestServers = servers;

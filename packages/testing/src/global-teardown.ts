@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 declare global {
-  // Jest runs both hooks in one process; this is how they hand something over.
+  // Jest runs both hooks in the same process, so a global can pass the servers from one to the other.
   var posthornTestServers: ChildProcess | undefined;
 }
 
-/** Letting go of the channel is the sign to stop; the process removes its temporary folder itself. */
+/** Disconnecting tells the process to stop. It removes its temporary folder itself. */
 export default async function stopServers(): Promise<void> {
   const servers = globalThis.posthornTestServers;
   if (!servers?.connected) return;

@@ -10,17 +10,17 @@ import {
   readEnv,
   toConfig,
 } from '@posthorn/domain';
-import { returnRedisDatabase, takeRedisDatabase } from './redis-database.js';
+import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
 import { serverAddresses } from './server-addresses.js';
 import { createTestDatabase, dropTestDatabase } from './test-database.js';
 
-const LEAK_PATIENCE_MS = 1_000;
+const LEAK_TIMEOUT_MS = 1_000;
 const POLL_MS = 20;
 
-/** What a test may replace. An address given here is used as it is, and left alone at the end. */
+/** What a test can replace. A database or Redis server that is given here is not cleaned up at the end. */
 export type TestContextOptions = { readonly config?: Partial<Config>; readonly now?: () => Date; readonly log?: Log };
 
-/** A context with a migrated Postgres database and an empty Redis database of its own. */
+/** Opens a context with its own migrated Postgres database and empty Redis database. */
 export async function openTestContext({
   config = {},
   now,
@@ -28,23 +28,23 @@ export async function openTestContext({
 }: TestContextOptions = {}): Promise<Context> {
   const env = readEnv({
     DATABASE_URL: config.databaseUrl ?? (await createTestDatabase()),
-    REDIS_URL: config.redisUrl ?? (await takeRedisDatabase()),
+    REDIS_URL: config.redisUrl ?? (await acquireRedisDatabase()),
     SECRET_KEY: 'a secret that is only good for tests',
     PUBLIC_URL: 'http://localhost:3000',
     PORT: '0',
-    // Nobody listens there: no test asks the world's DNS.
+    // No server listens there, so tests never use public DNS.
     DNS_SERVERS: '127.0.0.1:1',
   });
   const ctx = openContext({ ...toConfig(env, 'api'), ...config }, 'test', { log, ...(now && { now }) });
-  // The client refuses commands until it is connected, as the API wants it.
+  // The client rejects commands until it is connected.
   if (config.redisUrl === undefined) await once(ctx.redis, 'ready');
   return ctx;
 }
 
 /**
  * Closes the context and removes its databases.
- * @param close closes what else was opened with this context
- * @throws Error when something still holds a connection: a transaction without an end, a queue or
+ * @param close closes the context and everything else that was opened with it
+ * @throws Error if a connection is still open, for example because of an open transaction or a queue or
  *   worker that was not closed
  */
 export async function closeTestContext<Ctx extends Context>(
@@ -53,21 +53,21 @@ export async function closeTestContext<Ctx extends Context>(
 ): Promise<void> {
   const leaks = await heldConnections(ctx);
   const closing = close(ctx);
-  // knex waits without end for a connection that nobody gives back; dropping the database cuts it
+  // knex would wait forever for a connection that is not returned. Dropping the database closes it.
   if (leaks.length === 0) await closing;
   const { postgresUrl, redisUrl } = serverAddresses();
   const { databaseUrl, redisUrl: redisDatabaseUrl } = ctx.config;
   if (sameServer(databaseUrl, postgresUrl)) leaks.push(...(await dropTestDatabase(databaseUrl)));
-  if (sameServer(redisDatabaseUrl, redisUrl)) leaks.push(...(await returnRedisDatabase(redisDatabaseUrl)));
+  if (sameServer(redisDatabaseUrl, redisUrl)) leaks.push(...(await releaseRedisDatabase(redisDatabaseUrl)));
   if (leaks.length > 0) throw new Error(`The test left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
 }
 
-/** Work that a request left to run on its own may need a moment to give its connection back. */
+/** Waits a moment for work that a request left running in the background. */
 async function heldConnections(ctx: Context): Promise<string[]> {
-  const deadline = Date.now() + LEAK_PATIENCE_MS;
+  const deadline = Date.now() + LEAK_TIMEOUT_MS;
   const { pool } = ctx.db.client;
   while (pool?.numUsed() > 0 && Date.now() < deadline) await sleep(POLL_MS);
-  return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was never given back');
+  return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was not returned');
 }
 
 function sameServer(url: string, serverUrl: string): boolean {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** When the server may be told to misbehave. BODY is the first piece of a message, DOT its complete end. */
+/** When the server can misbehave. BODY is the first part of a message; DOT is its complete end. */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
-/** What the server does instead of its usual answer. */
+/** What the server does instead of its normal reply. */
 export type Reaction = (socket: Socket) => void;
 
-/** @param to the recipients so far, the one of this RCPT included */
+/** @param to the recipients so far, including the one of this RCPT */
 export type Fault = (moment: Moment, to: readonly string[]) => Reaction | undefined;
 
 export type RawMessage = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
@@ -15,23 +15,24 @@ export type RawMessage = { readonly from: string; readonly to: readonly string[]
 export type RawSmtpServer = {
   readonly url: string;
   readonly port: number;
-  /** How many there have been, and how many are open now. */
+  /** The number of connections so far. */
   connections(): number;
+  /** The number of open connections. */
   open(): number;
-  /** The sender of every MAIL, answered well or not. */
+  /** The sender of every MAIL, accepted or not. */
   readonly mails: readonly string[];
-  /** What came complete, final dot included, whatever was answered. */
+  /** Every message that arrived with its final dot, accepted or not. */
   readonly messages: readonly RawMessage[];
-  /** Empties `mails` and `messages`, which a long load would fill. */
+  /** Empties `mails` and `messages`, which grow during a long load test. */
   forget(): void;
-  /** Breaks every open link, as a restart of the server does. */
+  /** Closes every connection, like a server restart. */
   cutAll(): void;
   close(): Promise<void>;
 };
 
 type Session = { from: string; to: string[]; text: string; inMessage: boolean; sawBody: boolean };
 
-const USUAL: Readonly<Record<Moment, string>> = {
+const NORMAL_REPLIES: Readonly<Record<Moment, string>> = {
   CONNECT: '220 raw.test ESMTP',
   EHLO: '250 raw.test',
   AUTH: '235 Welcome',
@@ -49,7 +50,7 @@ const DRIP_MS = 20;
 export const cut: Reaction = (socket) => socket.destroy();
 export const silence: Reaction = () => {};
 
-/** @param bytes latin-1: one character is one byte */
+/** @param bytes as Latin-1, so that one character is one byte */
 export const say =
   (bytes: string): Reaction =>
   (socket) =>
@@ -60,13 +61,13 @@ export const sayAndCut =
   (socket) =>
     socket.end(`${bytes}\r\n`, 'latin1');
 
-/** Never silent and never done. */
+/** Keeps sending bytes but never completes a reply. */
 export const drip: Reaction = (socket) => {
   const dripping = setInterval(() => socket.write('2'), DRIP_MS);
   socket.once('close', () => clearInterval(dripping));
 };
 
-/** Misbehaves the first time, then never again. */
+/** Misbehaves only the first time. */
 export function first(moment: Moment, reaction: Reaction): Fault {
   let isDone = false;
   return (now) => {
@@ -76,7 +77,7 @@ export function first(moment: Moment, reaction: Reaction): Fault {
   };
 }
 
-/** A server on 127.0.0.1 that behaves as badly as it is told, which no library for servers would. */
+/** Starts an SMTP server on 127.0.0.1 that can violate the protocol, which SMTP server libraries do not allow. */
 export async function startRawSmtpServer(
   fault: Fault = () => undefined,
   extensions: readonly string[] = [],
@@ -117,74 +118,74 @@ export async function startRawSmtpServer(
   };
 }
 
-type Serving = { fault: Fault; extensions: readonly string[]; mails: string[]; messages: RawMessage[] };
+type ServeOptions = { fault: Fault; extensions: readonly string[]; mails: string[]; messages: RawMessage[] };
 
-function serve(socket: Socket, { fault, extensions, mails, messages }: Serving): void {
+function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOptions): void {
   const session: Session = { from: '', to: [], text: '', inMessage: false, sawBody: false };
 
-  function answer(moment: Moment): void {
+  function reply(moment: Moment): void {
     const reaction = fault(moment, session.to);
     if (reaction) reaction(socket);
-    else if (moment === 'EHLO') say(ehlo(extensions))(socket);
-    else if (moment === 'QUIT') sayAndCut(USUAL.QUIT)(socket);
-    else if (moment !== 'BODY') say(USUAL[moment])(socket);
-    // Whoever says anything but 354 to DATA hears commands, not a message.
+    else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
+    else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
+    else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
+    // After any reply to DATA other than 354, the client sends commands and not a message.
     if (moment === 'DATA') session.inMessage = reaction === undefined;
   }
 
-  function command(line: string): void {
+  function handleCommand(line: string): void {
     const moment = toMoment(line);
     if (moment === 'MAIL') {
-      Object.assign(session, { from: addressIn(line), to: [], sawBody: false });
+      Object.assign(session, { from: extractAddress(line), to: [], sawBody: false });
       mails.push(session.from);
     }
-    if (moment === 'RCPT') session.to.push(addressIn(line));
-    answer(moment);
+    if (moment === 'RCPT') session.to.push(extractAddress(line));
+    reply(moment);
   }
 
   socket.on('data', (chunk) => {
-    // The replies to what came in one go leave in one go (RFC 2920, 3.2), and wait for no acknowledgement.
+    // The replies to pipelined commands are sent together, without waiting for a TCP acknowledgement (RFC 2920, 3.2).
     socket.cork();
     process.nextTick(() => socket.uncork());
     session.text += chunk.toString('latin1');
-    for (let taken = take(session); taken !== null && !socket.destroyed; taken = take(session)) {
-      if (taken.what === 'line') command(taken.text);
-      else if (taken.what === 'body') answer('BODY');
+    for (let next = takeNext(session); next !== null && !socket.destroyed; next = takeNext(session)) {
+      if (next.kind === 'line') handleCommand(next.text);
+      else if (next.kind === 'body') reply('BODY');
       else {
-        messages.push({ from: session.from, to: [...session.to], raw: taken.text });
-        answer('DOT');
+        messages.push({ from: session.from, to: [...session.to], raw: next.text });
+        reply('DOT');
       }
     }
   });
   socket.setNoDelay(true);
-  answer('CONNECT');
+  reply('CONNECT');
 }
 
-/** The next thing that is complete in what has come. */
-function take(session: Session): { what: 'line' | 'body' | 'message'; text: string } | null {
+/** Takes the next complete command, message or start of a message from the received text. */
+function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: string } | null {
   const { text, inMessage, sawBody } = session;
   if (inMessage && !sawBody && text.length > 0) {
     session.sawBody = true;
-    return { what: 'body', text: '' };
+    return { kind: 'body', text: '' };
   }
   const isEmpty = inMessage && text.startsWith('.\r\n');
   const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
   const at = text.indexOf(end);
   if (at < 0) return null;
   Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
-  return { what: inMessage ? 'message' : 'line', text: text.slice(0, at) };
+  return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
 }
 
 function toMoment(line: string): Moment {
   const verb = line.slice(0, 4).toUpperCase();
-  return verb === 'HELO' ? 'EHLO' : ((verb in USUAL ? verb : 'RSET') as Moment);
+  return verb === 'HELO' ? 'EHLO' : ((verb in NORMAL_REPLIES ? verb : 'RSET') as Moment);
 }
 
-function ehlo(extensions: readonly string[]): string {
-  const lines = [USUAL.EHLO.slice(4), ...extensions];
+function formatEhloReply(extensions: readonly string[]): string {
+  const lines = [NORMAL_REPLIES.EHLO.slice(4), ...extensions];
   return lines.map((line, i) => `250${i < lines.length - 1 ? '-' : ' '}${line}`).join('\r\n');
 }
 
-function addressIn(line: string): string {
+function extractAddress(line: string): string {
   return /<([^>]*)>/.exec(line)?.[1] ?? '';
 }

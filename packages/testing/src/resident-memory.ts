@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of a process in megabytes, as Linux tells it (proc(5)); 0 where it does not, or of none. */
+/** Resident memory of a process in megabytes, from Linux's /proc (proc(5)). 0 on other systems and for unknown processes. */
 export function residentMb(pid: number): number {
   return readMb(pid, 'VmRSS');
 }
 
-/** The most that it has had. */
+/** The peak of the resident memory so far. */
 export function peakResidentMb(pid: number): number {
   return readMb(pid, 'VmHWM');
 }
 
 const BYTES_PER_KIB = 1_024;
 
-/** The kernel writes "kB" and means KiB (proc(5)). */
+/** The kernel writes "kB" but means KiB (proc(5)). */
 function readMb(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

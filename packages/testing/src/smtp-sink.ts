@@ -16,13 +16,13 @@ export type ReceivedMessage = {
 export type SmtpReply = { readonly code: number; readonly text: string };
 
 export type SmtpSinkOptions = {
-  /** Demands these credentials; without it anybody may send. */
+  /** Requires these credentials. By default no login is needed. */
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** `true` offers STARTTLS and `'implicit'` speaks TLS from the first byte, with a certificate nobody trusts. */
+  /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. The certificate is not trusted. */
   readonly tls?: boolean | 'implicit';
   /**
-   * Answers a command in place of the usual 250. `address` is the sender at MAIL, the recipient at
-   * RCPT, the sender at DATA (after the final dot) and the client's address at CONNECT.
+   * Replaces the normal 250 reply to a command. `address` is the sender for MAIL, the recipient for
+   * RCPT, the sender for DATA (after the final dot) and the client's IP address for CONNECT.
    */
   readonly reply?: (command: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA', address: string) => SmtpReply | undefined;
 };
@@ -30,18 +30,18 @@ export type SmtpSinkOptions = {
 export type SmtpSink = {
   readonly url: string;
   readonly port: number;
-  /** In the order in which they were accepted. */
+  /** In the order of acceptance. */
   readonly messages: readonly ReceivedMessage[];
-  /** @throws Error when fewer than `count` messages have come after `ms` */
+  /** @throws Error if fewer than `count` messages have arrived after `ms` */
   waitFor(count: number, ms?: number): Promise<readonly ReceivedMessage[]>;
   close(): Promise<void>;
 };
 
-/** A real SMTP server on 127.0.0.1 that keeps what it accepts. */
+/** Starts an SMTP server on 127.0.0.1 that stores the messages it accepts. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: ReceivedMessage[] = [];
   const server = new SMTPServer({ ...serverOptions(options), ...handlers(options, messages) });
-  // A client that breaks off, as some tests make it, is no fault of the sink.
+  // Ignores clients that disconnect early, which some tests do on purpose.
   server.on('error', () => {});
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -66,7 +66,7 @@ function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
     allowInsecureAuth: true,
     disabledCommands,
     disableReverseLookup: true,
-    // The text of `reply` is all the client gets, enhanced status code included.
+    // The text of `reply` already includes the enhanced status code.
     hideENHANCEDSTATUSCODES: true,
     closeTimeout: 1,
     logger: false,
@@ -75,31 +75,31 @@ function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
 
 function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: ReceivedMessage[]): SMTPServerOptions {
   return {
-    onConnect: (session, done) => done(refusal(reply('CONNECT', session.remoteAddress))),
-    onMailFrom: ({ address }, _session, done) => done(refusal(reply('MAIL', address))),
-    onRcptTo: ({ address }, _session, done) => done(refusal(reply('RCPT', address))),
+    onConnect: (session, done) => done(toError(reply('CONNECT', session.remoteAddress))),
+    onMailFrom: ({ address }, _session, done) => done(toError(reply('MAIL', address))),
+    onRcptTo: ({ address }, _session, done) => done(toError(reply('RCPT', address))),
     onAuth({ username, password }, _session, done) {
       const isKnown = username === auth?.user && password === auth?.pass;
       if (isKnown) done(null, { user: username });
-      else done(refusal({ code: 535, text: '5.7.8 Authentication failed' }));
+      else done(toError({ code: 535, text: '5.7.8 Authentication failed' }));
     },
     async onData(stream, session, done) {
       const raw = await buffer(stream);
       const envelope = envelopeOf(session);
-      const answer = reply('DATA', envelope.from);
-      const refused = refusal(answer);
-      if (!refused) messages.push({ envelope, raw, parsed: await PostalMime.parse(raw), session });
-      done(refused, answer?.text ?? 'OK: queued');
+      const smtpReply = reply('DATA', envelope.from);
+      const error = toError(smtpReply);
+      if (!error) messages.push({ envelope, raw, parsed: await PostalMime.parse(raw), session });
+      done(error, smtpReply?.text ?? 'OK: queued');
     },
   };
 }
 
-function refusal(answer: SmtpReply | undefined): Error | null {
-  if (!answer || answer.code < 400) return null;
-  return Object.assign(new Error(answer.text), { responseCode: answer.code });
+function toError(reply: SmtpReply | undefined): Error | null {
+  if (!reply || reply.code < 400) return null;
+  return Object.assign(new Error(reply.text), { responseCode: reply.code });
 }
 
-/** Addresses as values: the session is reused for the next message. */
+/** Copies the addresses, because the session object is reused for the next message. */
 function envelopeOf({ envelope }: SMTPServerSession): ReceivedMessage['envelope'] {
   return {
     from: envelope.mailFrom ? envelope.mailFrom.address : '',
@@ -113,7 +113,8 @@ async function waitFor(
 ): Promise<ReceivedMessage[]> {
   const deadline = Date.now() + ms;
   while (messages.length < count) {
-    if (Date.now() > deadline) throw new Error(`Waited ${ms} ms for ${count} message(s); ${messages.length} came.`);
+    if (Date.now() > deadline)
+      throw new Error(`Only ${messages.length} of ${count} message(s) arrived within ${ms} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return messages;

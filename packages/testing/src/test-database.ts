@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Db } from '@posthorn/domain';
 import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
 
-const LEAK_PATIENCE_MS = 1_000;
+const LEAK_TIMEOUT_MS = 1_000;
 const POLL_MS = 20;
 
-/** The same server, another database. */
+/** @returns the URL of another database on the same server */
 export function inDatabase(postgresUrl: string, database: string): string {
   const url = new URL(postgresUrl);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** A migrated, empty database of its own. @returns its address */
+/** Creates a migrated, empty database for one test. @returns its URL */
 export async function createTestDatabase(): Promise<string> {
   const { postgresUrl } = serverAddresses();
   const database = `test_${randomBytes(6).toString('hex')}`;
@@ -21,7 +21,7 @@ export async function createTestDatabase(): Promise<string> {
   return inDatabase(postgresUrl, database);
 }
 
-/** @returns the last statements of connections that a test left open; nobody should be connected any more */
+/** @returns the last statement of each connection that the test did not close */
 export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
   return asAdmin(async (admin) => {
@@ -31,9 +31,9 @@ export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   });
 }
 
-/** A connection that was closed a moment ago may still be on the server's list. */
+/** Waits a moment, because Postgres may still list a connection that was just closed. */
 async function connectionsOf(admin: Db, database: string): Promise<string[]> {
-  const deadline = Date.now() + LEAK_PATIENCE_MS;
+  const deadline = Date.now() + LEAK_TIMEOUT_MS;
   for (;;) {
     const sessions = await admin('pg_stat_activity').select('query').where({ datname: database });
     if (sessions.length === 0 || Date.now() > deadline) return sessions.map(({ query }) => String(query));

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDatabase, migrateDatabase } from '@posthorn/domain';
 import { startPostgres, startRedis } from '@posthorn/servers';
-import { fillRedisDatabases } from './redis-database.js';
+import { addFreeRedisDatabases } from './redis-database.js';
 import { TEMPLATE_DATABASE, toEnv } from './server-addresses.js';
 import { inDatabase } from './test-database.js';
 
-/** What this process tells its parent once: where the servers are, or why there are none. */
+/** The one message that this process sends to its parent: the addresses of the servers, or why they did not start. */
 export type ServersMessage = { readonly env: Record<string, string> } | { readonly failure: string };
 
-/** A crash of the machine may lose a test run: nothing is written for sure, all of it fast. */
+/** Trades durability for speed: a test run may lose its data if the machine crashes. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -22,7 +22,7 @@ const SETTINGS = {
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
 
-/** Messages of `startRedis` are worth showing: it may install Redis. */
+/** Shows the messages of `startRedis`, because it may install Redis. */
 function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -32,16 +32,16 @@ async function start(): Promise<() => Promise<void>> {
     startPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS, log }),
     startRedis({ dataDir: join(folder, 'redis'), log }),
   ]);
-  await makeTemplate(postgres.url);
-  await fillRedisDatabases(redis.url);
+  await createTemplateDatabase(postgres.url);
+  await addFreeRedisDatabases(redis.url);
   send({ env: toEnv({ postgresUrl: postgres.url, redisUrl: redis.url }) });
   return async () => {
     await Promise.all([postgres.stopImmediately(), redis.kill()]);
   };
 }
 
-/** Migrated once; a test's database is a copy of it, which takes some ten milliseconds. */
-async function makeTemplate(postgresUrl: string): Promise<void> {
+/** Migrates once. Every test database is a copy of this one, and a copy takes about 10 ms. */
+async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [TEMPLATE_DATABASE]);
   await admin.destroy();
@@ -54,7 +54,7 @@ function send(message: ServersMessage): void {
 
 const started = start();
 
-/** The parent is done, or dead. A Ctrl-C reaches us too, but the parent says when it has finished. */
+/** The parent has finished or was killed. Ctrl-C is ignored, because the parent decides when to stop. */
 process.once('disconnect', async () => {
   const stop = await started.catch(() => null);
   await stop?.();

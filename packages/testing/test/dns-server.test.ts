@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 
-describe('the DNS server for tests', () => {
+describe('the test DNS server', () => {
   let dns: DnsServer;
   let resolver: Resolver;
 
@@ -16,7 +16,7 @@ describe('the DNS server for tests', () => {
     dns.heal();
   });
 
-  test('answers TXT in the strings it was given, and cuts a long text', async () => {
+  test('answers TXT with the given strings, and splits a long text', async () => {
     dns.txt('a.test', ['one', 'two'], 'x'.repeat(300));
     expect(await resolver.resolveTxt('A.test')).toEqual([
       ['one', 'two'],
@@ -38,14 +38,14 @@ describe('the DNS server for tests', () => {
     expect(await resolver.resolveTxt('a.test')).toEqual([['there']]);
   });
 
-  test('tells a name without such records from a name that does not exist', async () => {
+  test('distinguishes a name without records of this type from a name that does not exist', async () => {
     dns.txt('sub.a.test', 'x');
     await expect(resolver.resolveMx('sub.a.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolveTxt('a.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolveTxt('b.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('fails as it is told', async () => {
+  test('fails as configured', async () => {
     dns.fail('a.test', 'SERVFAIL');
     dns.fail('b.test', 'REFUSED');
     dns.fail('c.test', 'silence');
@@ -54,7 +54,7 @@ describe('the DNS server for tests', () => {
     await expect(resolver.resolveTxt('c.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  test('sends what is too long for UDP over TCP', async () => {
+  test('sends an answer that is too long for UDP over TCP', async () => {
     const values = Array.from({ length: 8 }, (_, index) => `${index}${'x'.repeat(400)}`);
     dns.txt('long.test', ...values);
     const found = await resolver.resolveTxt('long.test');

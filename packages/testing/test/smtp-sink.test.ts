@@ -3,8 +3,8 @@ import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '@posthorn/te
 
 const MESSAGE = 'From: a@example.com\r\nTo: b@example.com\r\nSubject: Hello\r\n\r\nHow are you?\r\n.\r\n';
 
-/** Says one command after the other and collects the last line of each reply. */
-async function converse(sink: SmtpSink, commands: readonly string[]): Promise<string[]> {
+/** Sends one command after the other and collects the last line of each reply. */
+async function sendCommands(sink: SmtpSink, commands: readonly string[]): Promise<string[]> {
   const socket = connect(sink.port, '127.0.0.1');
   const replies = [await nextReply(socket)];
   for (const command of commands) {
@@ -36,9 +36,9 @@ async function withSink(options: SmtpSinkOptions, work: (sink: SmtpSink) => Prom
   await work(sink).finally(() => sink.close());
 }
 
-test('keeps what it accepted, with the envelope and the message read', () =>
+test('stores accepted messages with their envelope and parsed content', () =>
   withSink({}, async (sink) => {
-    await converse(sink, DIALOG);
+    await sendCommands(sink, DIALOG);
     const [message] = await sink.waitFor(1);
     expect(message?.envelope).toEqual({ from: 'a@example.com', to: ['b@example.com'] });
     expect(message?.parsed.subject).toBe('Hello');
@@ -50,25 +50,25 @@ test.each([
   ['MAIL', 2],
   ['RCPT', 3],
   ['DATA', 5],
-] as const)('answers %s with the reply that was asked for, word by word', (refused, position) =>
+] as const)('sends the configured reply to %s unchanged', (refused, position) =>
   withSink(
     { reply: (command) => (command === refused ? { code: 451, text: '4.7.1 Come back later' } : undefined) },
     async (sink) => {
-      const replies = await converse(sink, DIALOG.slice(0, position));
+      const replies = await sendCommands(sink, DIALOG.slice(0, position));
       expect(replies.at(-1)).toBe('451 4.7.1 Come back later');
       expect(sink.messages).toHaveLength(0);
     },
   ),
 );
 
-test('demands a login where one is set', () =>
+test('requires a login if credentials are set', () =>
   withSink({ auth: { user: 'me', pass: 'secret' } }, async (sink) => {
     const plain = (pass: string) => `AUTH PLAIN ${Buffer.from(`\0me\0${pass}`).toString('base64')}`;
-    expect((await converse(sink, ['EHLO test', 'MAIL FROM:<a@example.com>'])).at(-1)).toMatch(/^530 /);
-    expect((await converse(sink, ['EHLO test', plain('wrong')])).at(-1)).toMatch(/^535 /);
-    expect((await converse(sink, ['EHLO test', plain('secret')])).at(-1)).toMatch(/^235 /);
+    expect((await sendCommands(sink, ['EHLO test', 'MAIL FROM:<a@example.com>'])).at(-1)).toMatch(/^530 /);
+    expect((await sendCommands(sink, ['EHLO test', plain('wrong')])).at(-1)).toMatch(/^535 /);
+    expect((await sendCommands(sink, ['EHLO test', plain('secret')])).at(-1)).toMatch(/^235 /);
     expect(sink.url).toBe(`smtp://me:secret@127.0.0.1:${sink.port}`);
   }));
 
-test('says how many messages came when it waited in vain', () =>
-  withSink({}, (sink) => expect(sink.waitFor(1, 1)).rejects.toThrow('0 came')));
+test('waitFor reports how many messages arrived in time', () =>
+  withSink({}, (sink) => expect(sink.waitFor(1, 1)).rejects.toThrow('Only 0 of 1 message(s) arrived within 1 ms.')));

@@ -1,6 +1,6 @@
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
-test('every context has a migrated database and an empty Redis of its own', async () => {
+test('every context has its own migrated database and empty Redis database', async () => {
   const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
   const { workspaceId } = await createTestWorkspace(first);
   await first.redis.set('key', 'value');
@@ -12,7 +12,7 @@ test('every context has a migrated database and an empty Redis of its own', asyn
   await Promise.all([closeTestContext(first), closeTestContext(second)]);
 });
 
-test('a Redis database is handed on empty', async () => {
+test('a reused Redis database is empty', async () => {
   for (let round = 0; round < 3; round += 1) {
     const ctx = await openTestContext();
     expect(await ctx.redis.dbsize()).toBe(0);
@@ -29,11 +29,11 @@ test('the clock and any part of the configuration can be replaced', async () => 
   await closeTestContext(ctx);
 });
 
-test('closing reports a transaction that never ended', async () => {
+test('closing reports a transaction that is still open', async () => {
   const ctx = await openTestContext();
   const transaction = await ctx.db.transaction();
   await transaction.raw('select 1');
-  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was never given back');
+  await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
 });
 
 test('closing reports a Redis client that was not closed', async () => {

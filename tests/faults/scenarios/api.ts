@@ -6,12 +6,12 @@ import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
 import type { Scenario } from '../scenario.js';
 
 const acceptSteps = [
-  'before_gate',
-  'after_gate',
+  'before_admission',
+  'after_admission',
   'before_commit',
   'after_commit',
-  'after_ring',
-  'before_answer',
+  'after_announce',
+  'before_response',
 ] as const;
 
 /** Kills the API at one step of accepting after the other, each time with several requests under way. */

@@ -59,7 +59,7 @@ export const workerScenarios: readonly Scenario[] = [
       killAt(rig, [
         { failpoint: 'after_data', label: 'after the last byte', maxCopies: 1 },
         { failpoint: 'after_reply', label: 'after the 250', maxCopies: 1 },
-        { failpoint: 'after_note', label: 'after the handoff marker', maxCopies: 0 },
+        { failpoint: 'after_marker', label: 'after the handoff marker', maxCopies: 0 },
         { failpoint: 'after_outcome', label: 'after the record', maxCopies: 0 },
       ]),
   },

@@ -10,7 +10,7 @@ import type {
 import { limits, MIN_PASSWORD, readAccountEmail } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressReadBy } from '../address.js';
-import { listQueryOf, type PageQuery } from '../lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { singleLine } from '../text.js';
 
 export const newEmail = addressReadBy(readAccountEmail);
@@ -53,7 +53,7 @@ export const changePasswordBody = Joi.object<ChangePasswordRequest>({
   new_password: newPassword.required(),
 });
 
-export const sessionsQuery = listQueryOf<PageQuery>();
+export const sessionsQuery = listQueryOf<PaginationQuery>();
 
 export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
 

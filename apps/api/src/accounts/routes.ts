@@ -5,8 +5,8 @@ import { route } from '../route.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { noSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
+import { endSession, welcome } from './session-response.js';
 import { viewMessage, viewSession } from './view.js';
-import { endSession, welcome } from './welcome.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({
@@ -63,7 +63,7 @@ export const accountRoutes = [
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginThrottle.countReset(peerOf(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.acceptance, mail) });
+      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,
         body: viewMessage('If this address has an account, a mail with a link is on its way to it.'),

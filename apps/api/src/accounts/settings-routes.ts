@@ -1,6 +1,6 @@
 import type { ChangePasswordRequest } from '@posthorn/contract';
 import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
-import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { peerOf } from '../peer.js';
 import { route } from '../route.js';
 import { changePasswordBody, sessionsQuery } from './request.js';
@@ -29,7 +29,7 @@ export const settingsRoutes = [
     },
   }),
 
-  route<undefined, PageQuery>({
+  route<undefined, PaginationQuery>({
     method: 'get',
     path: '/auth/sessions',
     access: 'session',
@@ -37,7 +37,7 @@ export const settingsRoutes = [
     query: sessionsQuery,
     async handle(ctx, { caller, query }) {
       const { id, user } = sessionOf(caller);
-      const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPaging(query));
+      const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPagination(query));
       return { status: 200, body: viewList(page, (session) => viewListedSession(session, id)) };
     },
   }),

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dashboardFolder } from './folder.js';
+
+/** What the build of apps/dashboard makes; beside this app, whether it runs from its sources or built. */
+export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**
  * What every page of the dashboard is answered with, null where it is not built. To be read once, when the

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
 import { dashboardHeaders } from '../middleware/security-headers.js';
-import { dashboardFolder } from './folder.js';
+import { dashboardFolder } from './document.js';
 
 /** Scripts, styles and pictures; the names of those in assets/ tell their content, so they never change. */
 export function dashboardFiles(): RequestHandler {

@@ -1,11 +1,11 @@
 import { dashboardPages } from '@posthorn/contract';
-import { type Answer, type Route, route } from '../route.js';
+import { type Route, type RouteResponse, route } from '../route.js';
 
 const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard is not built. Run: npm run build';
 
 /** Each page is the same document: its script looks at the address. @param document null where there is none */
 export function dashboardRoutes(document: string | null): Route[] {
-  const answer: Answer = {
+  const answer: RouteResponse = {
     status: document === null ? 503 : 200,
     body: document ?? NOT_BUILT,
     headers: { 'Content-Type': 'text/html; charset=utf-8' },

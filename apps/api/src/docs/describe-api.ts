@@ -1,7 +1,7 @@
-import { type RefusalCode, refusals } from '@posthorn/domain';
 import type { Schema } from 'joi';
+import { type ProblemCode, problems } from '../http-errors.js';
 import type { Access, Route } from '../route.js';
-import { refusalsOf } from './errors.js';
+import { problemsOf } from './errors.js';
 import { withBraces } from './reference.js';
 
 type Json = { [name: string]: unknown };
@@ -50,7 +50,7 @@ const problem: Json = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(refusals) },
+    code: { type: 'string', enum: Object.keys(problems) },
     request_id: { type: 'string', format: 'uuid' },
     errors: {
       type: 'array',
@@ -125,16 +125,16 @@ function queryParameters({ query }: Route): Json[] {
 }
 
 function responsesOf(route: Route): Json {
-  const byStatus = new Map<number, RefusalCode[]>();
-  for (const code of refusalsOf(route)) {
-    const { status } = refusals[code];
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(route)) {
+    const { status } = problems[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
   const refused = [...byStatus].map(([status, codes]) => [
     String(status),
     {
-      description: codes.map((code) => `${code}: ${refusals[code].title}`).join('; '),
+      description: codes.map((code) => `${code}: ${problems[code].title}`).join('; '),
       headers: {
         ...headers,
         ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),

@@ -1,9 +1,9 @@
-import { type RefusalCode, refusals } from '@posthorn/domain';
+import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
 import type { Section } from './section.js';
 
 /** When a client meets each refusal and what it does about it; the answer's `detail` has the particulars. */
-const meanings: Readonly<Record<RefusalCode, string>> = {
+const meanings: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'The request is not HTTP, its headers are too large (431) or it came too slowly (408).',
   malformed_json: 'The body is not JSON in UTF-8. Correct the request.',
   invalid_idempotency_key: '`Idempotency-Key` is not 1 to 256 printable ASCII characters. Use a UUID.',
@@ -36,7 +36,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
     'The service cannot do this just now. Repeat after `Retry-After`; with an `Idempotency-Key`, which sends once even where it was done and the answer got lost.',
 };
 
-const codes = Object.keys(refusals) as RefusalCode[];
+const codes = (Object.keys(problems) as ProblemCode[]).sort((a, b) => problems[a].status - problems[b].status);
 
 export const errorSection: Section = {
   id: 'errors',
@@ -44,14 +44,14 @@ export const errorSection: Section = {
   blocks: [
     {
       head: ['Code', 'Status', 'When, and what to do'],
-      rows: codes.map((code) => ({ id: code, cells: [`\`${code}\``, String(refusals[code].status), meanings[code]] })),
+      rows: codes.map((code) => ({ id: code, cells: [`\`${code}\``, String(problems[code].status), meanings[code]] })),
     },
   ],
 };
 
-const onBody: RefusalCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'];
+const onBody: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'];
 
-const onSend: RefusalCode[] = [
+const onSend: ProblemCode[] = [
   'invalid_idempotency_key',
   'monthly_cap_exceeded',
   'sender_not_verified',
@@ -65,9 +65,9 @@ const onSend: RefusalCode[] = [
 ];
 
 /** Refusals that follow from how the route is declared; its own rules may add others. */
-export function refusalsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): RefusalCode[] {
-  const found = new Set<RefusalCode>(['internal', 'unavailable']);
-  const add = (when: boolean, ...more: RefusalCode[]) => {
+export function problemsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): ProblemCode[] {
+  const found = new Set<ProblemCode>(['internal', 'unavailable']);
+  const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
   add(access !== 'public', 'unauthenticated');

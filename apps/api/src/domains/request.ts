@@ -1,8 +1,8 @@
 import type { CreateDomainRequest } from '@posthorn/contract';
 import Joi from 'joi';
-import { listQueryOf, type PageQuery } from '../lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 
 /** What a domain name is, the domain says. */
 export const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
 
-export const listQuery = listQueryOf<PageQuery>();
+export const listQuery = listQueryOf<PaginationQuery>();

@@ -13,8 +13,8 @@ import {
   type SendingDomain,
 } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
-import { type PageQuery, toPaging, viewList } from '../lists.js';
-import { type Answer, type Call, route } from '../route.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
+import { type RouteRequest, type RouteResponse, route } from '../route.js';
 import { createDomainBody, listQuery } from './request.js';
 import { viewDomain } from './view.js';
 
@@ -35,14 +35,14 @@ export const domainRoutes = [
     },
   }),
 
-  route<undefined, PageQuery>({
+  route<undefined, PaginationQuery>({
     method: 'get',
     path,
     access,
     summary: 'List the domains of the workspace, newest first',
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listDomains(ctx.db, caller.workspace.id, toPaging(query));
+      const page = await listDomains(ctx.db, caller.workspace.id, toPagination(query));
       const rows = await describeDomains(ctx, page.rows);
       return { status: 200, body: viewList({ ...page, rows }, viewDomain) };
     },
@@ -103,18 +103,18 @@ export const domainRoutes = [
 ];
 
 /** Making a key and asking DNS cost more than an answer; who guesses or floods waits. */
-function spend(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: Call['caller']): void {
+function spend(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
   ctx.domainRequests.assertOpen(workspace.id);
   ctx.domainRequests.count(workspace.id);
 }
 
-async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: Call): Promise<SendingDomain> {
+async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
   const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.id, id) : null;
   if (!domain) throw notFound();
   return domain;
 }
 
-async function answer(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<Answer> {
+async function answer(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
   const [described] = await describeDomains(ctx, [domain]);
   if (!described) throw notFound();
   return { status, body: viewDomain(described) };

@@ -1,10 +1,10 @@
 import { type EmailFilters, type EmailStatus, emailStatuses, isId } from '@posthorn/domain';
 import Joi from 'joi';
 import { bareAddress } from '../address.js';
-import { listQueryOf, type PageQuery } from '../lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { timestamp } from '../timestamps.js';
 
-export type ListQuery = PageQuery & {
+export type ListQuery = PaginationQuery & {
   status?: EmailStatus;
   to?: string;
   from_?: string;

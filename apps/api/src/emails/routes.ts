@@ -1,24 +1,24 @@
 import {
   acceptEmail,
   type Caller,
-  type Claim,
   cancelEmail,
-  claimOf,
   findEmail,
+  type IdempotencyKey,
   isId,
   listEmails,
   mayUse,
   Refusal,
+  readIdempotencyKey,
   renderedContent,
   reportStats,
   rescheduleEmail,
   type SendRequest,
 } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
-import { toPaging, viewList } from '../lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { chargeRefusals } from '../middleware/charge-refusals.js';
 import { rateHeaders } from '../middleware/rate-headers.js';
-import { type Call, route } from '../route.js';
+import { type RouteRequest, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
 import { readPlainSend } from './plain-request.js';
 import { rescheduleBody, sendBody } from './request.js';
@@ -38,8 +38,8 @@ export const emailRoutes = [
     isSend: true,
     async handle(ctx, call) {
       const { caller, body: request } = call;
-      const claim = await readClaim(ctx, call);
-      const accepted = await acceptEmail(ctx.acceptance, { caller, request, claim, answer: viewAccepted });
+      const idempotencyKey = await readKey(ctx, call);
+      const accepted = await acceptEmail(ctx.accepting, { caller, request, idempotencyKey, toResponse: viewAccepted });
       (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
       return {
         status: 202,
@@ -60,7 +60,7 @@ export const emailRoutes = [
     summary: 'List emails, newest first, scheduled ones included',
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPaging(query));
+      const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));
       return { status: 200, body: viewList(page, viewSummary) };
     },
   }),
@@ -114,9 +114,14 @@ export const emailRoutes = [
 ];
 
 /** Without a key the headers need not be told apart, which costs more than to read them. */
-async function readClaim(ctx: ApiContext, { caller, body, request }: Call<SendRequest>): Promise<Claim | null> {
+async function readKey(
+  ctx: ApiContext,
+  { caller, body, request }: RouteRequest<SendRequest>,
+): Promise<IdempotencyKey | null> {
   if (request.headers['idempotency-key'] === undefined) return null;
-  return chargeRefusals(ctx, caller, () => claimOf(request.headersDistinct['idempotency-key'], `POST ${path}`, body));
+  return chargeRefusals(ctx, caller, () =>
+    readIdempotencyKey(request.headersDistinct['idempotency-key'], `POST ${path}`, body),
+  );
 }
 
 /** A leaked sending key must not read one-time codes: bodies need a session or emails:read. */
@@ -124,7 +129,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const withContent = mayUse(caller, 'emails:read');
   const email = await findEmail(ctx.db, caller.workspace.id, knownId(id), { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
-  return viewEmail({ ...email, content: await renderedContent(ctx.acceptance, caller.workspace.id, email) });
+  return viewEmail({ ...email, content: await renderedContent(ctx.accepting, caller.workspace.id, email) });
 }
 
 function knownId(id: string | undefined): string {

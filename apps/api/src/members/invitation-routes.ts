@@ -1,6 +1,6 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
-import { welcome } from '../accounts/welcome.js';
+import { welcome } from '../accounts/session-response.js';
 import { peerOf } from '../peer.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';

@@ -13,7 +13,7 @@ import {
 } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
 import type { ApiContext } from '../context.js';
-import { type Call, route } from '../route.js';
+import { type RouteRequest, route } from '../route.js';
 import { changeRoleBody, inviteMemberBody } from './request.js';
 import { viewMember } from './view.js';
 
@@ -81,11 +81,11 @@ export const memberRoutes = [
 ];
 
 function invitingOf(ctx: ApiContext, caller: Caller): Inviting {
-  return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.acceptance, mail) };
+  return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
 }
 
 /** @throws Refusal not_found for what is no id: it is nobody's */
-function idOf({ id = '' }: Call['params']): string {
+function idOf({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { type Caller, chargeRate, Refusal } from '@posthorn/domain';
+import { type Caller, chargeRateLimit, ProblemError } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
@@ -7,14 +7,14 @@ import type { ApiContext } from '../context.js';
  * @throws Refusal rate_limited in place of what `work` throws, or that with the caller's rate
  */
 export async function chargeRefusals<Result>(
-  ctx: Pick<ApiContext, 'acceptance'>,
+  ctx: Pick<ApiContext, 'accepting'>,
   caller: Caller,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
-    throw fault.with({ rate: await chargeRate(ctx.acceptance, caller) });
+    if (!(fault instanceof ProblemError)) throw fault;
+    throw fault.with({ rate: await chargeRateLimit(ctx.accepting, caller) });
   }
 }

@@ -1,11 +1,11 @@
 /** Letters that may differ before a suggestion would be a guess; in short names fewer. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 /** No known name is nearly as long. */
-const LONGEST = 64;
+const MAX_NAME_CHARACTERS = 64;
 
 /** The known name a person most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */
 export function closest(name: string, known: readonly string[]): string | null {
-  if (name.length > LONGEST) return null;
+  if (name.length > MAX_NAME_CHARACTERS) return null;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const same = known.find((candidate) => plain(candidate) === plain(name));
   if (same !== undefined) return same;
@@ -13,8 +13,8 @@ export function closest(name: string, known: readonly string[]): string | null {
     .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
-  const most = Math.min(MOST_EDITS, Math.floor(name.length / 3));
-  return best && best.edits <= most ? best.candidate : null;
+  const limit = Math.min(MAX_EDITS, Math.floor(name.length / 3));
+  return best && best.edits <= limit ? best.candidate : null;
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN_CREDENTIALS = 10_000;
 
 export type KnownCredentials = ReturnType<typeof knownCredentials>;
 
@@ -8,7 +8,7 @@ export type KnownCredentials = ReturnType<typeof knownCredentials>;
  * Credentials that were right before, by their hashes, in this process: whoever shows one again does
  * not guess, though somebody else at his address may. The oldest is forgotten for a new one.
  */
-export function knownCredentials(most = MOST_KNOWN) {
+export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {
   const digests = new Set<string>();
 
   return {
@@ -16,7 +16,7 @@ export function knownCredentials(most = MOST_KNOWN) {
     add(credential: string): void {
       digests.add(digestOf(credential));
       const [oldest] = digests;
-      if (digests.size > most) digests.delete(oldest as string);
+      if (digests.size > limit) digests.delete(oldest as string);
     },
     delete(credential: string): void {
       digests.delete(digestOf(credential));

@@ -1,9 +1,9 @@
 import type { Problem } from '@posthorn/contract';
-import { isUnavailable, Refusal } from '@posthorn/domain';
+import { isUnavailable, ProblemError, Refusal } from '@posthorn/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { rateHeaders } from './rate-headers.js';
-import { writeAnswer } from './write-answer.js';
+import { writeResponse } from './write-response.js';
 
 export function refuseUnknownPath(): RequestHandler {
   return () => {
@@ -11,50 +11,50 @@ export function refuseUnknownPath(): RequestHandler {
   };
 }
 
-/** Every failure leaves as RFC 9457 problem details; what is not a Refusal says nothing of itself. */
+/** Every failure is sent as RFC 9457 problem details; an error that is not a problem reveals nothing. */
 export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
   return (error, request, response) => {
-    const refusal = toRefusal(error);
-    if (refusal.status >= 500) {
+    const problem = toProblem(error);
+    if (problem.status >= 500) {
       const { method } = request;
-      const event = refusal.status === 503 ? 'request_unavailable' : 'request_failed';
+      const event = problem.status === 503 ? 'request_unavailable' : 'request_failed';
       ctx.log.error({ error, requestId: response.locals.requestId, method, path: response.locals.route }, event);
     }
-    ctx.metrics.refusals.inc({ code: refusal.code });
+    ctx.metrics.refusals.inc({ code: problem.code });
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const problem = problemOf(refusal, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
-    const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(refusal) };
-    writeAnswer(ctx, response, { status: refusal.status, body: JSON.stringify(problem), headers });
+    const body = viewProblem(problem, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
+    const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(problem) };
+    writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers });
   };
 }
 
-function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
   if (error instanceof URIError) return new Refusal('not_found', { what: 'path' });
   return isUnavailable(error) ? new Refusal('unavailable') : new Refusal('internal');
 }
 
-function problemOf(refusal: Refusal, requestId: string, docsUrl: string): Problem {
-  const { resetsAt, faults } = refusal.extras;
+function viewProblem(problem: ProblemError, requestId: string, docsUrl: string): Problem {
+  const { resetsAt, faults } = problem.extras;
   return {
-    type: `${docsUrl}#${refusal.code}`,
-    title: refusal.title,
-    status: refusal.status,
-    detail: refusal.message,
-    code: refusal.code,
+    type: `${docsUrl}#${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
     request_id: requestId,
     ...(faults && { errors: [...faults] }),
     ...(resetsAt && { resets_at: resetsAt.toISOString() }),
   };
 }
 
-function headersOf({ status, extras: { retryAfterSeconds, rate } }: Refusal): Record<string, string> {
+function headersOf({ status, extras: { retryAfterSeconds, rate } }: ProblemError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    // What is left of the body is not waited for.
+    // The rest of the body is not read.
     ...(status === 413 && { Connection: 'close' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...(rate && rateHeaders(rate)),

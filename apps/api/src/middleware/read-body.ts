@@ -1,8 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Caller, limits, Refusal } from '@posthorn/domain';
+import { type Caller, limits } from '@posthorn/domain';
 import Joi from 'joi';
 import type { ApiContext } from '../context.js';
+import { HttpRefusal } from '../http-errors.js';
 import type { Route } from '../route.js';
 import { chargeRefusals } from './charge-refusals.js';
 import { measureJson } from './json-shape.js';
@@ -36,13 +37,13 @@ const NOTHING = Joi.object({});
 
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const reason = mediaFault(request);
-  if (reason !== null) throw new Refusal('unsupported_media_type', { reason });
+  if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
   // It would have to be read to its end before that is known otherwise.
-  if (lengthOf(request) > maxBytes) throw new Refusal('body_too_large', { maxBytes });
+  if (lengthOf(request) > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.length === 0) throw new Refusal('malformed_json', { reason: 'it is empty' });
+  if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
   // A byte that is not UTF-8 would become U+FFFD in somebody's mail.
-  if (!isUtf8(bytes)) throw new Refusal('malformed_json', { reason: 'it is not valid UTF-8' });
+  if (!isUtf8(bytes)) throw new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
   const latin1 = bytes.toString('latin1');
   const members = measureJson(latin1);
   const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(bytes.toString());
@@ -56,7 +57,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('malformed_json', { reason: 'it cannot be parsed' });
+    throw new HttpRefusal('malformed_json', { reason: 'it cannot be parsed' });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Refusal } from '@posthorn/domain';
+import { HttpRefusal } from '../http-errors.js';
 
 const unpackers = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
@@ -21,13 +21,13 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
       stream.off('data', take);
       if (stream !== request) stream.destroy();
       // Who is still sending would not hear the answer.
-      drain(request, () => reject(new Refusal('body_too_large', { maxBytes })));
+      drain(request, () => reject(new HttpRefusal('body_too_large', { maxBytes })));
     };
     stream.on('data', take);
     stream.on('end', () => {
       if (length <= maxBytes) resolve(Buffer.concat(chunks));
     });
-    const fail = () => reject(new Refusal('malformed_json', { reason: 'it could not be read to its end' }));
+    const fail = () => reject(new HttpRefusal('malformed_json', { reason: 'it could not be read to its end' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
   });
@@ -37,7 +37,7 @@ function unpacked(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
   if (!Object.hasOwn(unpackers, coding)) {
-    throw new Refusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
+    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
   }
   return request.pipe(unpackers[coding as keyof typeof unpackers]());
 }

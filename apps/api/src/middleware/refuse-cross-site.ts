@@ -1,6 +1,6 @@
-import { Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
+import { HttpRefusal } from '../http-errors.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SAME_SITE = new Set(['same-origin', 'none']);
@@ -14,7 +14,7 @@ export function refuseCrossSite(ctx: Pick<ApiContext, 'config'>): (request: Requ
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
   return (request) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;
-    if (atRisk && isCrossSite(request, ownOrigin)) throw new Refusal('csrf_rejected');
+    if (atRisk && isCrossSite(request, ownOrigin)) throw new HttpRefusal('csrf_rejected');
   };
 }
 

@@ -6,7 +6,7 @@ import { authenticator } from './authenticate.js';
 import { bodyReader } from './read-body.js';
 import { queryReader } from './read-query.js';
 import { refuseCrossSite } from './refuse-cross-site.js';
-import { writeAnswer } from './write-answer.js';
+import { writeResponse } from './write-response.js';
 
 /**
  * What a request meets, in the contract's order. One handler for each route: a chain of middleware
@@ -25,6 +25,6 @@ export function serve(ctx: ApiContext, route: Route): (request: Request, respons
     const body = await readBody(request, caller);
     const query = readQuery(request);
     const params = request.params as Record<string, string>;
-    writeAnswer(ctx, response, await route.handle(ctx, { caller, params, query, body, request }));
+    writeResponse(ctx, response, await route.handle(ctx, { caller, params, query, body, request }));
   };
 }

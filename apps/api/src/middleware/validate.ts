@@ -22,8 +22,8 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
 /** A body may have thousands of faults; no more are looked at than are told. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
-  const most = limits.faults.max;
-  return distinct(details.slice(0, 2 * most).map((item) => toFault(item, known))).slice(0, most);
+  const limit = limits.faults.max;
+  return distinct(details.slice(0, 2 * limit).map((item) => toFault(item, known))).slice(0, limit);
 }
 
 /** Describing a schema takes a millisecond, and it does not change. */

@@ -6,7 +6,7 @@ import type {
 } from '@posthorn/contract';
 import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PageQuery } from '../lists.js';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { bytesAtMost, singleLine } from '../text.js';
 import { templateVars } from './template-vars.js';
 
@@ -34,7 +34,7 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
   (field) => field.required().allow(''),
 );
 
-export const listQuery = listQueryOf<PageQuery>();
+export const listQuery = listQueryOf<PaginationQuery>();
 
 /** As far as Postgres counts them; one more digit would be no integer to it. */
 const VERSION = /^[1-9]\d{0,8}$/;
@@ -44,7 +44,7 @@ const versionCursor = Joi.string()
   .messages({ 'string.pattern.base': 'must be the number of a version from this list' });
 
 /** Versions have no ids; their numbers are the cursors. */
-export const versionsQuery = listQueryOf<PageQuery>({ after: versionCursor, before: versionCursor });
+export const versionsQuery = listQueryOf<PaginationQuery>({ after: versionCursor, before: versionCursor });
 
 /** @returns null for what cannot be the number of a version */
 export function toVersion(text: string): number | null {

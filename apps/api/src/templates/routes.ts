@@ -15,7 +15,7 @@ import {
   type Template,
   updateTemplate,
 } from '@posthorn/domain';
-import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
   createTemplateBody,
@@ -44,14 +44,14 @@ export const templateRoutes = [
     },
   }),
 
-  route<undefined, PageQuery>({
+  route<undefined, PaginationQuery>({
     method: 'get',
     path,
     access: 'any',
     summary: 'List the templates of the workspace, newest first',
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listTemplates(ctx.db, caller.workspace.id, toPaging(query));
+      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query));
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),

@@ -1,5 +1,5 @@
 import { findVersionRecord, isId, listVersions, Refusal } from '@posthorn/domain';
-import { type PageQuery, toPaging, viewList } from '../lists.js';
+import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
 import { viewVersion, viewVersionSummary } from './view.js';
@@ -7,14 +7,14 @@ import { viewVersion, viewVersionSummary } from './view.js';
 const path = '/api/v1/templates/:id/versions';
 
 export const templateVersionRoutes = [
-  route<undefined, PageQuery>({
+  route<undefined, PaginationQuery>({
     method: 'get',
     path,
     access: 'any',
     summary: 'List the versions of a template, newest first, without their bodies',
     query: versionsQuery,
     async handle(ctx, { caller, params: { id = '' }, query }) {
-      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPaging(query)) : null;
+      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPagination(query)) : null;
       if (!page) throw new Refusal('not_found', { what: 'template' });
       return { status: 200, body: viewList(page, viewVersionSummary) };
     },

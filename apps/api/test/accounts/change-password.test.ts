@@ -1,5 +1,5 @@
+import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { askForLink } from './reset-links.js';
 
 const NEW_PASSWORD = 'battery staple';
@@ -19,7 +19,7 @@ describe('POST /auth/password', () => {
 
   test('sets the password and ends every session but the one that asks, on all processes', async () => {
     const [mine, phone] = [await t.login(), await t.login()];
-    const twin = await openTwin(t);
+    const twin = await openSecondInstance(t);
     await twin.api.get('/auth/session').set(phone).expect(200);
     const { status, body } = await change(mine);
     expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String) }]);

@@ -1,5 +1,5 @@
+import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { cookieOf } from './cookies.js';
 
 describe('POST /auth/logout', () => {
@@ -10,7 +10,7 @@ describe('POST /auth/logout', () => {
   afterAll(() => t.close());
 
   test('ends the session at once on every process, and takes the cookie away', async () => {
-    const twin = await openTwin(t);
+    const twin = await openSecondInstance(t);
     const [leaving, staying] = [await t.login(), await t.login()];
     await twin.api.get('/auth/session').set(leaving).expect(200);
     const response = await t.api.post('/auth/logout').set(leaving);

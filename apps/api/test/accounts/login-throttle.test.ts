@@ -1,5 +1,5 @@
+import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { problemOf } from './cookies.js';
 
 describe('guessing passwords', () => {
@@ -55,7 +55,7 @@ describe('guessing passwords', () => {
   });
 
   test('counts on all processes together', async () => {
-    const twin = await openTwin(t);
+    const twin = await openSecondInstance(t);
     await twin.api.get('/auth/session').expect(401);
     const statuses: number[] = [];
     for (let tries = 0; tries < 12; tries += 1) {

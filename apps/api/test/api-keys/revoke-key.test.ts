@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@posthorn/domain';
+import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 
 const NOTICED_MS = 1_000;
 
@@ -17,7 +17,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
   const keyId = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].id;
 
   test('stops the key within a second on every process', async () => {
-    const twin = await openTwin(t);
+    const twin = await openSecondInstance(t);
     const statuses = async () => [
       (await t.api.get('/api/v1/emails').set(t.auth)).status,
       (await twin.api.get('/api/v1/emails').set(t.auth)).status,

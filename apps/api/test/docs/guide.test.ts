@@ -1,5 +1,6 @@
-import { limits, plans, refusals } from '@posthorn/domain';
+import { limits, plans } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
+import { problems } from '../../src/http-errors.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 describe('GET /docs', () => {
@@ -26,7 +27,7 @@ describe('GET /docs', () => {
   });
 
   test('explains every code at the place that `type` of a problem points to', async () => {
-    for (const code of Object.keys(refusals)) expect(html).toContain(`<tr id="${code}"><td><code>${code}</code></td>`);
+    for (const code of Object.keys(problems)) expect(html).toContain(`<tr id="${code}"><td><code>${code}</code></td>`);
     const { type } = (await t.api.get('/nowhere')).body;
     expect(type).toBe('https://mail.example.com/docs#not_found');
   });

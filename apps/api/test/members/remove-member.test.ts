@@ -1,5 +1,5 @@
+import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { openTwin } from '../open-twin.js';
 import { accept, invite, join, listMembers, PASSWORD, path, race, type Session, tokenFor } from './member-client.js';
 
 describe('DELETE /api/v1/members/{id}', () => {
@@ -18,7 +18,7 @@ describe('DELETE /api/v1/members/{id}', () => {
 
   test('removes a member, whose sessions end at once on all processes', async () => {
     const bob = await join(t, owner, 'bob@example.com');
-    const twin = await openTwin(t);
+    const twin = await openSecondInstance(t);
     await twin.api.get('/auth/session').set(bob.session).expect(200);
     const { status, body } = await remove(bob.id);
     expect([status, body]).toEqual([200, { object: 'member', id: bob.id, deleted: true }]);

@@ -1,15 +1,14 @@
 import { migrateDatabase } from '@posthorn/domain';
 import type { Command } from 'commander';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
+import type { CliContext, RunAction } from '../context.js';
 
-export function declareDb(program: Command, run: Run): void {
-  const db = program.command('db').description('the database');
+export function addDbCommands(program: Command, run: RunAction): void {
+  const db = program.command('db').description('manage the database');
   db.command('migrate')
-    .description('bring the schema up to date')
+    .description('apply pending migrations')
     .action(() => run(migrate));
 }
 
-async function migrate({ config }: Operator) {
+async function migrate({ config }: CliContext) {
   return { applied: await migrateDatabase(config.databaseUrl) };
 }

@@ -12,90 +12,89 @@ import {
   splitText,
 } from '@posthorn/domain';
 import type { Command } from 'commander';
-import { unknownId } from '../failure.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
-import { assertWorkspace } from './workspace.js';
+import type { CliContext, RunAction } from '../context.js';
+import { notFound } from '../errors.js';
+import { assertWorkspaceExists } from './workspace.js';
 
-export function declareDomain(program: Command, run: Run): void {
-  const domain = program.command('domain').description('the sending domains');
+export function addDomainCommands(program: Command, run: RunAction): void {
+  const domain = program.command('domain').description('manage sending domains');
 
   domain
     .command('create')
-    .description('claim a domain for a workspace; it must be verified before mail is sent from it')
-    .requiredOption('--workspace <id>', 'whose domain it is')
-    .requiredOption('--name <domain>', 'such as mail.example.com')
-    .action((options) => run((operator) => create(operator, options)));
+    .description('add a domain to a workspace; it cannot send until it is verified')
+    .requiredOption('--workspace <id>', 'ID of the workspace that owns the domain')
+    .requiredOption('--name <domain>', 'domain name, such as mail.example.com')
+    .action((options) => run((ctx) => create(ctx, options)));
 
   domain
     .command('list')
-    .description('all domains of all workspaces, newest first')
+    .description('list the domains of all workspaces, newest first')
     .action(() => run(list));
 
   domain
     .command('show')
-    .description('one domain with its DNS records, what the last check found of them, and what happened to it')
-    .argument('<id>', 'of the domain')
-    .action((id) => run((operator) => show(operator, id)));
+    .description('show a domain with its DNS records, the result of the last check, and its events')
+    .argument('<id>', 'ID of the domain')
+    .action((id) => run((ctx) => show(ctx, id)));
 
   domain
     .command('platform')
-    .description('the DNS records of the platform domain (PLATFORM_SENDER_DOMAIN), ready to paste')
+    .description('print the DNS records to add for the platform domain (PLATFORM_SENDER_DOMAIN)')
     .action(() => run(showPlatform));
 
   domain
     .command('verify')
-    .description("take a domain for verified on the operator's word, without asking DNS")
-    .argument('<id>', 'of the domain')
-    .action((id) => run((operator) => verify(operator, id)));
+    .description('mark a domain as verified without checking DNS')
+    .argument('<id>', 'ID of the domain')
+    .action((id) => run((ctx) => verify(ctx, id)));
 }
 
-async function create(operator: Operator, { workspace, name }: { workspace: string; name: string }) {
-  await assertWorkspace(operator, workspace);
-  return viewDomain(await createDomain(operator, workspace, name));
+async function create(ctx: CliContext, { workspace, name }: { workspace: string; name: string }) {
+  await assertWorkspaceExists(ctx, workspace);
+  return viewDomain(await createDomain(ctx, workspace, name));
 }
 
-async function list({ db }: Operator) {
+async function list({ db }: CliContext) {
   return (await listAllDomains(db)).map(viewDomain);
 }
 
-async function show(operator: Operator, id: string) {
-  const domain = isId(id) ? await findAnyDomain(operator.db, id) : null;
-  if (!domain) throw unknownId('domain', id);
-  const [described] = await describeDomains(operator, [domain]);
-  const events = await listDomainEvents(operator.db, id);
+async function show(ctx: CliContext, id: string) {
+  const domain = isId(id) ? await findAnyDomain(ctx.db, id) : null;
+  if (!domain) throw notFound('domain', id);
+  const [described] = await describeDomains(ctx, [domain]);
+  const events = await listDomainEvents(ctx.db, id);
   return {
     ...viewDomain(domain),
     checked_at: domain.checkedAt,
     records: described?.records.map(({ type, name, priority, value, finding }) => ({
       status: finding.status,
       ...viewRecord({ type, name, priority, value }),
-      found: finding.found.map(printable).join(' '),
+      found: finding.found.map(quoteForTerminal).join(' '),
       message: finding.failure ?? finding.message,
     })),
     events: events.map(({ type, detail, createdAt }) => ({ created_at: createdAt, type, detail })),
   };
 }
 
-/** What stands in a stranger's DNS must not command the operator's terminal. */
-function printable(text: string): string {
+/** DNS values are untrusted: a terminal must not interpret control characters in them. */
+function quoteForTerminal(text: string): string {
   return JSON.stringify(text.replaceAll(/\p{Cc}/gu, '\ufffd'));
 }
 
-async function showPlatform(operator: Operator) {
-  const records = await platformRecords(operator);
+async function showPlatform(ctx: CliContext) {
+  const records = await platformRecords(ctx);
   return records.map(({ note, ...record }) => ({ ...viewRecord(record), note }));
 }
 
-/** A TXT value as zone files and panels take it: in quoted strings. */
+/** A TXT value as quoted strings, the form that zone files and DNS control panels accept. */
 function viewRecord({ type, name, priority, value }: Pick<DnsRecord, 'type' | 'name' | 'priority' | 'value'>) {
   const parts = splitText(value).map((part) => `"${part}"`);
   return { type, name, priority, value: type === 'TXT' ? parts.join(' ') : value };
 }
 
-async function verify(operator: Operator, id: string) {
-  const domain = isId(id) ? await markDomainVerified(operator, id) : null;
-  if (!domain) throw unknownId('domain', id);
+async function verify(ctx: CliContext, id: string) {
+  const domain = isId(id) ? await markDomainVerified(ctx, id) : null;
+  if (!domain) throw notFound('domain', id);
   return viewDomain(domain);
 }
 

@@ -1,26 +1,25 @@
 import { type EmailDetail, findEmail, findWorkspaceOfEmail, isId } from '@posthorn/domain';
 import type { Command } from 'commander';
-import { unknownId } from '../failure.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
+import type { CliContext, RunAction } from '../context.js';
+import { notFound } from '../errors.js';
 
-export function declareEmail(program: Command, run: Run): void {
-  const email = program.command('email').description('the accepted emails');
+export function addEmailCommands(program: Command, run: RunAction): void {
+  const email = program.command('email').description('inspect accepted emails');
   email
     .command('show')
-    .description('what became of an email: its state, recipients, attempts and events, never its content')
-    .argument('<id>', 'of the email')
-    .action((id) => run((operator) => show(operator, id)));
+    .description('show the status, recipients, attempts and events of an email, but not its content')
+    .argument('<id>', 'ID of the email')
+    .action((id) => run((ctx) => show(ctx, id)));
 }
 
-async function show({ db }: Operator, id: string) {
+async function show({ db }: CliContext, id: string) {
   const workspaceId = isId(id) ? await findWorkspaceOfEmail(db, id) : null;
   const email = workspaceId === null ? null : await findEmail(db, workspaceId, id, { withContent: false });
-  if (!email) throw unknownId('email', id);
-  return { id, workspace_id: workspaceId, ...viewFate(email) };
+  if (!email) throw notFound('email', id);
+  return { id, workspace_id: workspaceId, ...viewEmail(email) };
 }
 
-function viewFate(email: EmailDetail) {
+function viewEmail(email: EmailDetail) {
   return {
     status: email.status,
     from_: email.from,

@@ -1,40 +1,39 @@
 import { createKey, findKeyOwner, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
 import type { Command } from 'commander';
-import { unknownId } from '../failure.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
-import { nameValue, scopesValue } from '../values.js';
-import { assertWorkspace } from './workspace.js';
+import type { CliContext, RunAction } from '../context.js';
+import { notFound } from '../errors.js';
+import { parseName, parseScopes } from '../option-parsers.js';
+import { assertWorkspaceExists } from './workspace.js';
 
-export function declareKey(program: Command, run: Run): void {
-  const key = program.command('key').description('the API keys');
+export function addKeyCommands(program: Command, run: RunAction): void {
+  const key = program.command('key').description('manage API keys');
 
   key
     .command('create')
-    .description('make an API key; its text is printed this once and cannot be had again')
-    .requiredOption('--workspace <id>', 'whose key it is')
-    .requiredOption('--name <name>', 'its name', nameValue(limits.keyName.max))
-    .requiredOption('--scopes <list>', 'what it may do, such as emails:send,templates:write', scopesValue)
-    .action((options) => run((operator) => create(operator, options)));
+    .description('create an API key; the key is printed only once')
+    .requiredOption('--workspace <id>', 'ID of the workspace that the key belongs to')
+    .requiredOption('--name <name>', 'name of the key', parseName(limits.keyName.max))
+    .requiredOption('--scopes <list>', 'comma-separated scopes, such as emails:send,templates:write', parseScopes)
+    .action((options) => run((ctx) => create(ctx, options)));
 
   key
     .command('revoke')
-    .description('end an API key; it stops working within a second')
-    .argument('<id>', 'of the key')
-    .action((id) => run((operator) => revoke(operator, id)));
+    .description('revoke an API key; it stops working within a second')
+    .argument('<id>', 'ID of the key')
+    .action((id) => run((ctx) => revoke(ctx, id)));
 }
 
 type CreateOptions = { workspace: string; name: string; scopes: Scope[] };
 
-async function create(operator: Operator, { workspace, name, scopes }: CreateOptions) {
-  await assertWorkspace(operator, workspace);
-  const { key, text } = await createKey(operator, workspace, { name, scopes, expiresAt: null });
+async function create(ctx: CliContext, { workspace, name, scopes }: CreateOptions) {
+  await assertWorkspaceExists(ctx, workspace);
+  const { key, text } = await createKey(ctx, workspace, { name, scopes, expiresAt: null });
   return { id: key.id, key: text };
 }
 
-async function revoke({ db, config, now }: Operator, id: string) {
+async function revoke({ db, config, now }: CliContext, id: string) {
   const owner = isId(id) ? await findKeyOwner(db, id, config.rateLimitPerMinute) : null;
-  if (!owner) throw unknownId('API key', id);
+  if (!owner) throw notFound('API key', id);
   await revokeKey(db, owner.workspace.id, id, now());
   return { id, revoked: true };
 }

@@ -1,18 +1,15 @@
 import { type LimitChange, type PlanId, plans, setPlanLimits } from '@posthorn/domain';
 import { Argument, type Command } from 'commander';
+import type { CliContext, RunAction } from '../context.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
 
-export function declarePlan(program: Command, run: Run): void {
-  const plan = program.command('plan').description('the plans of the catalog');
+export function addPlanCommands(program: Command, run: RunAction): void {
+  const plan = program.command('plan').description('manage plans');
   addLimitOptions(plan.command('limits').addArgument(new Argument('<plan>').choices(Object.keys(plans))))
-    .description('override limits of a plan, for every workspace without an override of its own')
-    .action((planId, options: LimitOptions) =>
-      run((operator) => changeLimits(operator, planId, toLimitChange(options))),
-    );
+    .description('change the limits of a plan; workspaces with limits of their own keep them')
+    .action((planId, options: LimitOptions) => run((ctx) => changeLimits(ctx, planId, toLimitChange(options))));
 }
 
-async function changeLimits(operator: Operator, planId: PlanId, change: LimitChange) {
-  return viewLimits(await setPlanLimits(operator, planId, change));
+async function changeLimits(ctx: CliContext, planId: PlanId, change: LimitChange) {
+  return viewLimits(await setPlanLimits(ctx, planId, change));
 }

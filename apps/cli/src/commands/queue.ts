@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { connectRedis, countJobs, countWaiting, createLog, readBacklog } from '@posthorn/domain';
 import type { Command } from 'commander';
-import { CommandFailure } from '../failure.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
+import type { CliContext, RunAction } from '../context.js';
+import { CliError } from '../errors.js';
 
-export function declareQueue(program: Command, run: Run): void {
-  const queue = program.command('queue').description('the mail that waits');
+export function addQueueCommands(program: Command, run: RunAction): void {
+  const queue = program.command('queue').description('inspect the queue');
   queue
     .command('status')
-    .description('how much mail waits in Postgres (each count stops at 10,000), and the jobs in Redis that announce it')
+    .description('count the emails waiting in Postgres (each count stops at 10,000) and the delivery jobs in Redis')
     .action(() => run(status));
 }
 
-async function status({ config, db }: Operator) {
+async function status({ config, db }: CliContext) {
   const [backlog, waiting] = await Promise.all([readBacklog(db), countWaiting(db)]);
   return {
     due: waiting.due,
@@ -21,20 +20,20 @@ async function status({ config, db }: Operator) {
     deferred: waiting.deferred,
     sending: waiting.sending,
     oldest_due_seconds: backlog.oldestDueSeconds,
-    jobs: await askRedis(config.redisUrl),
+    jobs: await countRedisJobs(config.redisUrl),
   };
 }
 
-/** Fails at once when Redis is away, rather than wait for it as the service does. */
-async function askRedis(redisUrl: string) {
+/** Fails immediately when Redis is down. The API and the worker would wait for it. */
+async function countRedisJobs(redisUrl: string) {
   if (redisUrl === '')
-    throw new CommandFailure('configuration', 'REDIS_URL is missing: set it to the Redis of the service.');
+    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the Redis that the API and the worker use.');
   const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
   try {
     await once(redis, 'ready');
     return await countJobs(redis);
   } catch (error) {
-    throw new CommandFailure('unavailable', `Redis cannot be reached: ${(error as Error).message}`);
+    throw new CliError('unavailable', `Cannot connect to Redis: ${(error as Error).message}`);
   } finally {
     redis.disconnect();
   }

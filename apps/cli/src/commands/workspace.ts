@@ -11,50 +11,49 @@ import {
   setWorkspaceLimits,
 } from '@posthorn/domain';
 import { Argument, type Command, Option } from 'commander';
-import { unknownId } from '../failure.js';
+import type { CliContext, RunAction } from '../context.js';
+import { notFound } from '../errors.js';
 import { addLimitOptions, type LimitOptions, toLimitChange, viewLimits } from '../limit-options.js';
-import type { Operator } from '../operator.js';
-import type { Run } from '../run.js';
-import { emailValue, nameValue, passwordValue } from '../values.js';
+import { parseEmail, parseName, parsePassword } from '../option-parsers.js';
 
-export function declareWorkspace(program: Command, run: Run): void {
-  const workspace = program.command('workspace').description('the tenants');
+export function addWorkspaceCommands(program: Command, run: RunAction): void {
+  const workspace = program.command('workspace').description('manage workspaces, their plans and their limits');
   const planIds = Object.keys(plans);
 
   workspace
     .command('create')
-    .description('make a workspace with its owner, who can log in at once')
-    .requiredOption('--name <name>', 'its name', nameValue(limits.workspaceName.max))
-    .requiredOption('--email <address>', "the owner's address", emailValue)
-    .requiredOption('--password <text>', "the owner's password", passwordValue)
-    .addOption(new Option('--plan <plan>', 'its plan').choices(planIds).default('free'))
-    .action((options) => run((operator) => create(operator, options)));
+    .description('create a workspace with an owner who can log in immediately')
+    .requiredOption('--name <name>', 'name of the workspace', parseName(limits.workspaceName.max))
+    .requiredOption('--email <address>', "owner's email address", parseEmail)
+    .requiredOption('--password <text>', "owner's password", parsePassword)
+    .addOption(new Option('--plan <plan>', 'plan of the workspace').choices(planIds).default('free'))
+    .action((options) => run((ctx) => create(ctx, options)));
 
   workspace
     .command('list')
-    .description('all workspaces, oldest first, with the numbers that hold for them')
+    .description('list all workspaces with their plans and limits, oldest first')
     .action(() => run(list));
 
-  addLimitOptions(workspace.command('limits').argument('<id>', 'of the workspace'))
-    .description('override limits of one workspace; without options, show them')
-    .action((id, options: LimitOptions) => run((operator) => changeLimits(operator, id, toLimitChange(options))));
+  addLimitOptions(workspace.command('limits').argument('<id>', 'ID of the workspace'))
+    .description('change the limits of one workspace, or show them if no option is given')
+    .action((id, options: LimitOptions) => run((ctx) => changeLimits(ctx, id, toLimitChange(options))));
 
   workspace
     .command('plan')
     .description('move a workspace to a plan')
-    .argument('<id>', 'of the workspace')
+    .argument('<id>', 'ID of the workspace')
     .addArgument(new Argument('<plan>').choices(planIds))
-    .action((id, planId) => run((operator) => changePlan(operator, id, planId)));
+    .action((id, planId) => run((ctx) => changePlan(ctx, id, planId)));
 }
 
 type CreateOptions = { name: string; email: string; password: string; plan: PlanId };
 
-async function create(operator: Operator, { name, email, password, plan }: CreateOptions) {
-  const { workspaceId, userId } = await createWorkspace(operator, { name, email, password, planId: plan });
+async function create(ctx: CliContext, { name, email, password, plan }: CreateOptions) {
+  const { workspaceId, userId } = await createWorkspace(ctx, { name, email, password, planId: plan });
   return { workspace_id: workspaceId, user_id: userId };
 }
 
-async function list({ db, config }: Operator) {
+async function list({ db, config }: CliContext) {
   const workspaces = await listWorkspaces(db, config.rateLimitPerMinute);
   return workspaces.map((workspace) => ({
     id: workspace.id,
@@ -65,20 +64,20 @@ async function list({ db, config }: Operator) {
   }));
 }
 
-async function changeLimits(operator: Operator, id: string, change: LimitChange) {
-  await assertWorkspace(operator, id);
-  const { allowance } = await setWorkspaceLimits(operator, id, change);
+async function changeLimits(ctx: CliContext, id: string, change: LimitChange) {
+  await assertWorkspaceExists(ctx, id);
+  const { allowance } = await setWorkspaceLimits(ctx, id, change);
   return { workspace_id: id, ...viewLimits(allowance) };
 }
 
-async function changePlan(operator: Operator, id: string, planId: PlanId) {
-  await assertWorkspace(operator, id);
-  await setPlan(operator, id, planId);
+async function changePlan(ctx: CliContext, id: string, planId: PlanId) {
+  await assertWorkspaceExists(ctx, id);
+  await setPlan(ctx, id, planId);
   return { workspace_id: id, plan: planId };
 }
 
-/** @throws CommandFailure not_found */
-export async function assertWorkspace({ db, config }: Operator, id: string): Promise<void> {
+/** @throws CliError not_found */
+export async function assertWorkspaceExists({ db, config }: CliContext, id: string): Promise<void> {
   const workspace = isId(id) ? await findWorkspace(db, id, config.rateLimitPerMinute) : null;
-  if (!workspace) throw unknownId('workspace', id);
+  if (!workspace) throw notFound('workspace', id);
 }

@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
-import { DeadLink, isOfDeadLink } from './dead-link';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
+import { InvalidLink, isInvalidLink } from './invalid-link';
 import { PasswordField } from './password-field';
+import { reloadAllTabs } from './reload-all-tabs';
 import { sessionQuery } from './session';
-import { startOver } from './start-over';
 
 type Props = { readonly token: string; readonly invitation: Invitation };
 
 const roles = {
-  owner: 'an owner, who manages members, keys and domains',
+  owner: 'an owner, which lets you manage members, API keys and domains',
   member: 'a member',
 } as const;
 
@@ -23,31 +23,31 @@ export function AcceptInvitationForm({ token, invitation }: Props) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
-    onDone: () => startOver(),
+    onDone: () => reloadAllTabs(),
   });
   const { data: session } = useQuery(sessionQuery);
-  if (isOfDeadLink(problem)) return <DeadLink>The invitation has just been taken back or accepted.</DeadLink>;
+  if (isInvalidLink(problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text className="breakable">
-          You are invited to <b>{workspace.name}</b> as {roles[role]}.
+          You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
         </Text>
         {session && session.user.email !== email && (
           <Text size="sm" className="breakable">
-            You are logged in as {session.user.email}. Joining logs you out and in as {email}.
+            You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
           </Text>
         )}
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
         <PasswordField
-          label={hasAccount ? 'Password of your account' : 'Choose a password'}
+          label={hasAccount ? 'Your password' : 'Choose a password'}
           autoComplete={hasAccount ? 'current-password' : 'new-password'}
           autoFocus
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={pending} fullWidth>
-          Join the workspace
+          Join workspace
         </Button>
       </Stack>
     </ApiForm>

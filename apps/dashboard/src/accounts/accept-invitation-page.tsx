@@ -1,31 +1,42 @@
-import { useQuery } from '@tanstack/react-query';
+import type { Invitation, ReadInvitationRequest } from '@posthorn/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { request } from '../api/request';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { AcceptInvitationForm } from './accept-invitation-form';
-import { DeadLink, isOfDeadLink } from './dead-link';
-import { invitationQuery } from './invitation-query';
+import { InvalidLink, isInvalidLink } from './invalid-link';
 import { useLinkToken } from './use-link-token';
 
-const page = getRouteApi('/outside/accept-invitation');
+const page = getRouteApi('/auth-layout/accept-invitation');
 
 export function AcceptInvitationPage() {
   const token = useLinkToken(page.useSearch().token);
-  return <Page title="Join a workspace">{token === undefined ? <NoInvitation /> : <Joining token={token} />}</Page>;
+  return (
+    <Page title="Join a workspace">
+      {token === undefined ? <InvalidInvitation /> : <InvitationLoader token={token} />}
+    </Page>
+  );
 }
 
-function Joining({ token }: { readonly token: string }) {
+function InvitationLoader({ token }: { readonly token: string }) {
   const query = useQuery(invitationQuery(token));
-  if (isOfDeadLink(query.error)) return <NoInvitation />;
+  if (isInvalidLink(query.error)) return <InvalidInvitation />;
   return <Loaded query={query}>{(invitation) => <AcceptInvitationForm {...{ token, invitation }} />}</Loaded>;
 }
 
-function NoInvitation() {
+function InvalidInvitation() {
   return (
-    <DeadLink>
-      The address is not whole: open the link in the mail once more. If that does not help, the invitation was accepted
-      already, taken back, sent again with a newer link, or is older than a week: ask an owner of the workspace to send
-      it again.
-    </DeadLink>
+    <InvalidLink>
+      The link may be incomplete or older than 7 days, or the invitation was accepted, revoked or resent with a newer
+      link. Open the link in the email again. If that does not help, ask a workspace owner to resend the invitation.
+    </InvalidLink>
   );
 }
+
+/** Reading an invitation does not use up its link. */
+const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => request<Invitation>('POST', '/auth/invitation', { token } satisfies ReadInvitationRequest),
+  });

@@ -12,7 +12,7 @@ export function AccountSettings() {
         title="Password"
         description={
           <span className="breakable">
-            Of the account {user.email}. When it is changed, you stay logged in here, and all other sessions end.
+            The password for {user.email}. Changing it ends all your other sessions. You stay logged in here.
           </span>
         }
       >

@@ -5,7 +5,7 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { ownSessionsQuery } from './own-sessions-query';
 import { PasswordField } from './password-field';
 
@@ -23,8 +23,8 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack maw="28rem">
-        <DoorProblem error={problem} />
-        {/* Tells a password manager whose password this is */}
+        <AuthProblem error={problem} />
+        {/* Lets password managers match the password to the account */}
         <VisuallyHidden>
           <input type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-label="Email" />
         </VisuallyHidden>
@@ -36,7 +36,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
         <PasswordField label="New password" autoComplete="new-password" {...form.getInputProps('new_password')} />
         <Group>
           <Button type="submit" loading={pending}>
-            Change the password
+            Change password
           </Button>
         </Group>
       </Stack>

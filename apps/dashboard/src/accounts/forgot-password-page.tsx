@@ -7,48 +7,53 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 
-/** Says the same for every address: who has an account is nobody else's business. */
+/** Shows the same text for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordPage() {
-  const [asked, setAsked] = useState<string | null>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
   return (
-    <Page title="Forgotten password" description="We mail you a link that sets a new one.">
-      {asked === null ? <AskForm onAsked={setAsked} /> : <OnItsWay email={asked} onAgain={() => setAsked(null)} />}
+    <Page title="Reset your password" description="We will email you a link to set a new password.">
+      {sentTo === null ? (
+        <RequestLinkForm onSent={setSentTo} />
+      ) : (
+        <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
+      )}
       <Anchor component={Link} to="/login" size="sm">
-        Back to the log-in
+        Back to log in
       </Anchor>
     </Page>
   );
 }
 
-function AskForm({ onAsked }: { readonly onAsked: (email: string) => void }) {
+function RequestLinkForm({ onSent }: { readonly onSent: (email: string) => void }) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { email: '' } satisfies ForgotPasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/forgot', values),
-    onDone: (_, { email }) => onAsked(email),
+    onDone: (_, { email }) => onSent(email),
   });
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <EmailField {...form.getInputProps('email')} />
         <Button type="submit" loading={pending} fullWidth>
-          Mail me a link
+          Email me a reset link
         </Button>
       </Stack>
     </ApiForm>
   );
 }
 
-function OnItsWay({ email, onAgain }: { readonly email: string; readonly onAgain: () => void }) {
+function LinkSent({ email, onTryAnother }: { readonly email: string; readonly onTryAnother: () => void }) {
   return (
     <Stack align="flex-start">
-      <Alert role="status" title="Look into your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
-        If there is an account for {email}, a mail is on its way. The link in it works once, for an hour.
+      <Alert role="status" title="Check your inbox" icon={<IconMail aria-hidden />} w="100%" className="breakable">
+        If an account exists for {email}, you will receive a reset link shortly. The link works once and expires in 1
+        hour.
       </Alert>
-      <Button variant="default" onClick={onAgain}>
+      <Button variant="default" onClick={onTryAnother}>
         Try another address
       </Button>
     </Stack>

@@ -5,20 +5,20 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { loginNotices } from './login-notice';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 
-const page = getRouteApi('/outside/login');
+const page = getRouteApi('/auth-layout/login');
 
 export function LoginPage() {
   const { next = '/', notice } = page.useSearch();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
     submit: (values) => request<Session>('POST', '/auth/login', values),
-    onDone: () => startOver(next),
+    onDone: () => reloadAllTabs(next),
   });
   return (
     <Page title="Log in">
@@ -29,7 +29,7 @@ export function LoginPage() {
       )}
       <ApiForm onSubmit={onSubmit}>
         <Stack>
-          <DoorProblem error={problem} />
+          <AuthProblem error={problem} />
           <EmailField {...form.getInputProps('email')} />
           <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
           <Button type="submit" loading={pending} fullWidth>
@@ -39,12 +39,12 @@ export function LoginPage() {
       </ApiForm>
       <Stack gap="xs">
         <Anchor component={Link} to="/forgot-password" size="sm">
-          Forgotten your password?
+          Forgot your password?
         </Anchor>
         <Text size="sm">
           New here?{' '}
           <Anchor component={Link} to="/signup" underline="always">
-            Make an account
+            Create an account
           </Anchor>
         </Text>
       </Stack>

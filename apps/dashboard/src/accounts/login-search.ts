@@ -1,12 +1,12 @@
-import { isOwnPath } from './is-own-path';
+import { isSameOriginPath } from './is-same-origin-path';
 import { isLoginNotice, type LoginNotice } from './login-notice';
 
-/** `next` is where to go once logged in. */
+/** `next` is the page to open after login. */
 type LoginSearch = { next?: string | undefined; notice?: LoginNotice | undefined };
 
 export function readLoginSearch({ next, notice }: Record<string, unknown>): LoginSearch {
   return {
-    next: typeof next === 'string' && isOwnPath(next) ? next : undefined,
+    next: typeof next === 'string' && isSameOriginPath(next) ? next : undefined,
     notice: isLoginNotice(notice) ? notice : undefined,
   };
 }

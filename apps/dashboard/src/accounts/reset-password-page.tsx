@@ -6,19 +6,22 @@ import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { Page } from '../ui/page';
 import { useApiForm } from '../ui/use-api-form';
-import { DeadLink, isOfDeadLink } from './dead-link';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
+import { InvalidLink, isInvalidLink } from './invalid-link';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 import { useLinkToken } from './use-link-token';
 
-const page = getRouteApi('/outside/reset-password');
+const page = getRouteApi('/auth-layout/reset-password');
 
 export function ResetPasswordPage() {
   const token = useLinkToken(page.useSearch().token);
   return (
-    <Page title="Set a new password" description="All sessions of your account end, and you log in with the new one.">
-      {token === undefined ? <NoLink /> : <ResetForm token={token} />}
+    <Page
+      title="Set a new password"
+      description="This logs you out everywhere. You can then log in with your new password."
+    >
+      {token === undefined ? <ExpiredLink /> : <ResetForm token={token} />}
     </Page>
   );
 }
@@ -28,29 +31,29 @@ function ResetForm({ token }: { readonly token: string }) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<Message>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
-    onDone: () => startOver(`/login${queryString({ notice: 'reset' })}`),
+    onDone: () => reloadAllTabs(`/login${queryString({ notice: 'reset' })}`),
   });
-  if (isOfDeadLink(problem)) return <NoLink />;
+  if (isInvalidLink(problem)) return <ExpiredLink />;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <PasswordField label="New password" autoComplete="new-password" autoFocus {...form.getInputProps('password')} />
         <Button type="submit" loading={pending} fullWidth>
-          Set the password
+          Set password
         </Button>
       </Stack>
     </ApiForm>
   );
 }
 
-function NoLink() {
+function ExpiredLink() {
   return (
-    <DeadLink>
-      It was used already, is older than an hour, or is not whole.{' '}
+    <InvalidLink>
+      It may be incomplete, more than 1 hour old, or already used.{' '}
       <Anchor component={Link} to="/forgot-password" size="sm" underline="always">
-        Ask for a new link
+        Request a new link
       </Anchor>
-    </DeadLink>
+    </InvalidLink>
   );
 }

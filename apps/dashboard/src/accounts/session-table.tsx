@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core';
 import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
-import { StateBadge } from '../ui/state-badge';
+import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
-import { workspacesQuery } from './own-workspaces';
+import { workspacesQuery } from './workspaces';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly AccountSession[] }) {
   const { data: workspaces } = useQuery(workspacesQuery);
@@ -16,7 +16,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Account
             <Table.Th>Logged in</Table.Th>
             <Table.Th>Last seen</Table.Th>
             <Table.Th>Workspace</Table.Th>
-            <Table.Th>Where</Table.Th>
+            <Table.Th>Browser</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -29,7 +29,9 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Account
                 <Timestamp value={session.last_seen_at} />
               </Table.Td>
               <Table.Td className="breakable">{nameOf(session.workspace_id)}</Table.Td>
-              <Table.Td>{session.current ? <StateBadge color="green" words="This browser" /> : 'Elsewhere'}</Table.Td>
+              <Table.Td>
+                {session.current ? <StatusBadge color="green" label="This browser" /> : 'Another browser'}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

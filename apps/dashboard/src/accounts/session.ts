@@ -5,8 +5,8 @@ import { get, isApiError } from '../api/request';
 const sessionKey = ['session'] as const;
 
 /**
- * Who is logged in; null for nobody. Where somebody was, and the session is over, it fails and keeps what
- * was read: pages that need a session stay whole until they are left.
+ * The current session, or null for a visitor. When a known session ends, the query fails and keeps its data,
+ * so that pages can still render until the login page replaces them.
  */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
@@ -19,9 +19,9 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** Of the pages that a person must be logged in for: the router has seen to it. */
+/** For pages of the app layout, which the router opens only with a session. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('This page is for people who are logged in');
+  if (data === null) throw new Error('You must be logged in to view this page.');
   return data;
 }

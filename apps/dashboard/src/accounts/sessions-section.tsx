@@ -5,7 +5,7 @@ import { confirm } from '../ui/confirm';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
-import { goToDoor } from './go-to-door';
+import { goToLogin } from './go-to-login';
 import { ownSessionsQuery } from './own-sessions-query';
 import { SessionTable } from './session-table';
 
@@ -13,16 +13,16 @@ export function SessionsSection() {
   const query = useQuery(ownSessionsQuery);
   const logOut = useMutation({
     mutationFn: () => request('DELETE', '/auth/sessions'),
-    onSuccess: () => goToDoor(),
+    onSuccess: () => goToLogin(),
     onError: notifyProblem,
   });
-  const ask = async () => (await confirm(loggingOut)) && logOut.mutate();
+  const confirmLogOut = async () => (await confirm(logOutQuestion)) && logOut.mutate();
   return (
     <Section
       title="Sessions"
-      description="Where you are logged in, in all workspaces. Sessions you do not know: change your password."
+      description="Where you are logged in, across all workspaces. If you do not recognize a session, change your password."
       actions={
-        <Button variant="default" loading={logOut.isPending} onClick={ask}>
+        <Button variant="default" loading={logOut.isPending} onClick={confirmLogOut}>
           Log out everywhere
         </Button>
       }
@@ -33,7 +33,7 @@ export function SessionsSection() {
             <SessionTable sessions={data} />
             {hasMore && (
               <Text size="sm" mt="sm">
-                These are the newest {data.length}; there are older ones.
+                Only the newest {data.length} sessions are shown.
               </Text>
             )}
           </>
@@ -43,8 +43,8 @@ export function SessionsSection() {
   );
 }
 
-const loggingOut = {
+const logOutQuestion = {
   title: 'Log out everywhere?',
-  text: 'All your sessions end at once, in all browsers, this one included. API keys go on working.',
+  text: 'This ends all your sessions immediately, including this one. API keys keep working.',
   action: 'Log out everywhere',
 };

@@ -3,13 +3,13 @@ import type { Session, SignUpRequest } from '@posthorn/contract';
 import { isApiError, request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { useApiForm } from '../ui/use-api-form';
-import { DoorProblem } from './door-problem';
+import { AuthProblem } from './auth-problem';
 import { EmailField } from './email-field';
 import { PasswordField } from './password-field';
-import { startOver } from './start-over';
+import { reloadAllTabs } from './reload-all-tabs';
 
 type Props = {
-  /** @param refusal what the server says about it */
+  /** Called with the server's explanation when sign-up is closed. */
   readonly onClosed: (refusal: string) => void;
 };
 
@@ -21,22 +21,22 @@ export function SignupForm({ onClosed }: Props) {
         if (isApiError(error, 'signup_closed')) onClosed(error.message);
         throw error;
       }),
-    onDone: () => startOver(),
+    onDone: () => reloadAllTabs(),
   });
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
-        <DoorProblem error={problem} />
+        <AuthProblem error={problem} />
         <EmailField {...form.getInputProps('email')} />
         <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
         <TextInput
           label="Workspace (optional)"
-          description="What you send for: a product, a company. You can rename it later."
+          description="Usually the name of your product or company. You can rename it later."
           autoComplete="organization"
           {...form.getInputProps('workspace_name')}
         />
         <Button type="submit" loading={pending} fullWidth>
-          Make the account
+          Create account
         </Button>
       </Stack>
     </ApiForm>

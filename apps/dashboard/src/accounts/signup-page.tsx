@@ -4,16 +4,16 @@ import { useState } from 'react';
 import { Page } from '../ui/page';
 import { SignupForm } from './signup-form';
 
-/** Whether this server takes sign-ups, it says when one is tried. */
+/** The API reports that sign-up is closed only when someone tries to sign up. */
 export function SignupPage() {
   const [refusal, setRefusal] = useState<string | null>(null);
   return (
-    <Page title="Make an account" description="It comes with a workspace of its own, on the Free plan.">
+    <Page title="Create an account" description="Your account comes with a workspace on the Free plan.">
       {refusal === null ? (
         <SignupForm onClosed={setRefusal} />
       ) : (
         <Alert role="alert" title="Sign-up is closed">
-          {refusal} If somebody invited you, open the link in that mail instead.
+          {refusal} If you were invited, open the link in the invitation email instead.
         </Alert>
       )}
       <Text size="sm">

@@ -2,14 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token of a mailed link, which is a secret: it is taken out of the address and of the browser's history.
- * @param token of the address that the page was opened with
+ * Removes the token of an emailed link from the address bar and the browser history, because it is a secret.
+ * @param token from the URL that opened the page
  */
 export function useLinkToken(token: string | undefined): string | undefined {
-  const [kept] = useState(token);
+  const [initialToken] = useState(token);
   const navigate = useNavigate();
   useEffect(() => {
     if (token !== undefined) void navigate({ to: '.', search: {}, replace: true });
   }, [token, navigate]);
-  return kept;
+  return initialToken;
 }

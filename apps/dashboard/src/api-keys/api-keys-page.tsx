@@ -4,8 +4,8 @@ import type { ApiKey } from '@posthorn/contract';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
@@ -20,17 +20,17 @@ export function ApiKeysPage() {
   const [creating, { open, close }] = useDisclosure();
   const create = isOwner && (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      Create a key
+      Create API key
     </Button>
   );
   const hasSome = keys.data?.data.some((key) => !isRevoked(key)) ?? false;
   return (
     <Page
       title="API keys"
-      description="Programs send with a key. Give each program its own, with no more scopes than it needs."
+      description="Programs authenticate with API keys. Give each program its own key, with only the scopes it needs."
       actions={hasSome && create}
     >
-      <OwnersAlone may="create and revoke keys" />
+      <OwnersOnly action="create and revoke keys" />
       <Loaded query={keys} skeleton={<Skeleton height={220} />}>
         {({ data }) => <Keys keys={data}>{create}</Keys>}
       </Loaded>
@@ -47,8 +47,8 @@ function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly c
         <KeyTable keys={keys.filter((key) => !isRevoked(key))} />
       ) : (
         <EmptyState
-          title="No key yet"
-          text="With a key a program can send its first email in a minute: the key comes with a line to paste into a shell."
+          title="No API keys yet"
+          text="Create a key to send your first email. The key comes with a command that you can paste into a terminal."
         >
           {children}
         </EmptyState>

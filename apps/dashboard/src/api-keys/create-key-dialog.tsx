@@ -1,14 +1,13 @@
 import { Modal } from '@mantine/core';
 import type { CreatedApiKey } from '@posthorn/contract';
 import { useState } from 'react';
-import type { CopyGuard } from './copy-guard';
 import { CreateKeyForm } from './create-key-form';
-import { CreatedKey } from './created-key';
+import { type CloseGuard, CreatedKey } from './created-key';
 
 type Props = { readonly opened: boolean; readonly onClose: () => void };
 
 export function CreateKeyDialog({ opened, onClose }: Props) {
-  const [guard, setGuard] = useState<CopyGuard>('off');
+  const [guard, setGuard] = useState<CloseGuard>('off');
   const close = () => {
     setGuard('off');
     onClose();
@@ -20,26 +19,26 @@ export function CreateKeyDialog({ opened, onClose }: Props) {
       title="Create an API key"
       size="lg"
     >
-      <Steps guard={guard} onGuard={setGuard} onClose={close} />
+      <Steps guard={guard} onGuardChange={setGuard} onClose={close} />
     </Modal>
   );
 }
 
 type StepsProps = {
-  readonly guard: CopyGuard;
-  readonly onGuard: (guard: CopyGuard) => void;
+  readonly guard: CloseGuard;
+  readonly onGuardChange: (guard: CloseGuard) => void;
   readonly onClose: () => void;
 };
 
-/** Asks what the key is for, then shows it this once: it is in this state and nowhere else, and goes with the dialog. */
-function Steps({ guard, onGuard, onClose }: StepsProps) {
+/** The key exists only in this state, so that it is gone once the dialog closes. */
+function Steps({ guard, onGuardChange, onClose }: StepsProps) {
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  if (created) return <CreatedKey created={created} guard={guard} onGuard={onGuard} onClose={onClose} />;
+  if (created) return <CreatedKey created={created} guard={guard} onGuardChange={onGuardChange} onClose={onClose} />;
   return (
     <CreateKeyForm
       onCancel={onClose}
       onCreated={(key) => {
-        onGuard('on');
+        onGuardChange('on');
         setCreated(key);
       }}
     />

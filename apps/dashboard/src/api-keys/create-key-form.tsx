@@ -9,18 +9,18 @@ import { expiresAt, expiries } from './expiry';
 import { apiKeysPath, apiKeysQuery } from './queries';
 import { scopes } from './scopes';
 
-const sendAlone: Scope[] = ['emails:send'];
+const defaultScopes: Scope[] = ['emails:send'];
 
 type Props = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
 
 export function CreateKeyForm({ onCancel, onCreated }: Props) {
   const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { name: '', scopes: sendAlone, expiry: 'never', expires_at: '' },
-    submit: ({ name, scopes: chosen, expiry, expires_at: date }) =>
+    initialValues: { name: '', scopes: defaultScopes, expiry: 'never', expires_at: '' },
+    submit: ({ name, scopes: selected, expiry, expires_at: date }) =>
       request<CreatedApiKey>('POST', apiKeysPath, {
         name,
-        scopes: chosen,
+        scopes: selected,
         expires_at: expiresAt(expiry, date),
       } satisfies CreateApiKeyRequest),
     onDone: (created) => {
@@ -33,24 +33,24 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
       <Stack>
         <TextInput
           label="Name"
-          description="What uses it, so that you know which one to revoke."
-          placeholder="Shop, production"
+          description="The program that uses the key, so you know which key to revoke."
+          placeholder="Production shop"
           required
           data-autofocus
           autoComplete="off"
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label="Scopes" description="What the key may do." {...form.getInputProps('scopes')}>
+        <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
           <Stack gap="xs" mt="xs">
-            {scopes.map(({ name, sentence }) => (
-              <Checkbox key={name} value={name} label={name} description={sentence} />
+            {scopes.map(({ name, description }) => (
+              <Checkbox key={name} value={name} label={name} description={description} />
             ))}
           </Stack>
         </Checkbox.Group>
         <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
           <NativeSelect label="Expires" data={expiries} {...form.getInputProps('expiry')} />
           {form.values.expiry === 'date' && (
-            <TextInput type="date" label="Works until the start of" required {...form.getInputProps('expires_at')} />
+            <TextInput type="date" label="Expires at the start of" required {...form.getInputProps('expires_at')} />
           )}
         </Group>
         <ProblemAlert error={problem} />
@@ -59,7 +59,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
             Cancel
           </Button>
           <Button type="submit" loading={pending}>
-            Create the key
+            Create key
           </Button>
         </Group>
       </Stack>

@@ -5,39 +5,42 @@ import { useBlocker } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import type { CopyGuard } from './copy-guard';
-import { firstCommand } from './first-command';
+import { exampleCommand } from './example-command';
+
+/** `on`: closing now loses a key that was not copied. `asking`: the user tried to close, and is asked to confirm. */
+export type CloseGuard = 'off' | 'on' | 'asking';
 
 type Props = {
   readonly created: CreatedApiKey;
-  readonly guard: CopyGuard;
-  readonly onGuard: (guard: CopyGuard) => void;
+  readonly guard: CloseGuard;
+  readonly onGuardChange: (guard: CloseGuard) => void;
   readonly onClose: () => void;
 };
 
-/** The one time that the key is seen, with a line that tries it. */
-export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }: Props) {
+/** Shows the new key for the only time, with a command to try it. */
+export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
-  const copied = useCallback(() => onGuard('off'), [onGuard]);
-  const isSafe = guard === 'off';
+  const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);
+  const canClose = guard === 'off';
   useBlocker({
-    disabled: isSafe,
-    enableBeforeUnload: !isSafe,
+    disabled: canClose,
+    enableBeforeUnload: !canClose,
     shouldBlockFn: () => {
-      onGuard('asking');
+      onGuardChange('asking');
       return true;
     },
   });
   return (
-    <Stack onCopy={copied}>
-      {isSafe ? (
+    <Stack onCopy={onCopied}>
+      {canClose ? (
         <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck aria-hidden />}>
-          <Text size="sm">Keep it where secrets are kept. When you close this, nobody can show it again.</Text>
+          <Text size="sm">Store the key in a safe place. You cannot see it again after you close this dialog.</Text>
         </Alert>
       ) : (
         <Alert color="yellow" title="Copy the key now" icon={<IconAlertTriangle aria-hidden />}>
           <Text size="sm">
-            It is shown this once: we keep only a hash of it. Whoever has it can do what its scopes allow.
+            The key is shown only once, because we store only a hash of it. Anyone who has it can do what its scopes
+            allow.
           </Text>
         </Alert>
       )}
@@ -45,38 +48,39 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuard, onClose }
         <Text size="sm" fw={600} mb={4}>
           Key
         </Text>
-        <Copyable block value={key} what="the key" onCopy={copied} />
+        <Copyable block value={key} what="the key" onCopy={onCopied} />
       </div>
       <div>
         <Text size="sm" fw={600} mb={4}>
-          {scopes.includes('emails:send') ? `Try it: sends a first email to ${user.email}` : 'Try it: lists emails'}
+          {scopes.includes('emails:send') ? `Try it: send an email to ${user.email}` : 'Try it: list emails'}
         </Text>
         <Copyable
           block
-          value={firstCommand({ key, scopes, recipient: user.email })}
-          what="the request"
-          onCopy={copied}
+          value={exampleCommand({ key, scopes, recipient: user.email })}
+          what="the command"
+          onCopy={onCopied}
         />
       </div>
       {guard === 'asking' ? (
         <>
-          <Alert role="alert" color="red" title="Close without a copy?">
+          <Alert role="alert" color="red" title="Close without copying?">
             <Text size="sm">
-              The key has not been copied, and cannot be shown again. You would have to revoke it and create another.
+              You have not copied the key, and it cannot be shown again. You would have to revoke it and create another
+              one.
             </Text>
           </Alert>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" autoFocus onClick={() => onGuard('on')}>
-              Back to the key
+            <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>
+              Go back
             </Button>
             <Button color="red" onClick={onClose}>
-              Close without a copy
+              Close without copying
             </Button>
           </Group>
         </>
       ) : (
         <Group justify="flex-end">
-          <Button onClick={() => (isSafe ? onClose() : onGuard('asking'))}>Done</Button>
+          <Button onClick={() => (canClose ? onClose() : onGuardChange('asking'))}>Done</Button>
         </Group>
       )}
     </Stack>

@@ -9,9 +9,8 @@ export const expiries = [
 ];
 
 /**
- * As the API has it.
  * @param choice a value of `expiries`
- * @param date `2026-12-01`, where one is chosen: the key works until that day begins where the viewer is
+ * @param date for the choice `date`: `2026-12-01` expires when that day starts in the user's time zone
  */
 export function expiresAt(choice: string, date: string): string | null {
   if (choice === 'never') return null;
@@ -19,7 +18,7 @@ export function expiresAt(choice: string, date: string): string | null {
   return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
 }
 
-/** What is not a date the API refuses. */
+/** An invalid date is sent as typed, so that the API can reject it. */
 function toTimestamp(time: Date, typed: string): string {
   return Number.isNaN(time.getTime()) ? typed : time.toISOString();
 }

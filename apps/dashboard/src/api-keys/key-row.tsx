@@ -1,21 +1,21 @@
 import { Box, Code, Group, Table, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { StateBadge } from '../ui/state-badge';
+import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
-import { keyStateOf } from './key-state';
+import { keyStatus } from './key-status';
 import { RevokeButton } from './revoke-button';
 
-const states = {
-  active: { color: 'green', words: 'Active' },
-  expired: { color: 'yellow', words: 'Expired' },
+const statuses = {
+  active: { color: 'green', label: 'Active' },
+  expired: { color: 'yellow', label: 'Expired' },
 } as const;
 
 type Props = { readonly apiKey: ApiKey; readonly withActions: boolean };
 
-/** Where there is little room, all but the state stands beneath the name. */
+/** On narrow screens, all columns but the status move below the name. */
 export function KeyRow({ apiKey, withActions }: Props) {
   const { name, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
-  const state = <StateBadge {...states[keyStateOf(apiKey)]} />;
+  const status = <StatusBadge {...statuses[keyStatus(apiKey)]} />;
   return (
     <Table.Tr>
       <Table.Td className="breakable">
@@ -30,7 +30,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
             , created <Timestamp value={created_at} />
           </span>
           <Box hiddenFrom="xs" my={4}>
-            {state}
+            {status}
           </Box>
           <Box hiddenFrom="lg">
             {scopes.join(', ')}
@@ -41,7 +41,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
           </Box>
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="xs">{state}</Table.Td>
+      <Table.Td visibleFrom="xs">{status}</Table.Td>
       <Table.Td visibleFrom="lg" miw={170}>
         <Group gap={4}>
           {scopes.map((scope) => (

@@ -1,6 +1,6 @@
 import { Paper, Table, VisuallyHidden } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { useIsOwner } from '../accounts/own-workspaces';
+import { useIsOwner } from '../accounts/workspaces';
 import { KeyRow } from './key-row';
 
 export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
@@ -11,7 +11,7 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th visibleFrom="xs">State</Table.Th>
+            <Table.Th visibleFrom="xs">Status</Table.Th>
             <Table.Th visibleFrom="lg">Scopes</Table.Th>
             <Table.Th visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
               Last used

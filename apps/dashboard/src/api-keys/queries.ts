@@ -8,7 +8,7 @@ export function apiKeyPath(id: string): string {
   return `${apiKeysPath}/${encodeURIComponent(id)}`;
 }
 
-/** All of them, revoked ones included. */
+/** All keys, including revoked ones. */
 export const apiKeysQuery = queryOptions({
   queryKey: ['api-keys'],
   queryFn: () => get<List<ApiKey>>(apiKeysPath),

@@ -12,17 +12,17 @@ export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: 
     mutationFn: () => request('DELETE', apiKeyPath(id)),
     onSuccess: async () => {
       await queryClient.invalidateQueries(apiKeysQuery);
-      notifyDone(`The key ${name} is revoked.`);
+      notifyDone(`The key ${name} was revoked.`);
     },
     onError: notifyProblem,
   });
-  const ask = async () => {
-    const isWanted = await confirm({
+  const confirmRevoke = async () => {
+    const confirmed = await confirm({
       title: `Revoke ${name}?`,
-      text: `Whatever uses the key that ends in ${hint} stops working within a second, everywhere. Emails that it has sent already are delivered. This cannot be undone.`,
-      action: 'Revoke the key',
+      text: `Every program that uses the key ending in ${hint} stops working within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
+      action: 'Revoke key',
     });
-    if (isWanted) revoke.mutate();
+    if (confirmed) revoke.mutate();
   };
   return (
     <Button
@@ -30,7 +30,7 @@ export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: 
       color="red"
       variant="subtle"
       loading={revoke.isPending}
-      onClick={ask}
+      onClick={confirmRevoke}
       aria-label={`Revoke ${name}`}
     >
       Revoke

@@ -2,7 +2,6 @@ import { Accordion, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
 
-/** What worked once, folded. */
 export function RevokedKeys({ keys }: { readonly keys: readonly ApiKey[] }) {
   return (
     <Accordion variant="contained" order={2}>

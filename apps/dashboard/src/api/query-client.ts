@@ -2,8 +2,8 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isApiError } from './request';
 
 /**
- * One cache for all pages. What the API refuses is not asked again; what did not reach it is.
- * @param onLoggedOut the session has ended under a page that needs one
+ * One cache for all pages. Retries network and server errors, but not requests that the API rejected.
+ * @param onLoggedOut called when the API no longer accepts the session
  */
 export function createQueryClient(onLoggedOut: () => void): QueryClient {
   const onError = (error: unknown) => {
@@ -15,12 +15,12 @@ export function createQueryClient(onLoggedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) => failures < 2 && mayPass(error),
+        retry: (failures, error) => failures < 2 && isTransient(error),
       },
     },
   });
 }
 
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return !(error instanceof ApiError) || error.problem.status === 0 || error.problem.status >= 500;
 }

@@ -35,7 +35,7 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
       <Stack>
         <TextInput
           label="Domain"
-          description="What stands behind the @ of the senders. A subdomain is a domain of its own."
+          description="The part after the @ in your sender addresses. Add each subdomain separately."
           placeholder="example.com"
           required
           data-autofocus
@@ -47,14 +47,14 @@ function AddDomainForm({ onClose }: Pick<Props, 'onClose'>) {
         />
         <ProblemAlert error={problem} />
         <Text size="sm">
-          Nothing changes for the mail that the domain receives. Next you get the records for its DNS.
+          This does not affect email that the domain receives. Next, you will get the DNS records to add.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={pending}>
-            Add the domain
+            Add domain
           </Button>
         </Group>
       </Stack>

@@ -11,7 +11,7 @@ import { domainPath, domainQuery, domainsQuery } from './queries';
 
 type Props = { readonly domain: Domain; readonly onCancel: () => void };
 
-/** Whoever means it types the name. */
+/** Users must type the domain name to confirm. */
 export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -22,20 +22,20 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
       await queryClient.invalidateQueries(domainsQuery);
       await navigate({ to: '/domains' });
       queryClient.removeQueries(domainQuery(id));
-      notifyDone(`${name} is deleted.`);
+      notifyDone(`${name} was deleted.`);
     },
   });
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         <Text size="sm">
-          Its keys are deleted at once, and mail from it that waits will fail: cancel that mail, or let it be sent
-          first. This cannot be undone. If you add the domain again, it gets new records.
+          This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
+          them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
         </Text>
         <TextInput
           label={
             <>
-              To delete it, type <b className="breakable">{name}</b>
+              To confirm, type <b className="breakable">{name}</b>
             </>
           }
           data-autofocus
@@ -50,7 +50,7 @@ export function DeleteDomainForm({ domain: { id, name }, onCancel }: Props) {
             Cancel
           </Button>
           <Button type="submit" color="red" loading={pending} disabled={form.values.name.trim() !== name}>
-            Delete the domain
+            Delete domain
           </Button>
         </Group>
       </Stack>

@@ -2,42 +2,42 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { AtYourProvider } from './at-your-provider';
-import { DeleteDomain } from './delete-domain';
-import { DomainFacts } from './domain-facts';
+import { DeleteDomainSection } from './delete-domain-section';
+import { DnsProviderHelp } from './dns-provider-help';
+import { DomainStatusLine } from './domain-status-line';
 import { DomainSummary } from './domain-summary';
 import { domainQuery } from './queries';
 import { RecordList } from './record-list';
 import { SigningKeys } from './signing-keys';
 import { useVerify } from './use-verify';
-import { VerifyOutcome } from './verify-outcome';
+import { VerifyResult } from './verify-result';
 
-const page = getRouteApi('/inside/domains/$id');
+const page = getRouteApi('/app-layout/domains/$id');
 
 export function DomainPage() {
   const domain = useQuery(domainQuery(page.useParams().id));
   return domain.data ? (
-    <Shown domain={domain.data} />
+    <LoadedDomain domain={domain.data} />
   ) : (
     <Page title="Domain">
-      <Loaded query={domain} skeleton={<Placeholder />}>
+      <Loaded query={domain} skeleton={<DomainSkeleton />}>
         {() => null}
       </Loaded>
     </Page>
   );
 }
 
-function Shown({ domain }: { readonly domain: Domain }) {
+function LoadedDomain({ domain }: { readonly domain: Domain }) {
   const isOwner = useIsOwner();
   const verify = useVerify(domain);
   return (
     <Page
       title={domain.name}
-      description={<DomainFacts domain={domain} />}
+      description={<DomainStatusLine domain={domain} />}
       actions={
         isOwner && (
           <Button
@@ -50,18 +50,18 @@ function Shown({ domain }: { readonly domain: Domain }) {
         )
       }
     >
-      <OwnersAlone may="verify this domain, rotate its key or delete it" />
+      <OwnersOnly action="verify this domain, rotate its key or delete it" />
       <DomainSummary domain={domain} />
-      <VerifyOutcome verify={verify} records={domain.records.length} />
+      <VerifyResult verify={verify} records={domain.records.length} />
       <RecordList domain={domain} />
-      <AtYourProvider domain={domain} />
+      <DnsProviderHelp domain={domain} />
       <SigningKeys domain={domain} />
-      {isOwner && <DeleteDomain domain={domain} />}
+      {isOwner && <DeleteDomainSection domain={domain} />}
     </Page>
   );
 }
 
-function Placeholder() {
+function DomainSkeleton() {
   return (
     <Stack gap="lg">
       <Skeleton height={96} />

@@ -1,72 +1,77 @@
 import { Alert, type MantineColor, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
 import { IconAlertTriangle, IconCircleCheck, IconHourglass, type TablerIcon } from '@tabler/icons-react';
-import { purposeOf } from './record-purpose';
+import { describeRecord } from './describe-record';
 
-type Look = { readonly color: MantineColor; readonly icon: TablerIcon; readonly title: string; readonly text: string };
+type Summary = {
+  readonly color: MantineColor;
+  readonly icon: TablerIcon;
+  readonly title: string;
+  readonly text: string;
+};
 
-/** The first thing to read: where the domain stands, what it lacks, and what happens next. */
+/** The domain's status, its missing records and what happens next. */
 export function DomainSummary({ domain }: { readonly domain: Domain }) {
   const required = domain.records.filter((record) => record.required);
   const isComplete = required.every(({ status }) => status === 'verified');
-  const { color, icon: Icon, title, text } = lookOf(domain, isComplete);
+  const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
     <Alert role="status" color={color} variant="light" title={title} icon={<Icon aria-hidden />}>
       <Text size="sm">
-        {!isComplete && <>{tally(required)} </>}
+        {!isComplete && <>{countRecords(required)} </>}
         {text}
       </Text>
     </Alert>
   );
 }
 
-function lookOf({ name, status }: Domain, isComplete: boolean): Look {
+function summarize({ name, status }: Domain, isComplete: boolean): Summary {
   if (status === 'withdrawn') {
     return {
       color: 'red',
       icon: IconAlertTriangle,
-      title: 'Withdrawn: nobody can send from this domain',
-      text: 'It was verified, but records it needs were missing or wrong in two checks at least a day apart. Mail that waits fails and says so. Put the records back: checks go on, and the domain is verified again once they are seen.',
+      title: 'Withdrawn: you cannot send from this domain',
+      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails that are still waiting will fail with this reason. Restore the records. We keep checking, and will verify the domain again when we find them.',
     };
   }
   if (status === 'pending') {
     return {
       color: 'yellow',
       icon: IconHourglass,
-      title: 'Waits for its DNS records',
-      text: 'Add the records below where the DNS of the domain is managed. We look for them every few minutes at first; verify to look at once.',
+      title: 'Waiting for DNS records',
+      text: 'Add the records below at your DNS provider. We check every few minutes at first. Select Verify now to check immediately.',
     };
   }
   if (!isComplete) {
     return {
       color: 'orange',
       icon: IconAlertTriangle,
-      title: 'Verified, but the last check did not find everything',
-      text: 'You can still send. If a check at least a day later fails too, the domain is withdrawn: put the records back.',
+      title: 'Verified, but the last check did not find all records',
+      text: 'You can still send. Restore the records soon: if another check fails at least a day later, the domain is withdrawn.',
     };
   }
   return {
     color: 'green',
     icon: IconCircleCheck,
     title: 'Ready to send',
-    text: `Mail from any address at ${name} is signed in its name. Leave the records where they are: they are checked daily.`,
+    text: `Emails from any address at ${name} are signed by the domain. Leave the records in place. We check them daily.`,
   };
 }
 
-const groups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
+const statusGroups: ReadonlyArray<readonly [DomainRecord['status'], string]> = [
   ['missing', 'missing'],
   ['wrong', 'wrong'],
-  ['pending', 'not looked for yet'],
+  ['pending', 'not checked yet'],
 ];
 
 /** `2 of 4 required records are in place; missing: DKIM, SPF.` */
-function tally(required: readonly DomainRecord[]): string {
+function countRecords(required: readonly DomainRecord[]): string {
   const titlesOf = (status: DomainRecord['status']) =>
-    required.filter((record) => record.status === status).map((record) => purposeOf(record).title);
-  const lacking = groups.flatMap(([status, words]) => {
+    required.filter((record) => record.status === status).map((record) => describeRecord(record).title);
+  const notInPlace = statusGroups.flatMap(([status, label]) => {
     const titles = titlesOf(status);
-    return titles.length > 0 ? [`${words}: ${titles.join(', ')}`] : [];
+    return titles.length > 0 ? [`${label}: ${titles.join(', ')}`] : [];
   });
   const inPlace = titlesOf('verified').length;
-  return `${[`${inPlace} of ${required.length} required records are in place`, ...lacking].join('; ')}.`;
+  return `${[`${inPlace} of ${required.length} required records are in place`, ...notInPlace].join('; ')}.`;
 }

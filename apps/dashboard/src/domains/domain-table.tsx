@@ -2,8 +2,7 @@ import { Anchor, Paper, Table, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { DomainState } from './domain-state';
-import { RecordCount } from './record-count';
+import { DomainStatusBadge } from './domain-status-badge';
 
 export function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
   return (
@@ -12,7 +11,7 @@ export function DomainTable({ domains }: { readonly domains: readonly Domain[] }
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Domain</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>Status</Table.Th>
             <Table.Th visibleFrom="sm">Verified since</Table.Th>
             <Table.Th visibleFrom="sm">Last checked</Table.Th>
           </Table.Tr>
@@ -38,7 +37,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
         <RecordCount domain={domain} />
       </Table.Td>
       <Table.Td>
-        <DomainState status={status} />
+        <DomainStatusBadge status={status} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         {status === 'verified' && verified_at ? (
@@ -59,5 +58,17 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
         )}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Shown until all required records are in place. */
+function RecordCount({ domain: { records } }: { readonly domain: Domain }) {
+  const required = records.filter((record) => record.required);
+  const inPlace = required.filter(({ status }) => status === 'verified');
+  if (inPlace.length === required.length) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {inPlace.length} of {required.length} required records are in place
+    </Text>
   );
 }

@@ -2,8 +2,8 @@ import { Button, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { AddDomainDialog } from './add-domain-dialog';
@@ -17,17 +17,17 @@ export function DomainsPage() {
   const [adding, { open, close }] = useDisclosure();
   const add = isOwner && (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      Add a domain
+      Add domain
     </Button>
   );
   const hasSome = (domains.data?.data.length ?? 0) > 0;
   return (
     <Page
       title="Domains"
-      description="Send from addresses at your own domain, signed, so that receivers believe it is you."
+      description="Send signed emails from your own domain, so that receivers can verify they come from you."
       actions={hasSome && add}
     >
-      <OwnersAlone may="add, verify and delete domains" />
+      <OwnersOnly action="add, verify and delete domains" />
       <Loaded query={domains} skeleton={<Skeleton height={220} />}>
         {({ data }) => (data.length > 0 ? <DomainTable domains={data} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>

@@ -3,21 +3,20 @@ import type { ReactNode } from 'react';
 import { useSession } from '../accounts/session';
 import { EmptyState } from '../ui/empty-state';
 
-/** What a domain is good for, and what happens without one. */
 export function NoDomains({ children }: { readonly children: ReactNode }) {
   const { workspace } = useSession();
   return (
     <EmptyState
-      title="No domain yet"
+      title="No domains yet"
       text={
         <Stack gap="xs" mb="sm">
           <Text inherit>
-            With a domain of yours, mail comes from your own addresses, and its signature proves that to receivers. You
-            add a few records to its DNS.
+            Add a domain to send from your own addresses. We sign your emails, so that receivers can verify them. You
+            will need to add a few DNS records.
           </Text>
           <Text inherit>
-            Until then everything is sent from <Code className="breakable">{workspace.platform_sender}</Code>, whatever
-            the sender that a request asks for.
+            Until then, all emails come from <Code className="breakable">{workspace.platform_sender}</Code>, even if a
+            request names another sender.
           </Text>
         </Stack>
       }

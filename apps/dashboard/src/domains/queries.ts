@@ -1,27 +1,32 @@
 import type { Domain, List } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../api/request';
-import { isWaiting } from './is-waiting';
 
-const POLL_MS = 4_000;
+const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
-/** All of them: a workspace may have as many as a page of the list. */
+/** All domains: one page of the list holds as many as a workspace can have. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
-  refetchInterval: ({ state }) => (state.data?.data.some(isWaiting) ? POLL_MS : false),
+  refetchInterval: ({ state }) => (state.data?.data.some(isAwaitingDns) ? REFRESH_MS : false),
 });
 
-/** Workers ask DNS on their own: while something waits for it, the page follows. */
+/** Workers check DNS in the background, so the page refreshes while a record is missing. */
 export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
     queryFn: () => get<Domain>(domainPath(id)),
-    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data && isAwaitingDns(state.data) ? REFRESH_MS : false),
   });
 
 export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;
+}
+
+/** Whether the next check may change the domain: a required record or a new key's record is missing. */
+function isAwaitingDns({ status, records }: Domain): boolean {
+  const hasMissing = records.some((record) => record.required && record.status !== 'verified');
+  return status !== 'verified' || hasMissing || records.some(({ key }) => key === 'pending');
 }

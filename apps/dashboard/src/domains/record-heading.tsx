@@ -1,20 +1,20 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
-import { necessityOf, purposeOf } from './record-purpose';
-import { RecordState } from './record-state';
+import { describeRecord, requirementOf } from './describe-record';
+import { RecordStatusBadge } from './record-status-badge';
 
 export function RecordHeading({ record }: { readonly record: DomainRecord }) {
   return (
     <Group justify="space-between" gap="xs" pr="xs">
       <Box>
         <Text fw={600} component="span" mr="xs">
-          {purposeOf(record).title}
+          {describeRecord(record).title}
         </Text>
         <Text size="sm" c="dimmed" component="span">
-          {necessityOf(record)}
+          {requirementOf(record)}
         </Text>
       </Box>
-      <RecordState status={record.status} />
+      <RecordStatusBadge status={record.status} />
     </Group>
   );
 }

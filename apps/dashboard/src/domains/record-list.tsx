@@ -2,12 +2,12 @@ import { Accordion, NativeSelect, Stack } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useState } from 'react';
 import { Section } from '../ui/section';
+import { recordId } from './describe-record';
 import { RecordDetails } from './record-details';
 import { RecordHeading } from './record-heading';
-import { recordId } from './record-purpose';
 import { guessZone, zonesOf } from './zone';
 
-/** What to paste into DNS; what is in place already is folded. */
+/** The DNS records to add. Records that are in place are collapsed. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
   const zones = zonesOf(name);
@@ -15,20 +15,20 @@ export function RecordList({ domain: { name, records } }: { readonly domain: Dom
   return (
     <Section
       title="DNS records"
-      description="Add each of them where the DNS of the domain is managed: at its registrar, or at a provider such as Cloudflare."
+      description="Add these records where you manage the domain's DNS: at your registrar, or at a provider such as Cloudflare."
     >
       <Stack>
         {zones.length > 1 && (
           <NativeSelect
             label="Zone"
-            description="The domain that your DNS panel lists. It decides what the host of each record is."
+            description="The domain as listed by your DNS provider. It determines the host of each record."
             data={zones}
             value={zone}
             onChange={({ currentTarget }) => setZone(currentTarget.value)}
             maw={360}
           />
         )}
-        {/* Anew for other records, so that a new one is open. */}
+        {/* The key resets the accordion when the records change, so that a new record is open. */}
         <Accordion
           key={ids.join()}
           multiple

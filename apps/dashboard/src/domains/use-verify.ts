@@ -3,19 +3,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { domainPath, domainQuery, domainsQuery } from './queries';
 
-export type Checked = { readonly before: Domain; readonly after: Domain };
+export type VerifyChange = { readonly before: Domain; readonly after: Domain };
 
-/** Asks DNS now, and keeps how the domain was before. */
+/** Checks DNS now, and returns the domain before and after, to show what changed. */
 export function useVerify(domain: Domain) {
   const queryClient = useQueryClient();
   const { queryKey } = domainQuery(domain.id);
   return useMutation({
-    mutationFn: async (): Promise<Checked> => ({
+    mutationFn: async (): Promise<VerifyChange> => ({
       before: domain,
       after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
     }),
     onSuccess: async ({ after }) => {
-      // A reading that began before the check would bring the old state back.
+      // A request that started before the check would restore the old status.
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData(queryKey, after);
       void queryClient.invalidateQueries(domainsQuery);

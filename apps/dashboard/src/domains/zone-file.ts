@@ -1,11 +1,11 @@
 import type { DomainRecord } from '@posthorn/contract';
 
-/** RFC 1035, 5.1: one line for each record. */
+/** RFC 1035, section 5.1: one line per record. */
 export function zoneFile(records: readonly DomainRecord[]): string {
   return records.map(zoneLine).join('\n');
 }
 
-/** The strings of a TXT record, as zone files and Route 53 have them. */
+/** The format of TXT values in zone files and Route 53. */
 export function quotedStrings(strings: readonly string[]): string {
   return strings.map((text) => `"${text}"`).join(' ');
 }

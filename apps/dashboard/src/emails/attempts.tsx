@@ -2,9 +2,9 @@ import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
 import type { Attempt } from '@posthorn/contract';
 import { CopyButton } from '../ui/copy-button';
 import { Timestamp } from '../ui/timestamp';
-import { outcomeWords, phaseWords } from './attempt-words';
+import { outcomeLabel, phaseLabel } from './attempt-labels';
 
-/** What was tried, the newest first, with the SMTP conversations folded. */
+/** Newest attempt first, each with its SMTP conversation collapsed. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   const newest = attempts.at(-1);
   return (
@@ -13,7 +13,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
         <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
           <Accordion.Control>
             <Text size="sm" fw={500} component="span" display="block">
-              Attempt {attempt.attempt}: {outcomeWords(attempt, attempt === newest)}
+              Attempt {attempt.attempt}: {outcomeLabel(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
               <Timestamp value={attempt.started_at} exact inLink />
@@ -33,8 +33,8 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   const text = conversation.join('\n');
   return (
     <Stack gap="xs">
-      {outcome === 'ambiguous' && <Ambiguous />}
-      {phase !== null && <Text size="sm">It ended {phaseWords(phase)}.</Text>}
+      {outcome === 'ambiguous' && <AmbiguousNote />}
+      {phase !== null && <Text size="sm">This attempt ended {phaseLabel(phase)}.</Text>}
       {route && (
         <Text size="sm" className="breakable">
           Mail server: {route}
@@ -42,13 +42,13 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
       )}
       {conversation.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No SMTP conversation took place, or none was recorded.
+          There was no SMTP conversation, or it was not recorded.
         </Text>
       ) : (
         <div>
           <Group justify="space-between" mb={4}>
             <Text size="xs" c="dimmed">
-              C: we, S: the mail server. The message itself is left out.
+              C: Posthorn, S: the mail server. The message itself is omitted.
             </Text>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>
@@ -61,12 +61,12 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   );
 }
 
-function Ambiguous() {
+function AmbiguousNote() {
   return (
     <Text size="sm" maw="42rem">
-      The link broke after the whole message was sent and before the mail server answered, so nobody can know whether it
-      was taken. Unless the operator has chosen to give such mail up, it is sent again: at worst the recipient has two
-      copies, which bear the same Message-ID.
+      The connection broke after we sent the whole message but before the mail server replied, so we cannot tell whether
+      it was accepted. We will send it again, unless your operator chose to give up on such emails. At worst, the
+      recipient gets two copies with the same Message-ID.
     </Text>
   );
 }

@@ -5,24 +5,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
+import { isChangeable } from './email-status';
 import { emailPath, emailsKey } from './queries';
 import { RescheduleForm } from './reschedule-form';
-import { isChangeable } from './status-words';
 
-/** For an email that nobody is sending: another time for it, or none at all. */
+/** Reschedules or cancels an email that no worker is sending. */
 export function EmailActions({ email }: { readonly email: Email }) {
   const queryClient = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const refresh = () => queryClient.invalidateQueries({ queryKey: emailsKey });
   const cancel = useMutation({
     mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
-    onSuccess: () => notifyDone('Canceled. It will not be sent.'),
+    onSuccess: () => notifyDone('Email canceled.'),
     onError: notifyProblem,
-    // After a refusal, too: the email is in another state than the page said.
+    // Also after an error, because the email's status may have changed.
     onSettled: refresh,
   });
-  const ask = async () => {
-    if (await confirm(question(email))) cancel.mutate();
+  const confirmCancel = async () => {
+    if (await confirm(cancelQuestion(email))) cancel.mutate();
   };
   return (
     <>
@@ -31,25 +31,25 @@ export function EmailActions({ email }: { readonly email: Email }) {
           <Button variant="default" onClick={open}>
             Reschedule
           </Button>
-          <Button variant="default" onClick={ask} loading={cancel.isPending}>
+          <Button variant="default" onClick={confirmCancel} loading={cancel.isPending}>
             Cancel email
           </Button>
         </>
       )}
-      {/* Stays open when the email is taken in hand meanwhile, to say that it is too late. */}
+      {/* Stays open when a worker picks up the email meanwhile, to show that it is too late. */}
       <RescheduleForm email={email} opened={opened} onClose={close} onSettled={refresh} />
     </>
   );
 }
 
-function question({ recipients }: Email) {
-  const isPartly = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
+function cancelQuestion({ recipients }: Email) {
+  const isPartlySent = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
   return {
     title: 'Cancel this email?',
-    text: isPartly
-      ? 'Recipients who have it already keep it; the others will not get it, and their sends are given back.'
-      : 'It will not be sent, and its sends are given back. This cannot be undone.',
+    text: isPartlySent
+      ? 'Recipients who already have it will keep it. The others will not get it, and their sends are credited back.'
+      : 'It will not be sent, and its sends are credited back. This cannot be undone.',
     action: 'Cancel email',
-    dismiss: 'Keep it',
+    dismiss: 'Keep email',
   };
 }

@@ -5,9 +5,8 @@ import { useState } from 'react';
 import { CopyButton } from '../ui/copy-button';
 import { HtmlPreview } from '../ui/html-preview';
 
-const page = getRouteApi('/inside/emails/$id');
+const page = getRouteApi('/app-layout/emails/$id');
 
-/** What was sent: as a mail program would show it, as text, and what the HTML is made of. */
 export function EmailContent({ email: { html, text, template_vars: variables } }: { readonly email: Email }) {
   const { tab } = page.useSearch();
   const navigate = page.useNavigate();
@@ -18,7 +17,7 @@ export function EmailContent({ email: { html, text, template_vars: variables } }
     ...(hasVariables ? (['variables'] as const) : []),
   ];
   const open = tabs.find((name) => name === tab) ?? tabs[0];
-  if (open === undefined) return <Text c="dimmed">This email has no content that could be shown.</Text>;
+  if (open === undefined) return <Text c="dimmed">This email has no content to show.</Text>;
   const choose = (name: string | null) => {
     if (name !== null) void navigate({ search: { tab: name }, replace: true, resetScroll: false });
   };
@@ -32,8 +31,8 @@ export function EmailContent({ email: { html, text, template_vars: variables } }
         ))}
       </Tabs.List>
       <Tabs.Panel value="html">{html && <Preview html={html} />}</Tabs.Panel>
-      <Tabs.Panel value="source">{html && <Source value={html} what="the HTML" />}</Tabs.Panel>
-      <Tabs.Panel value="text">{text && <Source value={text} what="the text" />}</Tabs.Panel>
+      <Tabs.Panel value="source">{html && <Source value={html} format="HTML" />}</Tabs.Panel>
+      <Tabs.Panel value="text">{text && <Source value={text} format="text" />}</Tabs.Panel>
       <Tabs.Panel value="variables">{variables && <Variables variables={variables} />}</Tabs.Panel>
     </Tabs>
   );
@@ -47,19 +46,19 @@ function Preview({ html }: { readonly html: string }) {
     <Stack gap="sm">
       <Switch
         label="Load remote images"
-        description="Whoever keeps them can see that they are loaded, and from where."
+        description="The servers that host the images can see that you opened this email, and your IP address."
         checked={allowRemote}
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />
-      <HtmlPreview html={html} title="The email as HTML" allowRemote={allowRemote} />
+      <HtmlPreview html={html} title="HTML preview" allowRemote={allowRemote} />
       <Text size="xs" c="dimmed">
-        Links do nothing here; the HTML source tells where they lead.
+        Links are disabled in this preview. The HTML source shows where they lead.
       </Text>
     </Stack>
   );
 }
 
-function Source({ value, what }: { readonly value: string; readonly what: string }) {
+function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
       <ScrollArea.Autosize
@@ -67,13 +66,13 @@ function Source({ value, what }: { readonly value: string; readonly what: string
         flex={1}
         miw={0}
         type="auto"
-        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Content: ${what}` }}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': `Email content as ${format}` }}
       >
         <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
           {value}
         </Code>
       </ScrollArea.Autosize>
-      <CopyButton value={value} what={what} />
+      <CopyButton value={value} what={`the ${format}`} />
     </Group>
   );
 }

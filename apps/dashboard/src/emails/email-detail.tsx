@@ -25,10 +25,10 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <Section title="Content">
         <EmailContent email={email} />
       </Section>
-      <Section title="Attempts">
+      <Section title="Delivery attempts">
         {email.attempts.length === 0 ? (
           <Text c="dimmed" size="sm">
-            Nothing was tried yet.
+            No delivery attempts yet.
           </Text>
         ) : (
           <Attempts attempts={email.attempts} />

@@ -13,7 +13,7 @@ export function EmailFacts({ email }: { readonly email: Email }) {
     ['To', email.to],
     ['Cc', email.cc],
     ['Bcc', email.bcc],
-    ['Reply to', email.reply_to],
+    ['Reply-To', email.reply_to],
   ] as const;
   return (
     <Facts>
@@ -49,8 +49,8 @@ export function EmailFacts({ email }: { readonly email: Email }) {
           <Tags tags={email.tags} />
         </Fact>
       )}
-      <Fact name="Id">
-        <Copyable value={email.id} what="the id" />
+      <Fact name="ID">
+        <Copyable value={email.id} what="the email ID" />
       </Fact>
     </Facts>
   );
@@ -84,7 +84,7 @@ function DomainLink({ id, name }: { readonly id: string; readonly name: string }
   );
 }
 
-/** The email stays when its template is deleted. */
+/** The template may be deleted while its emails remain. */
 function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
   const { data, error } = useQuery(templateQuery(id));
   const suffix = version === null ? '' : `, version ${version}`;
@@ -96,7 +96,7 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
         underline="always"
         renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}
       >
-        {data?.name ?? 'The template'}
+        {data?.name ?? 'Template'}
       </Anchor>
       {suffix}
     </>

@@ -4,36 +4,36 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
 import classes from './email-filters.module.css';
 import { type EmailSearch, type FilterName, hasFilters } from './email-search';
-import { FilterChoice } from './filter-choice';
-import { faultOf } from './filter-faults';
-import { FilterText } from './filter-text';
-import { statusChoices } from './status-words';
-import { TemplateChoice } from './template-choice';
+import { statusOptions } from './email-status';
+import { filterError } from './filter-errors';
+import { SelectFilter } from './select-filter';
+import { TemplateFilter } from './template-filter';
+import { TextFilter } from './text-filter';
 
 type Props = {
   readonly search: EmailSearch;
-  /** What the API has to say about the filters. */
+  /** The API's error about the filters. */
   readonly error: Error | null;
   readonly onChange: (name: FilterName, value: string) => void;
   readonly onReset: () => void;
 };
 
-const further: readonly FilterName[] = ['from_', 'tag', 'template_id', 'created_after', 'created_before'];
+const extraFilters: readonly FilterName[] = ['from_', 'tag', 'template_id', 'created_after', 'created_before'];
 
 export function EmailFilters({ search, error, onChange, onReset }: Props) {
-  const used = further.filter((name) => search[name]).length;
-  const [opened, { toggle }] = useDisclosure(used > 0);
+  const activeExtras = extraFilters.filter((name) => search[name]).length;
+  const [opened, { toggle }] = useDisclosure(activeExtras > 0);
   const panel = useId();
-  const of = (name: FilterName) => ({
+  const propsOf = (name: FilterName) => ({
     value: search[name] ?? '',
-    error: faultOf(error, name),
+    error: filterError(error, name),
     onChange: (value: string) => onChange(name, value),
   });
   return (
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
-        <FilterText label="To" placeholder="jane@example.com" type="email" {...of('to')} />
-        <FilterChoice label="State" choices={statusChoices} {...of('status')} />
+        <TextFilter label="To" placeholder="jane@example.com" type="email" {...propsOf('to')} />
+        <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"
@@ -42,7 +42,7 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
             aria-controls={panel}
             leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
           >
-            {used > 0 ? `More filters (${used})` : 'More filters'}
+            {activeExtras > 0 ? `More filters (${activeExtras})` : 'More filters'}
           </Button>
           {hasFilters(search) && (
             <Button variant="subtle" onClick={onReset}>
@@ -53,11 +53,11 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
       </Group>
       <Collapse expanded={opened} id={panel}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
-          <FilterText label="From" placeholder="shop@example.com" type="email" {...of('from_')} />
-          <FilterText label="Tag" placeholder="name:value" {...of('tag')} />
-          <TemplateChoice enabled={opened} {...of('template_id')} />
-          <FilterText label="Accepted from" type="date" {...of('created_after')} />
-          <FilterText label="Accepted until" type="date" {...of('created_before')} />
+          <TextFilter label="From" placeholder="shop@example.com" type="email" {...propsOf('from_')} />
+          <TextFilter label="Tag" placeholder="name:value" {...propsOf('tag')} />
+          <TemplateFilter enabled={opened} {...propsOf('template_id')} />
+          <TextFilter label="Accepted from" type="date" {...propsOf('created_after')} />
+          <TextFilter label="Accepted until" type="date" {...propsOf('created_before')} />
         </SimpleGrid>
       </Collapse>
     </Stack>

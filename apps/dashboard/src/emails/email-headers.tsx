@@ -2,7 +2,7 @@ import type { Email } from '@posthorn/contract';
 import { Fact, Facts } from '../ui/facts';
 import { Timestamp } from '../ui/timestamp';
 
-/** What a message says of itself, our own headers and those that came with the request. */
+/** The headers that Posthorn adds and the ones from the request. */
 export function EmailHeaders({ email }: { readonly email: Email }) {
   return (
     <Facts columns={1}>

@@ -8,20 +8,20 @@ import { Page } from '../ui/page';
 import { RequestId } from '../ui/request-id';
 import { EmailActions } from './email-actions';
 import { EmailDetail } from './email-detail';
+import { EmailStatusLine } from './email-status-line';
 import { emailQuery } from './queries';
-import { StatusLine } from './status-line';
 
-const page = getRouteApi('/inside/emails/$id');
+const page = getRouteApi('/app-layout/emails/$id');
 
 export function EmailPage() {
   const { id } = page.useParams();
   const query = useQuery(emailQuery(id));
-  if (isApiError(query.error, 'not_found')) return <NoSuchEmail error={query.error} />;
+  if (isApiError(query.error, 'not_found')) return <EmailNotFound error={query.error} />;
   const email = query.data;
   return (
     <Page
       title={email === undefined ? 'Email' : email.subject || '(no subject)'}
-      description={email === undefined ? <Skeleton height={26} width="60%" /> : <StatusLine email={email} />}
+      description={email === undefined ? <Skeleton height={26} width="60%" /> : <EmailStatusLine email={email} />}
       actions={email && <EmailActions email={email} />}
     >
       <Loaded query={query} skeleton={<DetailSkeleton />}>
@@ -31,15 +31,15 @@ export function EmailPage() {
   );
 }
 
-function NoSuchEmail({ error }: { readonly error: ApiError }) {
+function EmailNotFound({ error }: { readonly error: ApiError }) {
   return (
-    <Page title="No such email">
+    <Page title="Email not found">
       <EmptyState
-        title="There is no email with this id"
-        text="The address may be incomplete, or the email belongs to another workspace: you can switch in the menu at the top."
+        title="No email has this ID"
+        text="The address may be incomplete, or the email may belong to another workspace. You can switch workspaces in the menu at the top."
       >
         <Button component={Link} to="/emails">
-          To the emails
+          Go to emails
         </Button>
       </EmptyState>
       <RequestId error={error} />

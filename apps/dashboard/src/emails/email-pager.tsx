@@ -2,12 +2,11 @@ import { Group, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Pager } from '../ui/pager';
 import type { EmailSearch } from './email-search';
-import type { LivePage } from './live-page';
+import type { LiveList } from './live-list';
 
-type Props = { readonly search: EmailSearch; readonly page: LivePage };
+type Props = { readonly search: EmailSearch; readonly list: LiveList };
 
-/** To the next page in either direction, and how many emails one has. */
-export function EmailPager({ search, page: { rows, hasMore } }: Props) {
+export function EmailPager({ search, list: { rows, hasMore } }: Props) {
   const navigate = useNavigate();
   const resize = (limit: string) =>
     navigate({ to: '/emails', search: { ...search, after: undefined, before: undefined, limit } });
@@ -16,7 +15,7 @@ export function EmailPager({ search, page: { rows, hasMore } }: Props) {
       <Pager what="emails" cursor={search} hasMore={hasMore} first={rows[0]?.id} last={rows.at(-1)?.id} />
       <Group justify="flex-end">
         <NativeSelect
-          label="Emails a page"
+          label="Emails per page"
           data={['20', '50', '100']}
           value={search.limit ?? '20'}
           onChange={({ currentTarget }) => resize(currentTarget.value)}

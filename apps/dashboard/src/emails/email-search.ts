@@ -1,6 +1,6 @@
 import { queryString } from '../api/query-string';
 
-/** The address of the list: filters and place. The names are the API's; the dates are days of the viewer. */
+/** Filters and position, as in the URL. The names match the API's; dates are days in the user's time zone. */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
 export const filterNames = ['status', 'to', 'from_', 'tag', 'template_id', 'created_after', 'created_before'] as const;
@@ -16,7 +16,7 @@ export function isFirstPage({ after, before }: EmailSearch): boolean {
   return !after && !before;
 }
 
-/** What the API is asked: both days belong to what is searched. */
+/** Both dates are inclusive, while the API's are exclusive. */
 export function toApiQuery(search: EmailSearch): string {
   const { status, to, from_, tag, template_id, created_after, created_before, after, before, limit } = search;
   return queryString({
@@ -26,7 +26,7 @@ export function toApiQuery(search: EmailSearch): string {
   });
 }
 
-/** @returns what is no day as it is, for the API to say what is wrong with it */
+/** @returns an invalid date unchanged, so that the API can reject it */
 function startOfDay(day: string, addDays: number, addMs: number): string {
   const date = new Date(`${day}T00:00:00`);
   if (Number.isNaN(date.getTime())) return day;
@@ -34,7 +34,7 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
-/** @param value empty: whatever it is. Begins at the newest email again */
+/** An empty value removes the filter. The list starts again at the newest email. */
 export function withFilter(search: EmailSearch, name: FilterName, value: string): EmailSearch {
   return { ...search, after: undefined, before: undefined, [name]: value };
 }

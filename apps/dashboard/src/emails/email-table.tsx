@@ -2,16 +2,16 @@ import { Paper, Table, Text } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { EmailState } from './email-state';
+import { EmailStatusBadge } from './email-status-badge';
 import classes from './email-table.module.css';
 
 type Props = {
   readonly emails: readonly EmailSummary[];
-  /** What the list is, for those who hear it. */
+  /** For screen readers. */
   readonly label: string;
 };
 
-/** Emails in rows that lead to them. Where it is narrow, the first column says it all. */
+/** Each row links to its email. On narrow screens, the first column holds what the hidden ones show. */
 export function EmailTable({ emails, label }: Props) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
@@ -23,7 +23,7 @@ export function EmailTable({ emails, label }: Props) {
               To
             </Table.Th>
             <Table.Th scope="col" className={classes.status}>
-              State
+              Status
             </Table.Th>
             <Table.Th scope="col" className={classes.when} visibleFrom="sm">
               Accepted
@@ -63,7 +63,7 @@ function Row({ email }: { readonly email: EmailSummary }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <EmailState status={status} />
+        <EmailStatusBadge status={status} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Text size="sm" component="div">

@@ -3,17 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
-import { Arrived } from './arrived';
 import { EmailFilters } from './email-filters';
 import { EmailPager } from './email-pager';
 import { type FilterName, hasFilters, isFirstPage, withFilter, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
 import { EmailTableSkeleton } from './email-table-skeleton';
-import { isFilterFault } from './filter-faults';
-import { NoEmails, NoMatches, WrongFilters } from './no-emails';
-import { emailsQuery, showArrived } from './queries';
+import { hasOnlyFilterErrors } from './filter-errors';
+import { NewEmailsButton } from './new-emails-button';
+import { InvalidFilters, NoEmails, NoMatches } from './no-emails';
+import { emailsQuery, showNewEmails } from './queries';
 
-const page = getRouteApi('/inside/emails');
+const page = getRouteApi('/app-layout/emails');
 
 export function EmailsPage() {
   const search = page.useSearch();
@@ -23,20 +23,20 @@ export function EmailsPage() {
   const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
   const filter = (name: FilterName, value: string) =>
     navigate({ to: '/emails', search: withFilter(search, name, value) });
-  const isNew = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
+  const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
-    <Page title="Emails" description="Newest first; scheduled ones too.">
-      {!isNew && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
-      {isFilterFault(query.error) ? (
-        <WrongFilters onReset={reset} />
+    <Page title="Emails" description="Newest first, including scheduled emails.">
+      {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
+      {hasOnlyFilterErrors(query.error) ? (
+        <InvalidFilters onReset={reset} />
       ) : (
         <Loaded query={query} skeleton={<EmailTableSkeleton rows={10} />}>
           {(shown) => (
             <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-              <Arrived count={shown.arrived.length} onShow={() => showArrived(queryClient, search)} />
+              <NewEmailsButton count={shown.newEmails.length} onShow={() => showNewEmails(queryClient, search)} />
               {shown.rows.length > 0 && <EmailTable emails={shown.rows} label="Emails" />}
-              {shown.rows.length === 0 && (isNew ? <NoEmails /> : <NoMatches onReset={reset} />)}
-              {!isNew && <EmailPager search={search} page={shown} />}
+              {shown.rows.length === 0 && (hasNoEmails ? <NoEmails /> : <NoMatches onReset={reset} />)}
+              {!hasNoEmails && <EmailPager search={search} list={shown} />}
             </Stack>
           )}
         </Loaded>

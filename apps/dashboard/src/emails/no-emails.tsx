@@ -1,18 +1,18 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CommandToPaste } from '../overview/command-to-paste';
+import { FirstEmailCommand } from '../overview/first-email-command';
 import { EmptyState } from '../ui/empty-state';
 
 export function NoEmails() {
   return (
     <EmptyState
       title="No emails yet"
-      text="What you send is listed here, with all that became of it. Send the first one with a key:"
+      text="The emails you send appear here with their delivery history. Send your first one with an API key:"
     >
-      <CommandToPaste />
+      <FirstEmailCommand />
       <Text mt="md">
         <Button component={Link} to="/api-keys" variant="default">
-          To the keys
+          Go to API keys
         </Button>
       </Text>
     </EmptyState>
@@ -21,22 +21,22 @@ export function NoEmails() {
 
 export function NoMatches({ onReset }: { readonly onReset: () => void }) {
   return (
-    <EmptyState title="No email matches" text="None of the workspace's emails has all that the filters ask for.">
+    <EmptyState
+      title="No matching emails"
+      text="No email in this workspace matches all of these filters. Change or reset them."
+    >
       <Button variant="default" onClick={onReset}>
-        Reset the filters
+        Reset filters
       </Button>
     </EmptyState>
   );
 }
 
-export function WrongFilters({ onReset }: { readonly onReset: () => void }) {
+export function InvalidFilters({ onReset }: { readonly onReset: () => void }) {
   return (
-    <EmptyState
-      title="Nothing was searched"
-      text="What is wrong is said beneath the filter. Correct it, or begin anew."
-    >
+    <EmptyState title="Invalid filters" text="Correct the filters marked above, or reset them.">
       <Button variant="default" onClick={onReset}>
-        Reset the filters
+        Reset filters
       </Button>
     </EmptyState>
   );

@@ -1,10 +1,10 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
 import type { RecipientState } from '@posthorn/contract';
-import { EmailState } from './email-state';
+import { EmailStatusBadge } from './email-status-badge';
 
 const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
 
-/** Every recipient with its own state, and what the mail server said. */
+/** Recipients with their status and the mail server's reply. */
 export function RecipientTable({ recipients }: { readonly recipients: readonly RecipientState[] }) {
   return (
     <Table layout="fixed" verticalSpacing="sm" aria-label="Recipients">
@@ -12,7 +12,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
         <Table.Tr>
           <Table.Th scope="col">Recipient</Table.Th>
           <Table.Th scope="col" w="9rem" visibleFrom="sm">
-            State
+            Status
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -28,17 +28,17 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
                   {address}
                 </Text>
                 <Box hiddenFrom="sm">
-                  <EmailState status={status} />
+                  <EmailStatusBadge status={status} />
                 </Box>
                 {smtp_response !== null && (
                   <Text size="xs" ff="monospace" c="dimmed" className="breakable">
-                    {answer(smtp_code, smtp_response)}
+                    {smtpReply(smtp_code, smtp_response)}
                   </Text>
                 )}
               </Stack>
             </Table.Td>
             <Table.Td valign="top" visibleFrom="sm">
-              <EmailState status={status} />
+              <EmailStatusBadge status={status} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -47,7 +47,7 @@ export function RecipientTable({ recipients }: { readonly recipients: readonly R
   );
 }
 
-/** Most answers name their code. */
-function answer(code: number | null, response: string): string {
+/** Most replies already contain their code. */
+function smtpReply(code: number | null, response: string): string {
   return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }

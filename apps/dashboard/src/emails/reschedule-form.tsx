@@ -5,7 +5,6 @@ import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
-import { fromLocalInput, toLocalInput } from './local-time';
 import { emailPath } from './queries';
 
 type Props = {
@@ -19,7 +18,7 @@ const HOUR_MS = 3_600_000;
 
 export function RescheduleForm({ opened, onClose, ...rest }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Reschedule">
+    <Modal opened={opened} onClose={onClose} title="Reschedule email">
       <Fields onClose={onClose} {...rest} />
     </Modal>
   );
@@ -27,11 +26,11 @@ export function RescheduleForm({ opened, onClose, ...rest }: Props) {
 
 function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
   const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { scheduled_at: toLocalInput(firstTime(email)) },
+    initialValues: { scheduled_at: toLocalInput(initialTime(email)) },
     submit: ({ scheduled_at }) =>
       request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }).finally(onSettled),
     onDone: () => {
-      notifyDone('The email has a new time.');
+      notifyDone('Email rescheduled.');
       onClose();
     },
   });
@@ -40,8 +39,8 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
       <Stack>
         <ProblemAlert error={problem} />
         <TextInput
-          label="Send it on"
-          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; at most 30 days ahead.`}
+          label="Send at"
+          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. At most 30 days from now.`}
           type="datetime-local"
           required
           data-autofocus
@@ -49,7 +48,7 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Leave it
+            Keep current time
           </Button>
           <Button type="submit" loading={pending}>
             Reschedule
@@ -60,10 +59,22 @@ function Fields({ email, onClose, onSettled }: Omit<Props, 'opened'>) {
   );
 }
 
-/** The time it has, where that is still to come; otherwise in an hour. */
-function firstTime({ scheduled_at: scheduledAt }: Email): Date {
+/** The scheduled time if it is in the future, otherwise one hour from now. */
+function initialTime({ scheduled_at: scheduledAt }: Email): Date {
   const inAnHour = new Date(Date.now() + HOUR_MS);
   if (scheduledAt === null) return inAnHour;
   const planned = new Date(scheduledAt);
   return planned.getTime() > Date.now() ? planned : inAnHour;
+}
+
+/** The value of a `datetime-local` input: local time, to the minute. */
+function toLocalInput(date: Date): string {
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+/** @returns RFC 3339 in UTC; an invalid time is returned unchanged, so that the API can reject it */
+function fromLocalInput(text: string): string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }

@@ -6,7 +6,7 @@ import { templatesKey, templatesPath } from '../templates/queries';
 
 type TemplateName = Pick<Template, 'id' | 'name'>;
 
-/** Every template of the workspace, to choose one from. */
+/** The names of all templates in the workspace. */
 export const templateNamesQuery = queryOptions({
   queryKey: [...templatesKey, 'names'],
   async queryFn() {

@@ -1,11 +1,11 @@
 import { Box, Text } from '@mantine/core';
 import type { EmailEvent, EmailEventType } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
-import { eventWords } from './event-words';
-import { wordsOf } from './status-words';
+import { describeStatus } from './email-status';
+import { eventLabel } from './event-label';
 import classes from './timeline.module.css';
 
-/** What happened to an email, the earliest first. */
+/** The email's events, oldest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
   return (
     <ol className={classes.events}>
@@ -13,7 +13,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
         <li key={`${event.created_at} ${event.type} ${event.recipient}`} className={classes.event}>
           <Box component="span" className={classes.bullet} bg={colorOf(event.type)} />
           <Text size="sm" fw={500}>
-            {eventWords(event.type)}
+            {eventLabel(event.type)}
           </Text>
           {event.recipient !== null && (
             <Text size="sm" className="breakable">
@@ -30,7 +30,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
   );
 }
 
-/** A new time is told as a time of the viewer's zone. */
+/** Shows a new scheduled time in the user's time zone. */
 function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
   const time = type === 'rescheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
@@ -40,7 +40,7 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
         detail
       ) : (
         <>
-          To be sent on <Timestamp value={time} />
+          Scheduled for <Timestamp value={time} />
         </>
       )}
     </Text>
@@ -49,5 +49,5 @@ function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
 
 function colorOf(type: EmailEventType): string {
   if (type === 'ambiguous') return 'orange';
-  return type === 'rescheduled' || type === 'recovered' ? 'gray' : wordsOf(type).color;
+  return type === 'rescheduled' || type === 'recovered' ? 'gray' : describeStatus(type).color;
 }

@@ -20,7 +20,7 @@ export function InviteForm() {
     submit: (values) => request('POST', membersPath, values),
     onDone({ email }) {
       form.reset();
-      notifyDone(`${email} is invited`);
+      notifyDone(`Invitation sent to ${email}.`);
       void queryClient.invalidateQueries(membersQuery);
     },
   });

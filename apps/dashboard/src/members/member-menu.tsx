@@ -1,21 +1,21 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
 import { IconDots } from '@tabler/icons-react';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { useChangeRole } from './use-change-role';
-import { useRemove } from './use-remove';
-import { useResend } from './use-resend';
+import { useRemoveMember } from './use-remove-member';
+import { useResendInvitation } from './use-resend-invitation';
 
-/** What an owner may do to an entry of the list, and anybody to his own: leave. */
+/** Owners can change every member. Members can only leave. */
 export function MemberMenu({ member }: { readonly member: Member }) {
   const isOwner = useIsOwner();
   const { user } = useSession();
   const changeRole = useChangeRole(member);
-  const resend = useResend(member);
-  const remove = useRemove(member);
+  const resend = useResendInvitation(member);
+  const remove = useRemoveMember(member);
   const isActive = member.status === 'active';
-  const removal = member.id === user.id ? 'Leave the workspace' : 'Remove';
+  const removal = member.id === user.id ? 'Leave workspace' : 'Remove member';
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -24,14 +24,10 @@ export function MemberMenu({ member }: { readonly member: Member }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isActive && <Menu.Item onClick={resend}>Send the invitation again</Menu.Item>}
-        {isOwner && member.role === 'member' && (
-          <Menu.Item onClick={() => changeRole('owner')}>Make an owner</Menu.Item>
-        )}
-        {isOwner && member.role === 'owner' && (
-          <Menu.Item onClick={() => changeRole('member')}>Make a member</Menu.Item>
-        )}
-        <Menu.Item onClick={remove}>{isActive ? removal : 'Take the invitation back'}</Menu.Item>
+        {!isActive && <Menu.Item onClick={resend}>Resend invitation</Menu.Item>}
+        {isOwner && member.role === 'member' && <Menu.Item onClick={() => changeRole('owner')}>Make owner</Menu.Item>}
+        {isOwner && member.role === 'owner' && <Menu.Item onClick={() => changeRole('member')}>Make member</Menu.Item>}
+        <Menu.Item onClick={remove}>{isActive ? removal : 'Revoke invitation'}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

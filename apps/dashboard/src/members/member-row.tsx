@@ -1,15 +1,15 @@
 import { Table, Text } from '@mantine/core';
 import type { Member } from '@posthorn/contract';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
-import { StateBadge } from '../ui/state-badge';
+import { useIsOwner } from '../accounts/workspaces';
+import { StatusBadge } from '../ui/status-badge';
 import { Timestamp } from '../ui/timestamp';
 import { MemberMenu } from './member-menu';
 
-const states = {
-  active: { color: 'green', words: 'Active' },
-  invited: { color: 'blue', words: 'Invited' },
-  expired: { color: 'orange', words: 'Expired' },
+const statuses = {
+  active: { color: 'green', label: 'Active' },
+  invited: { color: 'blue', label: 'Invited' },
+  expired: { color: 'orange', label: 'Expired' },
 } as const;
 
 export function MemberRow({ member }: { readonly member: Member }) {
@@ -33,7 +33,7 @@ export function MemberRow({ member }: { readonly member: Member }) {
       </Table.Td>
       <Table.Td visibleFrom="sm">{role}</Table.Td>
       <Table.Td>
-        <StateBadge {...states[member.status]} />
+        <StatusBadge {...statuses[member.status]} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
         <Timestamp value={member.created_at} />

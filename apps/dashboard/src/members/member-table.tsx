@@ -9,8 +9,8 @@ export function MemberTable({ members }: { readonly members: readonly Member[] }
         <Table.Tr>
           <Table.Th>Email</Table.Th>
           <Table.Th visibleFrom="sm">Role</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th visibleFrom="sm">Since</Table.Th>
+          <Table.Th>Status</Table.Th>
+          <Table.Th visibleFrom="sm">Added</Table.Th>
           <Table.Th w={44}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>

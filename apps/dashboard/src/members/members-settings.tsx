@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
+import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { InviteForm } from './invite-form';
@@ -14,16 +14,16 @@ export function MembersSettings() {
   return (
     <Stack gap="lg">
       {isOwner && (
-        <Section title="Invite somebody" description="A mail brings them a link that works for 7 days.">
+        <Section title="Invite someone" description="We will email them a link that works for 7 days.">
           <InviteForm />
         </Section>
       )}
       <Section
         title="Members"
-        description="Everybody here sends, reads and edits templates; owners manage members, keys and domains, too."
+        description="All members can send and read emails and edit templates. Owners can also manage members, API keys and domains."
       >
         <Stack gap="sm">
-          <OwnersAlone may="invite, remove and change members" />
+          <OwnersOnly action="invite, remove and change members" />
           <Loaded query={query}>{({ data }) => <MemberTable members={data} />}</Loaded>
         </Stack>
       </Section>

@@ -8,7 +8,7 @@ export function memberPath(id: string): string {
   return `${membersPath}/${encodeURIComponent(id)}`;
 }
 
-/** Who is invited, then the members, each newest first. */
+/** Invitations first, then members, each newest first. */
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: () => get<List<Member>>(membersPath),

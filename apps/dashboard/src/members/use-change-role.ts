@@ -3,23 +3,23 @@ import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { memberPath } from './queries';
-import { useMemberChange } from './use-member-change';
+import { useMemberMutation } from './use-member-mutation';
 
-/** Asks an owner who steps down: another owner would have to undo it. */
+/** Asks owners before they step down, because only another owner can undo it. */
 export function useChangeRole({ id, email, status }: Member): (role: Role) => Promise<void> {
   const { user } = useSession();
-  const change = useMemberChange();
+  const change = useMemberMutation();
   return async (role) => {
-    if (id === user.id && !(await confirm(steppingDown))) return;
+    if (id === user.id && !(await confirm(stepDownQuestion))) return;
     change({
       act: () => request('PATCH', memberPath(id), { role } satisfies ChangeRoleRequest),
-      done: `${email} ${status === 'active' ? 'is' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}`,
+      done: `${email} ${status === 'active' ? 'is now' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}.`,
     });
   };
 }
 
-const steppingDown = {
-  title: 'Become a member?',
-  text: 'You can no longer manage members, keys and domains. Only another owner can make you an owner again.',
+const stepDownQuestion = {
+  title: 'Step down as owner?',
+  text: 'You will no longer be able to manage members, API keys and domains. Only another owner can make you an owner again.',
   action: 'Step down',
 };

@@ -3,9 +3,9 @@ import type { Cap, Usage } from '@posthorn/contract';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
-import { fullness } from '../usage/fullness';
+import { capLevel } from '../usage/cap-level';
 
-/** Says in time that sends will be refused, and how, or that they are. Overage has no cap to warn of. */
+/** Warns before and after a cap is reached. With overage allowed, the monthly cap refuses nothing. */
 export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
     <>
@@ -18,19 +18,19 @@ export function CapNotices({ usage: { monthly, daily, overage } }: { readonly us
 type Props = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
 
 function CapNotice({ name, cap, status }: Props) {
-  const state = fullness(cap);
-  if (state === 'calm' || cap.limit === null) return null;
-  const isFull = state === 'full';
+  const level = capLevel(cap);
+  if (level === 'ok' || cap.limit === null) return null;
+  const isReached = level === 'reached';
   return (
     <Alert
-      color={isFull ? 'red' : 'orange'}
+      color={isReached ? 'red' : 'orange'}
       icon={<IconAlertTriangle aria-hidden />}
-      title={isFull ? `The ${name} cap is reached` : `The ${name} cap is nearly reached`}
+      title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
       <Text size="sm" component="div">
-        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends are used.{' '}
-        {isFull ? 'More are refused' : 'Beyond it they are refused'} with {status} until it resets on{' '}
-        <Timestamp value={cap.resets_at} />.{' '}
+        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
+        {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
+        it resets on <Timestamp value={cap.resets_at} />.{' '}
         <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
           See usage & plan
         </Anchor>

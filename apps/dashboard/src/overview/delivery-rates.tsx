@@ -5,7 +5,6 @@ import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
 
-/** How the newest emails have fared, in three figures. */
 export function DeliveryRates() {
   return (
     <section aria-label="Delivery">
@@ -22,17 +21,17 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
       <Figure name="Emails" value={emails.toLocaleString()}>
         {truncated ? (
           <>
-            The newest, since <Timestamp value={since} />
+            The newest ones, since <Timestamp value={since} />
           </>
         ) : (
           'Accepted in the last 31 days'
         )}
       </Figure>
       <Figure name="Delivery rate" value={percent(delivery_rate)}>
-        {delivery_rate === null ? 'No email has come to its end yet' : 'Taken by the next mail server'}
+        {delivery_rate === null ? 'No finished emails yet' : 'Handed to the next mail server'}
       </Figure>
       <Figure name="Bounce rate" value={percent(bounce_rate)}>
-        {bounce_rate === null ? 'No email has come to its end yet' : 'Refused for every recipient'}
+        {bounce_rate === null ? 'No finished emails yet' : 'Rejected for every recipient'}
       </Figure>
     </SimpleGrid>
   );
@@ -56,7 +55,7 @@ function Figure({ name, value, children }: FigureProps) {
   );
 }
 
-/** Never 100 % while there is a fault, nor 0 %: rounded towards the middle. */
+/** Rounds towards 50 %, so that 99.99 % does not show as 100 %, nor 0.01 % as 0 %. */
 function percent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);

@@ -3,21 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentEmailQuery } from '../emails/queries';
 import { Section } from '../ui/section';
-import { ArriveStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
+import { DeliveryStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
 
-/** What a new workspace does first. It goes once an email has been sent, but not under the eyes of who did it. */
+/** Setup steps for a new workspace. Once shown, they stay until the user leaves the page, even after the first email. */
 export function FirstSteps() {
   const sent = useQuery(sentEmailQuery);
-  const [begun, setBegun] = useState(false);
+  const [isShown, setShown] = useState(false);
   const isSent = sent.data !== undefined && sent.data.data.length > 0;
-  if (!begun && sent.data !== undefined && !isSent) setBegun(true);
-  if (!begun) return null;
+  if (!isShown && sent.data !== undefined && !isSent) setShown(true);
+  if (!isShown) return null;
   return (
-    <Section title="First steps" description="Each is ticked off by itself once it is done.">
+    <Section title="First steps" description="Each step is checked off automatically when you complete it.">
       <Stack component="ol" gap="lg" m={0} p={0} style={{ listStyle: 'none' }}>
         <KeyStep />
         <SendStep />
-        <ArriveStep isDone={isSent} />
+        <DeliveryStep isDone={isSent} />
         <DomainStep />
         <TemplateStep />
       </Stack>

@@ -6,8 +6,8 @@ import { templatesQuery } from '../templates/queries';
 import { usageQuery } from '../usage/queries';
 
 /**
- * Reads what decides how high the parts of the overview are, before it is shown: nothing then moves
- * under its reader. What cannot be read is told by its part.
+ * Loads the data that determines the heights of the overview's sections, so that the layout does not jump. A
+ * section whose data fails to load shows the error itself.
  */
 export async function loadOverview(client: QueryClient): Promise<void> {
   await Promise.all([

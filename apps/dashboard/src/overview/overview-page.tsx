@@ -11,12 +11,12 @@ import { DeliveryRates } from './delivery-rates';
 import { FirstSteps } from './first-steps';
 import classes from './overview.module.css';
 import { PlatformSender } from './platform-sender';
-import { RecentMail } from './recent-mail';
+import { RecentEmails } from './recent-emails';
 
-const LIVE_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 export function OverviewPage() {
-  const usage = useQuery({ ...usageQuery, refetchInterval: LIVE_MS });
+  const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
   return (
     <Page title="Overview" description={<PlatformSender />}>
       {usage.data && <CapNotices usage={usage.data} />}
@@ -34,7 +34,7 @@ export function OverviewPage() {
           </Loaded>
         </Section>
       </div>
-      <RecentMail />
+      <RecentEmails />
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 
-/** Where the mail of the workspace comes from, as long as it names no sender of its own. */
+/** The sender address of emails without `from_`. */
 export function PlatformSender() {
   const { workspace } = useSession();
   return (
@@ -11,9 +11,9 @@ export function PlatformSender() {
       <Text size="sm">Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
       <Text size="sm">
-        for mail without <code>from_</code>;{' '}
+        is used for emails without <code>from_</code>.{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">
-          send from a domain of yours
+          Send from your own domain
         </Anchor>
       </Text>
     </Group>

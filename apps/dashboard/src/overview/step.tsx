@@ -6,7 +6,7 @@ type Props = {
   readonly title: string;
   readonly isDone: boolean;
   readonly isOptional?: boolean;
-  /** How it is done; gone once it is. */
+  /** Instructions, hidden once the step is done. */
   readonly children: ReactNode;
 };
 

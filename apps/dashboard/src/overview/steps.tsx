@@ -1,30 +1,30 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useIsOwner } from '../accounts/own-workspaces';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { apiKeysQuery } from '../api-keys/queries';
 import { domainsQuery } from '../domains/queries';
-import { EmailState } from '../emails/email-state';
+import { EmailStatusBadge } from '../emails/email-status-badge';
 import { newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
-import { CommandToPaste } from './command-to-paste';
-import { SendToMyself } from './send-to-myself';
+import { FirstEmailCommand } from './first-email-command';
+import { SendTestEmail } from './send-test-email';
 import { Step } from './step';
 
 export function KeyStep() {
   const { data } = useQuery(apiKeysQuery);
   const isOwner = useIsOwner();
   return (
-    <Step title="Make a key" isDone={data?.data.some((key) => key.revoked_at === null) ?? false}>
+    <Step title="Create an API key" isDone={data?.data.some((key) => key.revoked_at === null) ?? false}>
       <Text size="sm">
-        A program proves itself with it.{' '}
+        Your program uses it to authenticate.{' '}
         {isOwner ? (
           <Anchor component={Link} to="/api-keys" inherit underline="always">
-            Make one
+            Create a key
           </Anchor>
         ) : (
-          'Ask an owner of the workspace for one.'
+          'Ask a workspace owner for one.'
         )}
       </Text>
     </Step>
@@ -34,36 +34,37 @@ export function KeyStep() {
 export function SendStep() {
   const { data } = useQuery(newestEmailsQuery({ limit: '5' }));
   return (
-    <Step title="Send the first email" isDone={data !== undefined && data.data.length > 0}>
+    <Step title="Send your first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">Paste this into a terminal, with your key in place of YOUR_KEY:</Text>
-        <CommandToPaste />
-        <Text size="sm">Or without a key:</Text>
-        <SendToMyself />
+        <Text size="sm">Replace YOUR_KEY with your key and run this in a terminal:</Text>
+        <FirstEmailCommand />
+        <Text size="sm">Or send one without a key:</Text>
+        <SendTestEmail />
       </Stack>
     </Step>
   );
 }
 
-export function ArriveStep({ isDone }: { readonly isDone: boolean }) {
+export function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
   const { user } = useSession();
   const { data } = useQuery(newestEmailsQuery({ limit: '5' }));
   const newest = data?.data[0];
   return (
-    <Step title={isDone ? 'An email was sent: look into the inbox' : 'See it arrive'} isDone={isDone}>
+    <Step title={isDone ? 'Email sent: check your inbox' : 'See it arrive'} isDone={isDone}>
       {newest === undefined ? (
         <Text size="sm">
-          The mail server takes it, and a moment later it is in the inbox of {user.email}. This page follows it.
+          Once the mail server accepts the email, it should reach {user.email} within moments. This page updates
+          automatically.
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">
-          <EmailState status={newest.status} />
+          <EmailStatusBadge status={newest.status} />
           <Anchor
             size="sm"
             underline="always"
             renderRoot={(props) => <Link {...props} to="/emails/$id" params={{ id: newest.id }} />}
           >
-            See what became of it
+            View email
           </Anchor>
         </Stack>
       )}
@@ -76,9 +77,9 @@ export function DomainStep() {
   return (
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.data.length > 0}>
       <Text size="sm">
-        Until then mail comes from the platform sender.{' '}
+        Until then, your emails come from the platform sender.{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">
-          To the domains
+          Go to domains
         </Anchor>
       </Text>
     </Step>
@@ -88,11 +89,11 @@ export function DomainStep() {
 export function TemplateStep() {
   const { data } = useQuery(templatesQuery({}));
   return (
-    <Step title="Make a template" isOptional isDone={data !== undefined && data.data.length > 0}>
+    <Step title="Create a template" isOptional isDone={data !== undefined && data.data.length > 0}>
       <Text size="sm">
-        Texts that are kept here and filled in when they are sent.{' '}
+        Store the content here and fill in the variables when you send.{' '}
         <Anchor component={Link} to="/templates/new" inherit underline="always">
-          Write one
+          Create a template
         </Anchor>
       </Text>
     </Step>

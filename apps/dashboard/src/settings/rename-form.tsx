@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { workspacesQuery } from '../accounts/own-workspaces';
 import { sessionQuery } from '../accounts/session';
+import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
@@ -22,7 +22,7 @@ export function RenameForm({ name }: { readonly name: string }) {
       void queryClient.invalidateQueries(workspacesQuery);
       form.setInitialValues({ name: renamed.name });
       form.reset();
-      notifyDone(`The workspace is called ${renamed.name} now`);
+      notifyDone(`Workspace renamed to ${renamed.name}.`);
     },
   });
   return (
@@ -31,7 +31,7 @@ export function RenameForm({ name }: { readonly name: string }) {
         <ProblemAlert error={problem} />
         <Group align="flex-start" gap="sm">
           <TextInput
-            aria-label="Name of the workspace"
+            aria-label="Workspace name"
             required
             autoComplete="off"
             flex="1 1 14rem"

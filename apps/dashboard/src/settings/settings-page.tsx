@@ -6,7 +6,7 @@ import { Page } from '../ui/page';
 import { isSettingsTab, type SettingsTab, settingsTabs } from './settings-tab';
 import { WorkspaceSettings } from './workspace-settings';
 
-const page = getRouteApi('/inside/settings');
+const page = getRouteApi('/app-layout/settings');
 
 const names: Record<SettingsTab, string> = { workspace: 'Workspace', members: 'Members', account: 'Your account' };
 

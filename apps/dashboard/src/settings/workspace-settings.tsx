@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useIsOwner } from '../accounts/own-workspaces';
-import { OwnersAlone } from '../accounts/owners-alone';
+import { OwnersOnly } from '../accounts/owners-only';
 import { useSession } from '../accounts/session';
+import { useIsOwner } from '../accounts/workspaces';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
@@ -12,17 +12,17 @@ export function WorkspaceSettings() {
   const isOwner = useIsOwner();
   return (
     <Stack gap="lg">
-      <Section title="Name" description="Shown to its members and to whom they invite.">
+      <Section title="Name" description="Visible to members and the people they invite.">
         {isOwner ? (
           <RenameForm name={workspace.name} />
         ) : (
           <Stack gap="xs">
             <b className="breakable">{workspace.name}</b>
-            <OwnersAlone may="rename it" />
+            <OwnersOnly action="rename the workspace" />
           </Stack>
         )}
       </Section>
-      <Section title="Identifiers" description="They stay as they are when the workspace is renamed.">
+      <Section title="Identifiers" description="These do not change when you rename the workspace.">
         <Facts columns={1}>
           <Fact name="Slug">
             <Copyable value={workspace.slug} what="the slug" />

@@ -2,25 +2,25 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { goToDoor } from '../accounts/go-to-door';
-import { workspacesQuery } from '../accounts/own-workspaces';
+import { goToLogin } from '../accounts/go-to-login';
+import { reloadAllTabs } from '../accounts/reload-all-tabs';
 import { useSession } from '../accounts/session';
-import { startOver } from '../accounts/start-over';
+import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
-/** Who is logged in, for which workspace; the others to switch to. */
+/** Shows the user and the current workspace, and switches to another one. */
 export function AccountMenu() {
   const { user, workspace } = useSession();
   const { data: workspaces } = useQuery(workspacesQuery);
   const switchTo = useMutation({
     mutationFn: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
-    onSuccess: () => startOver(),
+    onSuccess: () => reloadAllTabs(),
     onError: notifyProblem,
   });
   const logOut = useMutation({
     mutationFn: () => request('POST', '/auth/logout'),
-    onSuccess: () => goToDoor(),
+    onSuccess: () => goToLogin(),
     onError: notifyProblem,
   });
   return (

@@ -6,17 +6,17 @@ type Scheme = { readonly value: 'light' | 'dark' | 'auto'; readonly label: strin
 const schemes: readonly Scheme[] = [
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
 ];
 
 export function ColorSchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { label, icon: Chosen } = schemes.find(({ value }) => value === colorScheme) as Scheme;
+  const { label, icon: CurrentIcon } = schemes.find(({ value }) => value === colorScheme) as Scheme;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colours: ${label}`}>
-          <Chosen size={18} stroke={1.6} />
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Theme: ${label}`}>
+          <CurrentIcon size={18} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,16 +1,16 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 
-const GONE =
-  'This page could not be loaded: the server cannot be reached, or a newer release has replaced it. Load it again in a moment.';
+const LOAD_FAILED =
+  'This page could not be loaded. The server may be unreachable, or a new release may have replaced the page. Reload it to try again.';
 
-/** A page whose code is loaded when it is gone to. The router by itself would leave the dashboard when that fails. */
+/** Loads a page's code on the first visit. The router's default on failure would leave the dashboard. */
 export function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,
 ) {
-  const loadOrTell = () =>
+  const loadOrThrow = () =>
     load().catch((cause) => {
-      throw new Error(GONE, { cause });
+      throw new Error(LOAD_FAILED, { cause });
     });
-  return lazyRouteComponent(loadOrTell, name);
+  return lazyRouteComponent(loadOrThrow, name);
 }

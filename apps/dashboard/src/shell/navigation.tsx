@@ -13,25 +13,25 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 
-type Entry = { readonly to: string; readonly label: string; readonly icon: TablerIcon };
+type NavItem = { readonly to: string; readonly label: string; readonly icon: TablerIcon };
 
-const beforeApi: readonly Entry[] = [
+const itemsBeforeApi: readonly NavItem[] = [
   { to: '/', label: 'Overview', icon: IconGauge },
   { to: '/emails', label: 'Emails', icon: IconMail },
   { to: '/templates', label: 'Templates', icon: IconTemplate },
   { to: '/domains', label: 'Domains', icon: IconWorld },
 ];
 
-const ofApi: readonly Entry[] = [{ to: '/api-keys', label: 'Keys', icon: IconKey }];
+const apiItems: readonly NavItem[] = [{ to: '/api-keys', label: 'Keys', icon: IconKey }];
 
-const afterApi: readonly Entry[] = [
+const itemsAfterApi: readonly NavItem[] = [
   { to: '/usage', label: 'Usage & plan', icon: IconChartBar },
   { to: '/settings', label: 'Settings', icon: IconSettings },
 ];
 
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   const { pathname } = useLocation();
-  const entry = ({ to, label, icon: Icon }: Entry) => {
+  const renderItem = ({ to, label, icon: Icon }: NavItem) => {
     const active = to === '/' ? pathname === '/' : pathname.startsWith(to);
     return (
       <NavLink
@@ -48,14 +48,14 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
   };
   return (
     <>
-      {beforeApi.map(entry)}
+      {itemsBeforeApi.map(renderItem)}
       <NavLink
         label="API"
         leftSection={<IconCode size={18} stroke={1.6} aria-hidden />}
         defaultOpened
         childrenOffset={24}
       >
-        {ofApi.map(entry)}
+        {apiItems.map(renderItem)}
         <NavLink
           href="/docs"
           label="Reference"
@@ -63,7 +63,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
           leftSection={<IconBook size={18} stroke={1.6} aria-hidden />}
         />
       </NavLink>
-      {afterApi.map(entry)}
+      {itemsAfterApi.map(renderItem)}
     </>
   );
 }

@@ -5,9 +5,9 @@ import { EmptyState } from '../ui/empty-state';
 export function NotFoundPage() {
   return (
     <Container component="main" py="xl">
-      <EmptyState title="There is nothing here" text="The address of this page is wrong, or what it showed is gone.">
+      <EmptyState title="Page not found" text="The address may be wrong, or the page no longer exists.">
         <Button component={Link} to="/">
-          To the overview
+          Go to overview
         </Button>
       </EmptyState>
     </Container>

@@ -1,15 +1,15 @@
 import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
-import { useSameWorkspace } from '../accounts/use-same-workspace';
+import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { Logo } from './logo';
 import { Navigation } from './navigation';
 
-/** What is around every page of those who are logged in. */
+/** The frame of every page that needs a session. */
 export function Shell() {
-  useSameWorkspace();
+  useReloadOnSessionChange();
   const [opened, { toggle, close }] = useDisclosure();
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.sm})`, undefined, { getInitialValueInEffect: false });
@@ -41,7 +41,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      {/* Mantine only pushes it out of sight: the keyboard would still get there. */}
+      {/* Mantine only moves the closed menu off screen; `inert` keeps the keyboard out of it. */}
       <AppShell.Navbar p="sm" component="nav" aria-label="Main" inert={!isWide && !opened}>
         <ScrollArea type="auto">
           <Navigation onNavigate={close} />

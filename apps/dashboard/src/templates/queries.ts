@@ -10,7 +10,7 @@ export function templatePath(id: string): string {
   return `${templatesPath}/${encodeURIComponent(id)}`;
 }
 
-/** All that is known of templates; whoever changes one invalidates it. */
+/** The prefix of all template queries. Invalidate it after changing a template. */
 export const templatesKey = ['templates'];
 
 export const templatesQuery = ({ after, before }: Cursor) =>

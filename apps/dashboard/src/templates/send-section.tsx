@@ -13,14 +13,14 @@ export function SendSection({ template, samples }: Props) {
   const { user } = useSession();
   return (
     <Section
-      title="Send it from your program"
+      title="Send from your program"
       description={
         <>
-          The saved template with the sample values; put an{' '}
+          Sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
           <Anchor component={Link} to="/api-keys" inherit underline="always">
             API key
-          </Anchor>{' '}
-          into POSTHORN_API_KEY.
+          </Anchor>
+          .
         </>
       }
     >

@@ -1,10 +1,10 @@
 import type { Template } from '@posthorn/contract';
-import { shellWord } from '../ui/shell-word';
-import { type Samples, sampleOf } from './samples/samples';
+import { shellQuote } from '../ui/shell-quote';
+import { type Samples, sampleValue } from './samples/samples';
 
-/** A command that sends the template once; `$POSTHORN_API_KEY` is for the shell to fill in. */
+/** A curl command that sends the template. The shell fills in `$POSTHORN_API_KEY`. */
 export function templateCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
-  const vars = Object.fromEntries(variables.map((name) => [name, sampleOf(samples, name)]));
+  const vars = Object.fromEntries(variables.map((name) => [name, sampleValue(samples, name)]));
   const body = [
     '{',
     `  "to": ${JSON.stringify([to])},`,
@@ -16,6 +16,6 @@ export function templateCommand(origin: string, to: string, { id, variables }: T
     `curl ${origin}/api/v1/emails \\`,
     '  -H "Authorization: Bearer $POSTHORN_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    `  -d ${shellWord(body.replaceAll('\n', '\n  '))}`,
+    `  -d ${shellQuote(body.replaceAll('\n', '\n  '))}`,
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import { Page } from '../ui/page';
 import { TemplateEditor } from './editor/template-editor';
 import { templateQuery } from './queries';
 
-const page = getRouteApi('/inside/templates/$id');
+const page = getRouteApi('/app-layout/templates/$id');
 
 export function TemplatePage() {
   const { id } = page.useParams();

@@ -53,7 +53,7 @@ function TemplateRow({ template: { id, name, subject, variables, version, update
       </Table.Td>
       <Table.Td>
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <CopyButton value={id} what={`the id of ${name}`} />
+          <CopyButton value={id} what={`the ID of ${name}`} />
           <Tooltip label="Delete">
             <ActionIcon variant="subtle" color="gray" onClick={onDelete} aria-label={`Delete ${name}`}>
               <IconTrash size={16} />

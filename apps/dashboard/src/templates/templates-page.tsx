@@ -11,7 +11,7 @@ import { Pager } from '../ui/pager';
 import { templatesQuery } from './queries';
 import { TemplateTable } from './template-table';
 
-const page = getRouteApi('/inside/templates');
+const page = getRouteApi('/app-layout/templates');
 
 export function TemplatesPage() {
   const cursor = page.useSearch();
@@ -19,10 +19,10 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      description="Texts that your emails have in common; every change makes a new version."
+      description="Reusable content for your emails. Every change creates a new version."
       actions={query.data?.data.length !== 0 && <NewTemplateButton />}
     >
-      <Loaded query={query} skeleton={<Rows />}>
+      <Loaded query={query} skeleton={<TableSkeleton />}>
         {(list) => <Templates list={list} cursor={cursor} />}
       </Loaded>
     </Page>
@@ -30,7 +30,7 @@ export function TemplatesPage() {
 }
 
 function Templates({ list: { data, has_more }, cursor }: { readonly list: List<Template>; readonly cursor: Cursor }) {
-  if (data.length === 0) return cursor.after || cursor.before ? <NothingFurther /> : <NoTemplates />;
+  if (data.length === 0) return cursor.after || cursor.before ? <EmptyPage /> : <NoTemplates />;
   return (
     <>
       <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="xs">
@@ -45,18 +45,18 @@ function NoTemplates() {
   return (
     <EmptyState
       title="No templates yet"
-      text="A template holds a subject, HTML and text with places for variables, such as {{first_name}}. Your program then sends its id and the values instead of the whole email, and the texts can be changed here without a release."
+      text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without a release."
     >
       <NewTemplateButton />
     </EmptyState>
   );
 }
 
-function NothingFurther() {
+function EmptyPage() {
   return (
-    <EmptyState title="No templates on this page" text="Those that were here are deleted.">
+    <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
       <Button component={Link} to="/templates" variant="default">
-        To the newest
+        Go to newest
       </Button>
     </EmptyState>
   );
@@ -70,7 +70,7 @@ function NewTemplateButton() {
   );
 }
 
-function Rows() {
+function TableSkeleton() {
   return (
     <Paper withBorder p="md">
       <Stack gap="md">

@@ -5,21 +5,20 @@ import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { templatePath, templatesKey } from './queries';
 
-/** Deletes a template when the person means it. */
 export function useDeleteTemplate(): (template: Template) => Promise<void> {
   const queryClient = useQueryClient();
   const deletion = useMutation({
     mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
-    onSuccess: (_answer, { name }) => notifyDone(`${name} is deleted.`),
+    onSuccess: (_answer, { name }) => notifyDone(`${name} was deleted.`),
     onError: notifyProblem,
     onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
   });
   return async (template) => {
-    const wanted = await confirm({
+    const confirmed = await confirm({
       title: `Delete ${template.name}?`,
-      text: 'No new email can use it, and its versions are gone with it. Emails that were accepted are still sent.',
+      text: 'New emails can no longer use it, and all its versions are deleted. Emails that were already accepted will still be sent.',
       action: 'Delete template',
     });
-    if (wanted) deletion.mutate(template);
+    if (confirmed) deletion.mutate(template);
   };
 }

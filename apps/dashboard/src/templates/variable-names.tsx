@@ -1,8 +1,8 @@
 import { Code, Group, Text } from '@mantine/core';
 
-const SHOWN = 3;
+const MAX_SHOWN = 3;
 
-/** The first names of a template's variables; how many more there are. */
+/** The first few variable names and the number of further ones. */
 export function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
     return (
@@ -11,10 +11,10 @@ export function VariableNames({ names }: { readonly names: readonly string[] }) 
       </Text>
     );
   }
-  const more = names.length - SHOWN;
+  const more = names.length - MAX_SHOWN;
   return (
     <Group gap={6}>
-      {names.slice(0, SHOWN).map((name) => (
+      {names.slice(0, MAX_SHOWN).map((name) => (
         <Code key={name} className="breakable">
           {name}
         </Code>

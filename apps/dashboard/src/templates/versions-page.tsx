@@ -9,7 +9,7 @@ import { templateQuery, versionsQuery } from './queries';
 import { VersionList } from './versions/version-list';
 import { VersionSection } from './versions/version-section';
 
-const page = getRouteApi('/inside/templates/$id/versions');
+const page = getRouteApi('/app-layout/templates/$id/versions');
 
 export function VersionsPage() {
   const { id } = page.useParams();
@@ -17,7 +17,7 @@ export function VersionsPage() {
   return (
     <Page
       title={query.data ? `Versions of ${query.data.name}` : 'Versions'}
-      description="An email keeps the version it was accepted with. The name belongs to the template, not to its versions."
+      description="Each email keeps the version it was accepted with. The name is not part of a version."
       actions={
         <Button
           variant="default"
@@ -38,16 +38,16 @@ export function VersionsPage() {
 function Versions({ template }: { readonly template: Template }) {
   const { version, against, ...cursor } = page.useSearch();
   const query = useQuery(versionsQuery(template.id, cursor));
-  const chosen = version === undefined ? template.version : Number(version);
+  const selected = version === undefined ? template.version : Number(version);
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Loaded query={query} skeleton={<Skeleton height="24rem" />}>
-          {(list) => <VersionList list={list} cursor={cursor} chosen={chosen} current={template.version} />}
+          {(list) => <VersionList list={list} cursor={cursor} selected={selected} current={template.version} />}
         </Loaded>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }}>
-        <VersionSection key={chosen} template={template} version={chosen} againstCurrent={against === 'current'} />
+        <VersionSection key={selected} template={template} version={selected} againstCurrent={against === 'current'} />
       </Grid.Col>
     </Grid>
   );

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 
-/** The form of `useApiForm`: what is typed goes to the API as it is, where a browser would judge it by rules of its own. */
+/** For `useApiForm`. Turns off the browser's validation, because the API validates the input. */
 export function ApiForm(props: ComponentProps<'form'>) {
   return <form {...props} noValidate />;
 }

@@ -5,11 +5,11 @@ type Question = {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** What the other button says. */
+  /** Label of the other button. */
   readonly dismiss?: string;
 };
 
-/** Asks before something is destroyed. @returns whether the person wants it */
+/** Asks before a destructive action. @returns whether the user confirmed */
 export function confirm({ title, text, action, dismiss = 'Cancel' }: Question): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

@@ -5,21 +5,21 @@ import { useEffect } from 'react';
 
 type Props = {
   readonly value: string;
-  /** For people: `the key` becomes `Copy the key`. */
+  /** `the key` gives the label `Copy the key`. */
   readonly what: string;
-  /** Called whenever the clipboard has taken the value. */
+  /** Called after each successful copy. */
   readonly onCopy?: () => void;
 };
 
-/** Browsers have a clipboard for pages over HTTPS and on localhost alone; elsewhere the button says what to do. */
+/** Browsers allow clipboard access only over HTTPS and on localhost. Elsewhere, the tooltip tells users to copy by hand. */
 export function CopyButton({ value, what, onCopy }: Props) {
   const { copied, copy, error } = useClipboard();
   useEffect(() => {
     if (copied) onCopy?.();
   }, [copied, onCopy]);
-  const offer = error ? 'Select the text and copy it: the browser does not let this page do so' : `Copy ${what}`;
+  const hint = error ? 'Your browser blocked copying. Select the text and copy it yourself.' : `Copy ${what}`;
   return (
-    <Tooltip label={copied ? 'Copied' : offer} multiline maw={280}>
+    <Tooltip label={copied ? 'Copied' : hint} multiline maw={280}>
       <ActionIcon
         variant="subtle"
         color={copied ? 'green' : 'gray'}

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button';
 
 type Props = { readonly value: string; readonly what: string; readonly block?: boolean; readonly onCopy?: () => void };
 
-/** Text to be copied exactly, with the button for it. */
+/** Text with a copy button. */
 export function Copyable({ value, what, block = false, onCopy }: Props) {
   return (
     <Group gap={4} wrap="nowrap" align={block ? 'flex-start' : 'center'}>

@@ -1,4 +1,4 @@
-/** Where a page of a list begins, as the API and the address of the page have it. */
+/** The position of a list page, as in the API and in the URL. */
 export type Cursor = { readonly after?: string | undefined; readonly before?: string | undefined };
 
 export function readCursor({ after, before }: Record<string, unknown>): Cursor {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Props = { readonly title: string; readonly text: ReactNode; readonly children?: ReactNode };
 
-/** Where there is nothing yet: says what would be here, and what to do. */
+/** For an empty list: says what will appear here and what to do next. */
 export function EmptyState({ title, text, children }: Props) {
   return (
     <Paper withBorder p="xl">

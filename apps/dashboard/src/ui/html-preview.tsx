@@ -2,22 +2,22 @@ import classes from './html-preview.module.css';
 
 type Props = {
   readonly html: string;
-  /** For those who hear the page: `The email as HTML`. */
+  /** For screen readers. */
   readonly title: string;
-  /** Loads pictures from elsewhere, which tells their owner that somebody looks. */
+  /** Loads remote images, which tells their host that someone opened the email. */
   readonly allowRemote?: boolean;
 };
 
-/** Foreign HTML as a mail program would show it: no script runs, and nothing is loaded unasked. */
+/** Shows untrusted HTML as an email client would: no scripts, and no remote content unless allowed. */
 export function HtmlPreview({ html, title, allowRemote = false }: Props) {
-  return <iframe className={classes.frame} sandbox="" srcDoc={head(allowRemote) + html} title={title} />;
+  return <iframe className={classes.frame} sandbox="" srcDoc={documentHead(allowRemote) + html} title={title} />;
 }
 
 /**
- * Comes first, so that it holds for all that follows. Links aim at a new window, which the sandbox
- * forbids: they do nothing, where they would otherwise replace what is previewed.
+ * Must come first, so that the policy covers the whole document. Links target a new window, which the
+ * sandbox blocks; otherwise they would replace the preview.
  */
-function head(allowRemote: boolean): string {
+function documentHead(allowRemote: boolean): string {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:${allowRemote ? ' https:' : ''}`;
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><base target="_blank">`;
 }

@@ -6,12 +6,12 @@ import { ProblemAlert } from './problem-alert';
 
 type Props<Data> = {
   readonly query: UseQueryResult<Data>;
-  /** As high as what will come, so that nothing jumps; by default some lines. */
+  /** As high as the content, so that the layout does not jump. Defaults to a few lines. */
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 };
 
-/** What a query has read: a skeleton before, and why not when it cannot. What was read stays when a later reading fails. */
+/** Shows a skeleton, the data or the error of a query. Data stays on screen when a refetch fails. */
 export function Loaded<Data>({ query, skeleton, children }: Props<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isPending) return <div aria-busy="true">{skeleton ?? <Lines />}</div>;

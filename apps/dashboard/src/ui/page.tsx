@@ -5,14 +5,14 @@ import { type ReactNode, useEffect, useRef } from 'react';
 type Props = {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons beside the heading. */
+  /** Buttons next to the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
 /**
- * The frame of a page: its name in the tab, its heading, which has the focus after a navigation. Who has just
- * come begins at the top, with the link that skips to the content.
+ * A page with its title and actions. After a navigation the heading gets the focus, for screen readers. On the
+ * first load the focus stays at the top, before the skip link.
  */
 export function Page({ title, description, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -21,8 +21,8 @@ export function Page({ title, description, actions, children }: Props) {
     document.title = `${title} · Posthorn`;
   }, [title]);
   useEffect(() => {
-    const isNowhere = document.activeElement === null || document.activeElement === document.body;
-    if (isNowhere && history.canGoBack()) heading.current?.focus();
+    const isNothingFocused = document.activeElement === null || document.activeElement === document.body;
+    if (isNothingFocused && history.canGoBack()) heading.current?.focus();
   }, [history]);
   return (
     <Box maw="var(--page-width)" mx="auto">

@@ -4,37 +4,37 @@ import { Link } from '@tanstack/react-router';
 import type { Cursor } from './cursor';
 
 type Props = {
-  /** What is listed, for people: `templates`. */
+  /** The plural noun of the list: `templates`. */
   readonly what: string;
   readonly cursor: Cursor;
   readonly hasMore: boolean;
-  /** The cursors of the first and the last entry that is shown. */
+  /** Cursors of the first and the last row shown. */
   readonly first: string | undefined;
   readonly last: string | undefined;
 };
 
-/** Links to the newer and the older page of a list; nothing when there is only one page. */
+/** Links to the newer and the older page of a list. Hidden when there is only one page. */
 export function Pager({ what, cursor, hasMore, first, last }: Props) {
-  const begins = cursor.after === undefined && cursor.before === undefined;
-  const newest = cursor.before !== undefined && !hasMore;
-  const older = cursor.before === undefined ? hasMore : true;
-  if (begins && !older) return null;
+  const isFirstPage = cursor.after === undefined && cursor.before === undefined;
+  const hasReachedNewest = cursor.before !== undefined && !hasMore;
+  const hasOlder = cursor.before === undefined ? hasMore : true;
+  if (isFirstPage && !hasOlder) return null;
   return (
-    <Group component="nav" aria-label={`Pages of ${what}`} justify="space-between">
-      <Step
+    <Group component="nav" aria-label={`Pagination for ${what}`} justify="space-between">
+      <PagerButton
         label="Newer"
         icon="left"
-        cursor={begins ? null : { after: undefined, before: newest ? undefined : first }}
+        cursor={isFirstPage ? null : { after: undefined, before: hasReachedNewest ? undefined : first }}
       />
-      <Step label="Older" icon="right" cursor={older ? { after: last, before: undefined } : null} />
+      <PagerButton label="Older" icon="right" cursor={hasOlder ? { after: last, before: undefined } : null} />
     </Group>
   );
 }
 
-type StepProps = { readonly label: string; readonly icon: 'left' | 'right'; readonly cursor: Cursor | null };
+type PagerButtonProps = { readonly label: string; readonly icon: 'left' | 'right'; readonly cursor: Cursor | null };
 
-function Step({ label, icon, cursor }: StepProps) {
-  const look = {
+function PagerButton({ label, icon, cursor }: PagerButtonProps) {
+  const style = {
     variant: 'default',
     ...(icon === 'left'
       ? { leftSection: <IconArrowLeft size={16} /> }
@@ -42,14 +42,14 @@ function Step({ label, icon, cursor }: StepProps) {
   };
   if (cursor === null) {
     return (
-      <Button {...look} disabled>
+      <Button {...style} disabled>
         {label}
       </Button>
     );
   }
   return (
     <Button
-      {...look}
+      {...style}
       renderRoot={(props) => <Link {...props} to="." search={(search) => ({ ...search, ...cursor })} />}
     >
       {label}

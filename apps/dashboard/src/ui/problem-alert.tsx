@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/request';
 import { RequestId } from './request-id';
 
-/** Says what the API says, and the request id that its log has too; nothing for null. */
+/** Shows the API's error with the request ID, which also appears in the API's log. */
 export function ProblemAlert({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   if (!(error instanceof ApiError)) return <ProblemBox title="Something went wrong">{error.message}</ProblemBox>;

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import type { ApiError } from '../api/request';
 
-/** What the API's log knows an answer by; nothing where there was no answer. */
+/** The ID to look up in the API's log. Empty when the API did not respond. */
 export function RequestId({ error }: { readonly error: ApiError }) {
   const { request_id: requestId } = error.problem;
   if (!requestId) return null;
   return (
     <Text size="xs" mt="xs" className="breakable">
-      Request {requestId}
+      Request ID: {requestId}
     </Text>
   );
 }

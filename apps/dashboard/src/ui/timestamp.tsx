@@ -5,13 +5,13 @@ const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', tim
 
 type Props = {
   readonly value: string;
-  /** With seconds. */
+  /** Shows seconds. */
   readonly exact?: boolean;
-  /** Within a link or button: nothing in it to stop at. */
+  /** Inside a link or button, where it must not be a tab stop. */
   readonly inLink?: boolean;
 };
 
-/** A time in the viewer's zone; UTC when pointed at. */
+/** A time in the user's time zone, with UTC in the tooltip. */
 export function Timestamp({ value, exact = false, inLink = false }: Props) {
   const utc = `${value.replace('T', ' ').replace('Z', '')} UTC`;
   const text = (exact ? localExact : local).format(new Date(value));
@@ -23,7 +23,7 @@ export function Timestamp({ value, exact = false, inLink = false }: Props) {
     );
   return (
     <Tooltip label={utc} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip is for those with a keyboard, too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the tooltip too */}
       <time dateTime={value} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
         {text}
       </time>

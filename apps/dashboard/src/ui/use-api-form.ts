@@ -1,27 +1,27 @@
 import { type UseFormInput, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { showInForm } from './show-in-form';
+import { setFormErrors } from './set-form-errors';
 
-type Options<Values extends object, Answer> = UseFormInput<Values> & {
-  readonly submit: (values: Values) => Promise<Answer>;
-  readonly onDone: (answer: Answer, values: Values) => void;
+type Options<Values extends object, Data> = UseFormInput<Values> & {
+  readonly submit: (values: Values) => Promise<Data>;
+  readonly onDone: (data: Data, values: Values) => void;
 };
 
 /**
- * A form whose rules are the API's: what it refuses is said beside the field, or by `problem`.
- * The names of the values are those of the request.
+ * A form that the API validates. Field errors appear at their inputs; `problem` has any other error.
+ * The value names must match those of the request.
  */
-export function useApiForm<Values extends object, Answer>({ submit, onDone, ...input }: Options<Values, Answer>) {
+export function useApiForm<Values extends object, Data>({ submit, onDone, ...input }: Options<Values, Data>) {
   const form = useForm<Values>(input);
   const [problem, setProblem] = useState<Error | null>(null);
   const mutation = useMutation({
     mutationFn: submit,
-    // What was typed and answered may be a secret: it goes with the form.
+    // Input and response may be secret, so they are dropped with the form.
     gcTime: 0,
     onMutate: () => setProblem(null),
     onSuccess: onDone,
-    onError: (error) => setProblem(showInForm(form, error)),
+    onError: (error) => setProblem(setFormErrors(form, error)),
   });
   return {
     form,

@@ -1,20 +1,20 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
-import { fullness } from './fullness';
+import { capLevel } from './cap-level';
 
 type Props = {
   /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
-  /** Whether sends beyond the limit are taken, and billed. */
-  readonly isBilledBeyond?: boolean;
+  /** Whether sends beyond the limit are accepted and billed. */
+  readonly hasOverage?: boolean;
 };
 
-const colors = { calm: 'ink', near: 'orange', full: 'red' } as const;
+const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
-/** How much of a cap is used, what is left, and when it resets. */
-export function CapMeter({ name, cap, isBilledBeyond = false }: Props) {
+/** Shows the usage of a cap, what is left and when it resets. */
+export function CapMeter({ name, cap, hasOverage = false }: Props) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (
     <Stack gap={6}>
@@ -24,29 +24,29 @@ export function CapMeter({ name, cap, isBilledBeyond = false }: Props) {
         </Text>
         <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
           {used.toLocaleString()}
-          {limit !== null && ` of ${limit.toLocaleString()}${isBilledBeyond ? ' included' : ''}`}
+          {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>
       {limit !== null && (
         <Progress.Root>
           <Progress.Section
             value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
-            color={isBilledBeyond ? 'ink' : colors[fullness(cap)]}
+            color={hasOverage ? 'ink' : colors[capLevel(cap)]}
             aria-label={name}
             aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
           />
         </Progress.Root>
       )}
       <Text size="sm" c="dimmed" component="div">
-        {standing(cap, isBilledBeyond)} · resets <Timestamp value={resetsAt} />
+        {describeRemaining(cap, hasOverage)} · resets <Timestamp value={resetsAt} />
       </Text>
     </Stack>
   );
 }
 
-function standing({ used, limit, remaining }: Cap, isBilledBeyond: boolean): string {
+function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean): string {
   if (limit === null || remaining === null) return 'No cap';
   if (remaining > 0) return `${remaining.toLocaleString()} left`;
-  if (isBilledBeyond) return `${(used - limit).toLocaleString()} beyond, billed as overage`;
-  return 'Nothing left';
+  if (hasOverage) return `${(used - limit).toLocaleString()} over, billed as overage`;
+  return 'None left';
 }

@@ -5,9 +5,9 @@ import { CapMeter } from './cap-meter';
 
 export function CapsSection({ usage }: { readonly usage: Usage }) {
   return (
-    <Section title="Used" description="Days and months are those of UTC.">
+    <Section title="Current usage" description="Days and months are in UTC.">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <CapMeter name="Sends this month" cap={usage.monthly} isBilledBeyond={usage.overage.allowed} />
+        <CapMeter name="Sends this month" cap={usage.monthly} hasOverage={usage.overage.allowed} />
         <CapMeter name="Sends today" cap={usage.daily} />
       </SimpleGrid>
     </Section>

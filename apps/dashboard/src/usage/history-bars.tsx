@@ -3,16 +3,16 @@ import classes from './history-bars.module.css';
 
 type Props = { readonly history: Usage['history']; readonly height: number };
 
-/** From the newest day back, every so many days have their date beneath. */
+/** Every fifth day has a date label, counted back from the newest. */
 const DAYS_BETWEEN_DATES = 5;
 const INTERVALS = 4;
 
-/** The dates are UTC days: shown as they are, whatever the viewer's zone. */
+/** The dates are UTC days and must not shift with the user's time zone. */
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** One bar a day. A chart library would weigh as much as half of the dashboard. */
+/** One bar per day. A chart library would add half the size of the dashboard. */
 export function HistoryBars({ history, height }: Props) {
-  const step = stepOf(Math.max(...history.map(({ sends }) => sends)));
+  const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
   const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);
   return (
@@ -37,10 +37,11 @@ export function HistoryBars({ history, height }: Props) {
   );
 }
 
-/** A round number of sends between two lines, so that the highest bar is below the last. */
-function stepOf(most: number): number {
-  const least = Math.max(1, most / INTERVALS);
-  const power = 10 ** Math.floor(Math.log10(least));
-  const factor = [1, 2, 2.5, 5, 10].find((one) => one * power >= least && Number.isInteger(one * power)) ?? 10;
+/** The round number of sends between two grid lines that keeps the highest bar within the chart. */
+function tickStep(max: number): number {
+  const min = Math.max(1, max / INTERVALS);
+  const power = 10 ** Math.floor(Math.log10(min));
+  const factor =
+    [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= min && Number.isInteger(candidate * power)) ?? 10;
   return factor * power;
 }

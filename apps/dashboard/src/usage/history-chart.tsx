@@ -7,18 +7,18 @@ type Props = { readonly history: Usage['history'] };
 
 const HEIGHT = 220;
 
-/** Sends of each day: bars for those who see, a table for those who hear. */
+/** Sends per day: bars on screen, and a table for screen readers. */
 export function HistoryChart({ history }: Props) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (
     <Stack gap="xs" pos="relative">
       <Text size="sm" c="dimmed">
-        {total.toLocaleString()} in the last {history.length} days. Days are UTC days.
+        Total for the last {history.length} days (UTC): {total.toLocaleString()}
       </Text>
       <Box h={HEIGHT} aria-hidden="true">
         {total === 0 ? (
           <Center h="100%">
-            <Text c="dimmed">Nothing was sent on these days.</Text>
+            <Text c="dimmed">No sends in this period.</Text>
           </Center>
         ) : (
           <HistoryBars history={history} height={HEIGHT} />

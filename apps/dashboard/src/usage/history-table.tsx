@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 
-/** Newest first; the dates are UTC days. */
+/** Newest first. The dates are UTC days. */
 export function HistoryTable({ history }: { readonly history: Usage['history'] }) {
   return (
     <Table maw="24rem" verticalSpacing={4} striped>

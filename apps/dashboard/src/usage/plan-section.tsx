@@ -4,7 +4,7 @@ import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/section';
-import { inDollars } from './in-dollars';
+import { formatUsd } from './format-usd';
 
 export function PlanSection({ usage }: { readonly usage: Usage }) {
   const { workspace } = useSession();
@@ -13,36 +13,36 @@ export function PlanSection({ usage }: { readonly usage: Usage }) {
     <Section title={`Plan: ${plan.name}`}>
       <Stack gap="lg">
         <Facts>
-          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${inDollars(plan.price_usd)} a month`}</Fact>
+          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
           <Fact name="Rate limit">
-            {rateLimit.per_minute.toLocaleString()} emails a minute, for each key and each session
+            {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each session
           </Fact>
-          <Fact name="Monthly cap">{inSends(monthly.limit)}</Fact>
-          <Fact name="Daily cap">{inSends(daily.limit)}</Fact>
-          <Fact name="Overage">{overageOf(usage)}</Fact>
+          <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
+          <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>
+          <Fact name="Overage">{describeOverage(usage)}</Fact>
           <Fact name="Platform sender">
             <Copyable value={workspace.platform_sender} what="the platform sender" />
           </Fact>
         </Facts>
         <div>
           <Text size="sm" mb={4}>
-            To change the plan, ask whoever runs this Posthorn; it cannot be done here. Give them the workspace's ID:
-            they set the plan with <code>npx posthorn workspace plan</code>.
+            To change your plan, send your workspace ID to the operator of this Posthorn server. Operators change plans
+            with <code>npx posthorn workspace plan</code>.
           </Text>
-          <Copyable value={workspace.id} what="the workspace's ID" />
+          <Copyable value={workspace.id} what="the workspace ID" />
         </div>
       </Stack>
     </Section>
   );
 }
 
-function overageOf({ overage }: Usage): string {
+function describeOverage({ overage }: Usage): string {
   const { allowed, sends, per, unit_price_usd: price, amount_usd: amount } = overage;
-  if (!allowed && sends === 0) return 'None: sends beyond the month are refused';
-  const soFar = `${sends.toLocaleString()} this month: ${inDollars(amount)}`;
-  return `${inDollars(price)} for ${per.toLocaleString()} sends beyond the cap; ${soFar}`;
+  if (!allowed && sends === 0) return 'None: sends beyond the monthly cap are refused';
+  const soFar = `This month: ${sends.toLocaleString()} (${formatUsd(amount)})`;
+  return `${formatUsd(price)} per ${per.toLocaleString()} sends beyond the cap. ${soFar}`;
 }
 
-function inSends(limit: number | null): string {
+function formatCap(limit: number | null): string {
   return limit === null ? 'None' : `${limit.toLocaleString()} sends`;
 }

@@ -8,14 +8,14 @@ import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 
-/** Counted while one looks on: a send is there some seconds after it was accepted. */
+/** The usage includes a send a few seconds after it was accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {
   const query = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
   return (
     <Page title="Usage & plan" description="A send is one recipient of an accepted email. Retries are free.">
-      <Loaded query={query} skeleton={<Blocks />}>
+      <Loaded query={query} skeleton={<UsageSkeleton />}>
         {(usage) => (
           <>
             <CapsSection usage={usage} />
@@ -29,7 +29,7 @@ export function UsagePage() {
   );
 }
 
-function Blocks() {
+function UsageSkeleton() {
   return (
     <Stack gap="lg">
       <Skeleton height={190} />

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a key that never expires has no time', () => {
+test('a key that never expires has no expiry time', () => {
   expect(expiresAt('never', '')).toBeNull();
 });
 
@@ -18,10 +18,10 @@ test('days are counted from now', () => {
   expect(expiresAt('30', '')).toBe('2026-12-21T08:00:00.000Z');
 });
 
-test('a date is the beginning of that day where the viewer is', () => {
+test('a date means the start of that day in the local time zone', () => {
   expect(expiresAt('date', '2026-12-01')).toBe(new Date(2026, 11, 1).toISOString());
 });
 
-test.each(['', '2026-13-01', 'soon'])('%j, which is no date, is left to the API to refuse', (typed) => {
-  expect(expiresAt('date', typed)).toBe(typed);
+test.each(['', '2026-13-01', 'soon'])('the invalid date %j is sent as it is, so that the API rejects it', (date) => {
+  expect(expiresAt('date', date)).toBe(date);
 });

@@ -6,10 +6,10 @@ test.each([
   ['news.mail.acme.example', 'acme.example'],
   ['acme.co.uk', 'acme.co.uk'],
   ['mail.acme.co.uk', 'acme.co.uk'],
-])('the records of %s are likely in the zone %s', (domain, zone) => {
+])('the records of %s are expected in the zone %s', (domain, zone) => {
   expect(guessZone(domain)).toBe(zone);
 });
 
-test('a host is what stands before the zone', () => {
+test('the host is the name without the zone', () => {
   expect(hostIn('acme.example', '_posthorn.mail.acme.example')).toBe('_posthorn.mail');
 });

@@ -27,7 +27,7 @@ const dkim: DomainRecord = {
   value_split: ['v=DKIM1; p=AAAA', 'BBBB'],
 };
 
-test('names are whole and end in a dot, long texts are split', () => {
+test('names are fully qualified, and long values are split into quoted strings', () => {
   expect(zoneFile([mx, dkim])).toBe(
     [
       'bounces.acme.example. 3600 IN MX 10 mx.posthorn.example.',

@@ -1,20 +1,20 @@
-import { fileAnswer, jsonAnswer, textAnswer } from './answers.js';
+import { listMessages } from './list-messages.js';
+import { loadMessage } from './load-message.js';
 import { countUnread, type Mailbox, markRead, removeMessages } from './mailbox.js';
-import { messagesOnPage } from './page.js';
-import { readMessage } from './read-message.js';
+import { fileResponse, jsonResponse, textResponse } from './responses.js';
 import type { Route } from './route.js';
 import { viewMessage, viewSummary } from './view.js';
 
-/** The part of Mailpit's API (https://mailpit.axllent.org/docs/api-v1/) that a test of an application needs. */
+/** The part of Mailpit's API (https://mailpit.axllent.org/docs/api-v1/) that application tests use. */
 export const apiRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/api/v1/messages',
     async handle({ mailbox }, { query }) {
-      const { start, entries } = await messagesOnPage(mailbox, query);
-      const messages = entries.map(({ message, summary }) => viewSummary(message, summary));
+      const list = await listMessages(mailbox, query);
+      const messages = list.messages.map(({ message, summary }) => viewSummary(message, summary));
       const total = mailbox.messages.length;
-      return jsonAnswer({ total, unread: countUnread(mailbox), count: messages.length, start, messages });
+      return jsonResponse({ total, unread: countUnread(mailbox), count: messages.length, start: list.start, messages });
     },
   },
 
@@ -23,9 +23,9 @@ export const apiRoutes: readonly Route[] = [
     path: '/api/v1/messages',
     async handle({ mailbox }, { body }) {
       const ids = idsToRemove(mailbox, body);
-      if (!ids) return jsonAnswer({ Error: 'The body must be empty or {"IDs": ["..."]}' }, 400);
+      if (!ids) return jsonResponse({ Error: 'The request body must be empty or {"IDs": ["..."]}.' }, 400);
       await removeMessages(mailbox, ids);
-      return textAnswer(200, 'ok');
+      return textResponse(200, 'ok');
     },
   },
 
@@ -33,10 +33,10 @@ export const apiRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/message/:id',
     async handle({ mailbox }, { params: { id = '' } }) {
-      const found = await readMessage(mailbox, id);
+      const found = await loadMessage(mailbox, id);
       if (!found) return messageNotFound();
       await markRead(mailbox, found.message);
-      return jsonAnswer(viewMessage(found));
+      return jsonResponse(viewMessage(found));
     },
   },
 
@@ -44,17 +44,17 @@ export const apiRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/message/:id/raw',
     async handle({ mailbox }, { params: { id = '' } }) {
-      const found = await readMessage(mailbox, id);
-      return found ? fileAnswer(found.raw, 'text/plain') : messageNotFound();
+      const found = await loadMessage(mailbox, id);
+      return found ? fileResponse(found.raw, 'text/plain') : messageNotFound();
     },
   },
 ];
 
-/** @returns every id when none is named, as Mailpit has it, and null when the body is not understood */
+/** @returns all IDs if the body lists none, like Mailpit, and null if the body is invalid */
 function idsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
-  const named = body.trim() === '' ? [] : readIds(body);
-  if (!named) return null;
-  return new Set(named.length > 0 ? named : messages.map(({ id }) => id));
+  const listed = body.trim() === '' ? [] : readIds(body);
+  if (!listed) return null;
+  return new Set(listed.length > 0 ? listed : messages.map(({ id }) => id));
 }
 
 function readIds(body: string): string[] | null {
@@ -67,5 +67,5 @@ function readIds(body: string): string[] | null {
 }
 
 function messageNotFound() {
-  return jsonAnswer({ Error: 'message not found' }, 404);
+  return jsonResponse({ Error: 'message not found' }, 404);
 }

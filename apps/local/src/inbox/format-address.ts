@@ -1,7 +1,7 @@
-import type { Person } from './parse-message.js';
+import type { NamedAddress } from './parse-message.js';
 
-/** `Ada Lovelace <ada@example.com>`, for reading: nothing is quoted as a header would want it. */
-export function formatAddress({ name, address }: Person): string {
+/** `Ada Lovelace <ada@example.com>`, for display only: the name is not quoted as in a header. */
+export function formatAddress({ name, address }: NamedAddress): string {
   if (!name) return address;
   return address ? `${name} <${address}>` : name;
 }

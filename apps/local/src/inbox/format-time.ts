@@ -1,4 +1,4 @@
-// The server's time zone is the reader's: both are on one machine.
+// The inbox and its reader are on the same machine, so the server's time zone is the reader's.
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -13,13 +13,13 @@ const full = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-/** `14:05` of today, `20 Nov` of this year, or `20 Nov 2025`. */
-export function shortTime(time: Date, now = new Date()): string {
+/** `14:05` for today, `20 Nov` for this year, or `20 Nov 2025`. */
+export function formatShortTime(time: Date, now = new Date()): string {
   if (time.toDateString() === now.toDateString()) return clock.format(time);
   return (time.getFullYear() === now.getFullYear() ? day : dayAndYear).format(time);
 }
 
 /** `Fri, 20 Nov 2026, 14:05:09 UTC` */
-export function longTime(time: Date): string {
+export function formatLongTime(time: Date): string {
   return full.format(time);
 }

@@ -1,11 +1,11 @@
 import { escapeHtml } from '@posthorn/domain';
 
-/** Markup, as opposed to text that must be escaped before it may stand in markup. */
+/** Markup that is safe to send. Plain strings are escaped before they become part of it. */
 export type Html = { readonly markup: string };
 
 type Value = string | number | Html | readonly Html[];
 
-/** A template literal in which every value is escaped unless it is markup itself. */
+/** A template tag that escapes every value except `Html`. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return { markup: String.raw({ raw: parts }, ...values.map(toMarkup)) };
 }

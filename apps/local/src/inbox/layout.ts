@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js';
 
-/** A whole page; the list asks for the script, which everything works without. */
+/** A complete page. Only the message list has a script, and it also works without it. */
 export function layout(title: string, main: Html, script: Html = { markup: '' }): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -9,7 +9,7 @@ export function layout(title: string, main: Html, script: Html = { markup: '' })
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:image/svg+xml,${icon}">
+<link rel="icon" href="data:image/svg+xml,${envelopeIcon}">
 <link rel="stylesheet" href="/inbox.css">
 ${script}
 </head>
@@ -20,7 +20,6 @@ ${main}
 `;
 }
 
-/** An envelope. */
-const icon = encodeURIComponent(
+const envelopeIcon = encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect y="2" width="16" height="12" rx="2" fill="#0b57c2"/><path d="m2 5 6 4 6-4" fill="none" stroke="#fff" stroke-width="1.5"/></svg>',
 );

@@ -4,15 +4,15 @@ const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 const OWN_SITE = new Set(['same-origin', 'none']);
 
 /**
- * Any site may let its own name resolve to 127.0.0.1 and so read the inbox in a visitor's browser
- * (DNS rebinding), but that browser then names the site as the host. The port may differ from ours
- * where it is forwarded.
+ * Protects against DNS rebinding: a site can resolve its own name to 127.0.0.1 and read the inbox
+ * through a visitor's browser, but the Host header then has the site's name. Any port is accepted,
+ * because ours may be forwarded.
  */
 export function isLocalHost({ host }: IncomingHttpHeaders): boolean {
   return LOCAL_HOST.test(host ?? '');
 }
 
-/** Whether a browser says that a page of another origin made this request; what sends neither header is none. */
+/** Whether a page of another origin made this request. Clients that send neither header are not browsers. */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return !OWN_SITE.has(String(site));

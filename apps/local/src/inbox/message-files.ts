@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { isId } from '@posthorn/domain';
 
-/** What is known of a message without opening it. */
+/** What is stored with the raw message. */
 export type Envelope = {
   readonly from: string;
   readonly to: readonly string[];
@@ -13,8 +13,8 @@ export type Envelope = {
 export type StoredEnvelope = Envelope & { readonly id: string; readonly size: number };
 
 /**
- * A message is two files: `<id>.eml` as it came, and `<id>.json` with its envelope, which is
- * written last, so that a message whose arrival was cut short is not taken for a whole one.
+ * A message is two files: `<id>.eml` holds the raw message and `<id>.json` its envelope. The envelope
+ * is written last, so an incomplete message is never listed.
  */
 export async function writeMessage(
   folder: string,
@@ -33,7 +33,7 @@ export async function writeEnvelope(folder: string, id: string, envelope: Envelo
   await rename(`${file}.new`, file);
 }
 
-/** @returns null when the file is gone or cannot be read */
+/** @returns null if the file is missing or unreadable */
 export async function readRaw(folder: string, id: string): Promise<Buffer | null> {
   return readFile(rawFile(folder, id)).catch(() => null);
 }
@@ -43,7 +43,7 @@ export async function removeMessageFiles(folder: string, id: string): Promise<vo
   await rm(envelopeFile(folder, id), { force: true });
 }
 
-/** The messages of a folder, which is made if it is missing; in no order, and without those that are damaged. */
+/** Reads all envelopes of a folder in no particular order. Creates the folder if needed and skips damaged messages. */
 export async function readEnvelopes(folder: string): Promise<StoredEnvelope[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
@@ -57,14 +57,14 @@ async function readEnvelope(folder: string, id: string): Promise<StoredEnvelope 
     const { size } = await stat(rawFile(folder, id));
     const { from, to, received_at, is_read } = JSON.parse(await readFile(envelopeFile(folder, id), 'utf8'));
     const receivedAt = new Date(received_at);
-    const isWhole = typeof from === 'string' && isTextList(to) && !Number.isNaN(receivedAt.getTime());
-    return isWhole ? { id, from, to, receivedAt, isRead: is_read === true, size } : null;
+    const isValid = typeof from === 'string' && isStringArray(to) && !Number.isNaN(receivedAt.getTime());
+    return isValid ? { id, from, to, receivedAt, isRead: is_read === true, size } : null;
   } catch {
     return null;
   }
 }
 
-function isTextList(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 

@@ -1,17 +1,17 @@
 import { formatAddress } from './format-address.js';
-import { formatSize } from './format-size.js';
-import { longTime } from './format-time.js';
+import { formatLongTime } from './format-time.js';
 import { type Html, html, nothing } from './html.js';
 import { layout } from './layout.js';
+import type { LoadedMessage } from './load-message.js';
+import { MAX_MESSAGES } from './mailbox.js';
 import { messageViews } from './message-views.js';
 import type { AttachedFile } from './parse-message.js';
-import type { ReadMessage } from './read-message.js';
 
-/** `/messages/{id}`: who, when, and the content as HTML, as text and as headers. */
-export function messagePage(found: ReadMessage): Html {
+/** `/messages/{id}`: sender, recipients and date, then the content as HTML, text and headers. */
+export function messagePage(found: LoadedMessage): Html {
   const { message, parsed } = found;
   const subject = parsed.subject || '(no subject)';
-  const main = html`<nav aria-label="Back"><a href="/"><span aria-hidden="true">&larr;</span> Inbox</a></nav>
+  const main = html`${backLink}
 <main class="message">
 <h1><bdi>${subject}</bdi></h1>
 <dl class="facts">
@@ -24,8 +24,21 @@ ${messageViews(message.id, parsed)}
   return layout(`${subject} - Posthorn inbox`, main);
 }
 
-/** The envelope stands beside the headers because it is what decided where the message went. */
-function facts({ message, parsed }: ReadMessage): Html[] {
+export function messageNotFoundPage(): Html {
+  return layout(
+    'Not found - Posthorn inbox',
+    html`${backLink}
+<main>
+<h1>Message not found</h1>
+<p>It may have been deleted. The inbox keeps only the newest ${MAX_MESSAGES} messages.</p>
+</main>`,
+  );
+}
+
+const backLink = html`<nav aria-label="Back"><a href="/"><span aria-hidden="true">&larr;</span> Inbox</a></nav>`;
+
+/** Shows the envelope too, because it decides who receives the message; the headers do not. */
+function facts({ message, parsed }: LoadedMessage): Html[] {
   const { from, to, cc, bcc, replyTo, date } = parsed;
   return [
     fact('From', from ? formatAddress(from) : ''),
@@ -33,7 +46,7 @@ function facts({ message, parsed }: ReadMessage): Html[] {
     fact('Cc', cc.map(formatAddress).join(', ')),
     fact('Bcc', bcc.map(formatAddress).join(', ')),
     fact('Reply to', replyTo.map(formatAddress).join(', ')),
-    fact('Date', longTime(date ?? message.receivedAt)),
+    fact('Date', formatLongTime(date ?? message.receivedAt)),
     fact('Envelope', `${message.from || '(null sender)'} to ${message.to.join(', ')}`),
   ];
 }
@@ -47,4 +60,11 @@ function fact(name: string, value: string): Html {
 function attachment(id: string, { name, type, content }: AttachedFile, index: number): Html {
   return html`<li><a href="/messages/${id}/attachments/${index}" download><bdi>${name}</bdi></a> <span>${type}, ${formatSize(content.length)}</span></li>
 `;
+}
+
+/** `812 bytes`, `14 KB`, `2.3 MB` */
+function formatSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

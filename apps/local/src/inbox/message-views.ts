@@ -1,8 +1,8 @@
 import { type Html, html, nothing } from './html.js';
-import { linksIn, withLinks } from './links.js';
+import { extractLinks, linkify } from './links.js';
 import type { ParsedMessage } from './parse-message.js';
 
-/** One of the three is shown at a time; the radio buttons choose it in the style sheet, without a script. */
+/** Shows one view at a time. Radio buttons and CSS select it, so no script is needed. */
 export function messageViews(id: string, parsed: ParsedMessage): Html {
   const views = [
     ...(parsed.html ? [{ name: 'html', label: 'HTML', content: htmlView(id, parsed.html) }] : []),
@@ -12,25 +12,25 @@ export function messageViews(id: string, parsed: ParsedMessage): Html {
   return html`<div class="views">
 <fieldset>
 <legend class="unseen">Show the message as</legend>
-${views.map(({ name, label }, index) => choice(name, label, index === 0))}</fieldset>
+${views.map(({ name, label }, index) => viewButton(name, label, index === 0))}</fieldset>
 ${views.map(({ name, label, content }) => html`<section class="${name}" aria-label="${label}">${content}</section>\n`)}</div>`;
 }
 
-function choice(name: string, label: string, isFirst: boolean): Html {
+function viewButton(name: string, label: string, isFirst: boolean): Html {
   const checked = isFirst ? html` checked` : nothing;
   return html`<input type="radio" name="view" id="view-${name}"${checked}><label for="view-${name}">${label}</label>
 `;
 }
 
-/** The frame lets nothing out, so the links stand below it. */
+/** Links do not work inside the sandboxed frame, so they are listed below it. */
 function htmlView(id: string, source: string): Html {
-  const links = linksIn(source);
+  const links = extractLinks(source);
   return html`<iframe sandbox="" src="/messages/${id}/html" title="The message as HTML" referrerpolicy="no-referrer"></iframe>
-${links.length === 0 ? nothing : html`<h2>Links in this message</h2>\n<ul class="links">\n${links.map((link) => html`<li>${withLinks(link)}</li>\n`)}</ul>`}`;
+${links.length === 0 ? nothing : html`<h2>Links in this message</h2>\n<ul class="links">\n${links.map((link) => html`<li>${linkify(link)}</li>\n`)}</ul>`}`;
 }
 
 function textView(text: string): Html {
-  return html`<pre tabindex="0">${withLinks(text)}</pre>`;
+  return html`<pre tabindex="0">${linkify(text)}</pre>`;
 }
 
 function headersView(headers: ParsedMessage['headers']): Html {

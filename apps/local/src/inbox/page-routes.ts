@@ -1,11 +1,10 @@
-import { downloadAnswer, fileAnswer, mailAnswer, pageAnswer } from './answers.js';
-import { listPage } from './list-page.js';
-import { mailDocument } from './mail-document.js';
+import { inboxPage } from './inbox-page.js';
+import { inlineImages } from './inline-images.js';
+import { listMessages } from './list-messages.js';
+import { loadMessage } from './load-message.js';
 import { markRead } from './mailbox.js';
-import { messagePage } from './message-page.js';
-import { notFoundPage } from './not-found-page.js';
-import { messagesOnPage } from './page.js';
-import { readMessage } from './read-message.js';
+import { messageNotFoundPage, messagePage } from './message-page.js';
+import { downloadResponse, fileResponse, messageHtmlResponse, pageResponse } from './responses.js';
 import type { Route } from './route.js';
 import { script } from './script.js';
 import { style } from './style.js';
@@ -15,7 +14,7 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/',
     async handle(inbox, { query }) {
-      return pageAnswer(listPage(inbox, await messagesOnPage(inbox.mailbox, query)));
+      return pageResponse(inboxPage(inbox, await listMessages(inbox.mailbox, query)));
     },
   },
 
@@ -23,10 +22,10 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/messages/:id',
     async handle({ mailbox }, { params: { id = '' } }) {
-      const found = await readMessage(mailbox, id);
-      if (!found) return pageAnswer(notFoundPage(), 404);
+      const found = await loadMessage(mailbox, id);
+      if (!found) return pageResponse(messageNotFoundPage(), 404);
       await markRead(mailbox, found.message);
-      return pageAnswer(messagePage(found));
+      return pageResponse(messagePage(found));
     },
   },
 
@@ -34,8 +33,8 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/messages/:id/html',
     async handle({ mailbox }, { params: { id = '' } }) {
-      const found = await readMessage(mailbox, id);
-      return found ? mailAnswer(mailDocument(found.parsed)) : pageAnswer(notFoundPage(), 404);
+      const found = await loadMessage(mailbox, id);
+      return found ? messageHtmlResponse(inlineImages(found.parsed)) : pageResponse(messageNotFoundPage(), 404);
     },
   },
 
@@ -43,9 +42,9 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/messages/:id/raw',
     async handle({ mailbox }, { params: { id = '' } }) {
-      const found = await readMessage(mailbox, id);
-      if (!found) return pageAnswer(notFoundPage(), 404);
-      return downloadAnswer(found.raw, { name: `${id}.eml`, type: 'message/rfc822' });
+      const found = await loadMessage(mailbox, id);
+      if (!found) return pageResponse(messageNotFoundPage(), 404);
+      return downloadResponse(found.raw, { name: `${id}.eml`, type: 'message/rfc822' });
     },
   },
 
@@ -53,9 +52,9 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/messages/:id/attachments/:index',
     async handle({ mailbox }, { params: { id = '', index = '' } }) {
-      const found = await readMessage(mailbox, id);
+      const found = await loadMessage(mailbox, id);
       const file = /^\d{1,4}$/.test(index) ? found?.parsed.attachments[Number(index)] : undefined;
-      return file ? downloadAnswer(file.content, file) : pageAnswer(notFoundPage(), 404);
+      return file ? downloadResponse(file.content, file) : pageResponse(messageNotFoundPage(), 404);
     },
   },
 
@@ -63,7 +62,7 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/inbox.css',
     async handle() {
-      return fileAnswer(style, 'text/css; charset=utf-8');
+      return fileResponse(style, 'text/css; charset=utf-8');
     },
   },
 
@@ -71,7 +70,7 @@ export const pageRoutes: readonly Route[] = [
     method: 'GET',
     path: '/inbox.js',
     async handle() {
-      return fileAnswer(script, 'text/javascript; charset=utf-8');
+      return fileResponse(script, 'text/javascript; charset=utf-8');
     },
   },
 ];

@@ -1,11 +1,11 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 
-export type Person = { readonly name: string; readonly address: string };
+export type NamedAddress = { readonly name: string; readonly address: string };
 
 export type AttachedFile = {
   readonly name: string;
   readonly type: string;
-  /** Without its angle brackets; empty if the part has none. */
+  /** Without angle brackets; empty if the part has no Content-ID. */
   readonly contentId: string;
   readonly content: Buffer;
 };
@@ -13,12 +13,12 @@ export type AttachedFile = {
 export type ParsedMessage = {
   readonly messageId: string;
   readonly subject: string;
-  readonly from: Person | null;
-  readonly to: readonly Person[];
-  readonly cc: readonly Person[];
-  /** Those of the envelope whom neither To nor Cc names, too. */
-  readonly bcc: readonly Person[];
-  readonly replyTo: readonly Person[];
+  readonly from: NamedAddress | null;
+  readonly to: readonly NamedAddress[];
+  readonly cc: readonly NamedAddress[];
+  /** Includes the envelope recipients that are in neither To nor Cc. */
+  readonly bcc: readonly NamedAddress[];
+  readonly replyTo: readonly NamedAddress[];
   readonly date: Date | null;
   readonly text: string;
   readonly html: string;
@@ -42,15 +42,16 @@ const unreadable: ParsedMessage = {
 };
 
 /**
- * Takes whatever was sent: what cannot be parsed, such as parts nested without end, is shown as its source.
- * @param recipients of the envelope
+ * Accepts any input. If a message cannot be parsed, for example because its parts are nested too
+ * deeply, its text is the raw source.
+ * @param recipients the envelope recipients
  */
 export async function parseMessage(raw: Buffer, recipients: readonly string[]): Promise<ParsedMessage> {
   const message = await PostalMime.parse(raw).then(toMessage, () => ({ ...unreadable, text: raw.toString() }));
-  return { ...message, bcc: [...message.bcc, ...unnamed(recipients, message)] };
+  return { ...message, bcc: [...message.bcc, ...hiddenRecipients(recipients, message)] };
 }
 
-function unnamed(recipients: readonly string[], { to, cc, bcc }: ParsedMessage): Person[] {
+function hiddenRecipients(recipients: readonly string[], { to, cc, bcc }: ParsedMessage): NamedAddress[] {
   const named = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
   const others = recipients.filter((address) => !named.has(address.toLowerCase()));
   return others.map((address) => ({ name: '', address }));
@@ -60,11 +61,11 @@ function toMessage(email: Email): ParsedMessage {
   return {
     messageId: email.messageId?.replace(/^<|>$/g, '') ?? '',
     subject: email.subject ?? '',
-    from: email.from ? (people([email.from])[0] ?? null) : null,
-    to: people(email.to),
-    cc: people(email.cc),
-    bcc: people(email.bcc),
-    replyTo: people(email.replyTo),
+    from: email.from ? (toAddresses([email.from])[0] ?? null) : null,
+    to: toAddresses(email.to),
+    cc: toAddresses(email.cc),
+    bcc: toAddresses(email.bcc),
+    replyTo: toAddresses(email.replyTo),
     date: toDate(email.date),
     text: email.text ?? '',
     html: email.html ?? '',
@@ -73,9 +74,9 @@ function toMessage(email: Email): ParsedMessage {
   };
 }
 
-/** The members of a group stand for it. */
-function people(addresses: readonly Address[] = []): Person[] {
-  const mailboxes = addresses.flatMap((entry) => entry.group ?? [entry]);
+/** Replaces each address group with its members. */
+function toAddresses(addresses: readonly Address[] = []): NamedAddress[] {
+  const mailboxes = addresses.flatMap((address) => address.group ?? [address]);
   return mailboxes.map(({ name, address }) => ({ name, address: address ?? '' }));
 }
 

@@ -1,16 +1,16 @@
 import type { Mailbox } from './mailbox.js';
 
-/** What the pages are about: the caught messages, and where to send more. */
+/** The stored messages, and the address of the SMTP server that receives them. */
 export type Inbox = { readonly mailbox: Mailbox; readonly smtpUrl: string };
 
-export type Call = {
+export type RouteRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Empty for a GET. */
+  /** Empty for GET. */
   readonly body: string;
 };
 
-export type Answer = {
+export type RouteResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -18,7 +18,7 @@ export type Answer = {
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `:name` stands for one part of the path. */
+  /** `:name` matches one segment of the path. */
   readonly path: string;
-  readonly handle: (inbox: Inbox, call: Call) => Answer | Promise<Answer>;
+  readonly handle: (inbox: Inbox, request: RouteRequest) => RouteResponse | Promise<RouteResponse>;
 };

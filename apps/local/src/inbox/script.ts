@@ -1,9 +1,9 @@
 /**
- * /inbox.js: brings the list up to date while the page is looked at. Rows that are there already
- * stay the same elements, so that neither the focus nor the scroll position is lost.
+ * /inbox.js: refreshes the message list while the page is visible. Existing rows keep their elements,
+ * so the focus and the scroll position are not lost.
  */
 export const script = `
-const EVERY_MS = 2000;
+const REFRESH_MS = 2000;
 const byId = (id) => document.getElementById(id);
 
 async function refresh() {
@@ -13,9 +13,9 @@ async function refresh() {
     if (!response.ok) throw new Error('HTTP ' + response.status);
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
     update(fresh);
-    say('');
+    showStatus('');
   } catch {
-    say('The inbox does not answer. Trying again.');
+    showStatus('Cannot reach the inbox. Retrying.');
   }
 }
 
@@ -44,16 +44,16 @@ function updateRows(rows) {
   }
 }
 
-// Read or unread: the link itself stays, and with it the focus
+// A message was marked as read. The link element stays, so it keeps the focus.
 function replaceContent(row, fresh) {
   row.className = fresh.className;
   row.firstElementChild.replaceChildren(...fresh.firstElementChild.childNodes);
 }
 
-function say(text) {
+function showStatus(text) {
   if (byId('state').textContent !== text) byId('state').textContent = text;
 }
 
-setInterval(refresh, EVERY_MS);
+setInterval(refresh, REFRESH_MS);
 document.addEventListener('visibilitychange', refresh);
 `.trimStart();

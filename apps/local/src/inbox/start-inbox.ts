@@ -1,17 +1,17 @@
 import { startOnFreePort } from '@posthorn/servers';
+import { startHttpServer } from './http-server.js';
 import { openMailbox } from './mailbox.js';
-import { listenForMail } from './receive.js';
-import { listenForBrowsers } from './server.js';
+import { startSmtpServer } from './smtp-server.js';
 
 const SMTP_PORT = 1025;
 const HTTP_PORT = 8025;
 
 export type InboxOptions = {
-  /** Keeps the caught messages; made when missing. */
+  /** Where the messages are stored. Created if it does not exist. */
   readonly folder: string;
-  /** 127.0.0.1 unless said otherwise. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Preferred ports; the next free one is used when one is taken, any free one for 0. */
+  /** Preferred ports. If one is in use, the next free port is used; 0 means any free port. */
   readonly smtpPort?: number;
   readonly httpPort?: number;
   readonly log?: (line: string) => void;
@@ -23,34 +23,34 @@ export type RunningInbox = {
   close(): Promise<void>;
 };
 
-/** Starts an SMTP server that catches every message and passes none on, and the pages that show them. */
+/** Starts an SMTP server that stores every message and delivers none, and the web pages that show them. */
 export async function startInbox(options: InboxOptions): Promise<RunningInbox> {
   const { folder, host = '127.0.0.1', smtpPort = SMTP_PORT, httpPort = HTTP_PORT, log = () => {} } = options;
   const mailbox = await openMailbox(folder);
 
-  const receiver = await startOnFreePort(
+  const smtpServer = await startOnFreePort(
     { name: "the inbox's SMTP server", preferred: smtpPort, log },
     async (port) => {
-      const { close } = await listenForMail(mailbox, host, port);
+      const { close } = await startSmtpServer(mailbox, host, port);
       return { close, url: `smtp://${host}:${port}` };
     },
   );
-  const inbox = { mailbox, smtpUrl: receiver.url };
+  const inbox = { mailbox, smtpUrl: smtpServer.url };
 
   try {
-    const pages = await startOnFreePort({ name: 'the inbox', preferred: httpPort, log }, async (port) => {
-      const { close } = await listenForBrowsers(inbox, host, port);
+    const httpServer = await startOnFreePort({ name: 'the inbox', preferred: httpPort, log }, async (port) => {
+      const { close } = await startHttpServer(inbox, host, port);
       return { close, url: `http://${host}:${port}` };
     });
     return {
-      smtpUrl: receiver.url,
-      url: pages.url,
+      smtpUrl: smtpServer.url,
+      url: httpServer.url,
       async close() {
-        await Promise.all([receiver.close(), pages.close()]);
+        await Promise.all([smtpServer.close(), httpServer.close()]);
       },
     };
   } catch (error) {
-    await receiver.close();
+    await smtpServer.close();
     throw error;
   }
 }

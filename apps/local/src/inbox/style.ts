@@ -1,4 +1,4 @@
-/** /inbox.css: readable from 360 px to wide, in light and dark. */
+/** /inbox.css: works from 360 px up, in light and dark mode. */
 export const style = `
 :root {
   color-scheme: light dark;

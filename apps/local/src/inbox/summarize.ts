@@ -1,13 +1,13 @@
 import type { ParsedMessage } from './parse-message.js';
 
-const SNIPPET_LENGTH = 200;
-/** Enough for a snippet; a message may have megabytes of HTML. */
-const HTML_LOOKED_AT = 20_000;
+const MAX_SNIPPET_CHARACTERS = 200;
+/** Limits the work, because a message may have megabytes of HTML. This much is enough for a snippet. */
+const MAX_SNIPPET_SOURCE_CHARACTERS = 20_000;
 
-/** What the list shows of a message. */
+/** What the message list shows. */
 export type Summary = Pick<ParsedMessage, 'messageId' | 'subject' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo'> & {
   readonly attachmentCount: number;
-  /** Its first words, on one line. */
+  /** The start of the text on one line. */
   readonly snippet: string;
 };
 
@@ -22,18 +22,18 @@ export function summarize(parsed: ParsedMessage): Summary {
     bcc,
     replyTo,
     attachmentCount: attachments.length,
-    snippet: firstWords(parsed.text || words(parsed.html)),
+    snippet: toSnippet(parsed.text || stripMarkup(parsed.html)),
   };
 }
 
-function firstWords(text: string): string {
-  return text.slice(0, HTML_LOOKED_AT).replace(/\s+/g, ' ').trim().slice(0, SNIPPET_LENGTH);
+function toSnippet(text: string): string {
+  return text.slice(0, MAX_SNIPPET_SOURCE_CHARACTERS).replace(/\s+/g, ' ').trim().slice(0, MAX_SNIPPET_CHARACTERS);
 }
 
-/** For reading only: what is made of hostile HTML here is escaped again where it is shown. */
-function words(html: string): string {
+/** Not a sanitizer: the result is escaped when it is shown. */
+function stripMarkup(html: string): string {
   return html
-    .slice(0, HTML_LOOKED_AT)
+    .slice(0, MAX_SNIPPET_SOURCE_CHARACTERS)
     .replace(/<(style|script|title)\b.*?(<\/\1\s*>|$)/gis, ' ')
     .replace(/<!--.*?(-->|$)/gs, ' ')
     .replace(/<[^>]*(>|$)/g, ' ')

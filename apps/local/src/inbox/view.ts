@@ -1,17 +1,17 @@
-import type { KeptMessage } from './mailbox.js';
-import type { AttachedFile, ParsedMessage, Person } from './parse-message.js';
-import type { ReadMessage } from './read-message.js';
+import type { LoadedMessage } from './load-message.js';
+import type { StoredMessage } from './mailbox.js';
+import type { AttachedFile, NamedAddress, ParsedMessage } from './parse-message.js';
 import type { Summary } from './summarize.js';
 
-type People = Pick<ParsedMessage, 'from' | 'to' | 'cc' | 'bcc' | 'replyTo'>;
+type Addresses = Pick<ParsedMessage, 'from' | 'to' | 'cc' | 'bcc' | 'replyTo'>;
 
-/** A line of Mailpit's list. */
-export function viewSummary(message: KeptMessage, summary: Summary) {
+/** A message in the format of Mailpit's list. */
+export function viewSummary(message: StoredMessage, summary: Summary) {
   return {
     ID: message.id,
     MessageID: summary.messageId,
     Read: message.isRead,
-    ...viewPeople(message, summary),
+    ...viewAddresses(message, summary),
     Subject: summary.subject,
     Created: message.receivedAt.toISOString(),
     Size: message.size,
@@ -20,12 +20,12 @@ export function viewSummary(message: KeptMessage, summary: Summary) {
   };
 }
 
-/** Mailpit's message; `Date` is the time of arrival where the message bears none. */
-export function viewMessage({ message, parsed }: ReadMessage) {
+/** A message in Mailpit's format. `Date` is the time of arrival if the message has no Date header. */
+export function viewMessage({ message, parsed }: LoadedMessage) {
   return {
     ID: message.id,
     MessageID: parsed.messageId,
-    ...viewPeople(message, parsed),
+    ...viewAddresses(message, parsed),
     Subject: parsed.subject,
     Date: (parsed.date ?? message.receivedAt).toISOString(),
     Text: parsed.text,
@@ -35,17 +35,17 @@ export function viewMessage({ message, parsed }: ReadMessage) {
   };
 }
 
-function viewPeople(message: KeptMessage, { from, to, cc, bcc, replyTo }: People) {
+function viewAddresses(message: StoredMessage, { from, to, cc, bcc, replyTo }: Addresses) {
   return {
-    From: viewPerson(from ?? { name: '', address: message.from }),
-    To: to.map(viewPerson),
-    Cc: cc.map(viewPerson),
-    Bcc: bcc.map(viewPerson),
-    ReplyTo: replyTo.map(viewPerson),
+    From: viewAddress(from ?? { name: '', address: message.from }),
+    To: to.map(viewAddress),
+    Cc: cc.map(viewAddress),
+    Bcc: bcc.map(viewAddress),
+    ReplyTo: replyTo.map(viewAddress),
   };
 }
 
-function viewPerson({ name, address }: Person) {
+function viewAddress({ name, address }: NamedAddress) {
   return { Name: name, Address: address };
 }
 

@@ -8,7 +8,7 @@ const LF = 0x0a;
  * had lower limits and wrap what is longer, which breaks the text and its DKIM signature; so longer
  * lines travel in an encoding that makes them short.
  */
-const LONGEST_LINE = 78;
+const MAX_LINE_CHARACTERS = 78;
 
 /**
  * Where one byte in three is special, quoted-printable is longer than base64 by a quarter. Up to there
@@ -36,7 +36,7 @@ export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean
   const bytes = Buffer.from(withCrlf(text));
   const { special, longestLine } = survey(bytes);
   const isClosed = !endsMessage || bytes.length === 0 || bytes.at(-1) === LF;
-  if (special === 0 && longestLine <= LONGEST_LINE && isClosed) return { encoding: '7bit', bytes };
+  if (special === 0 && longestLine <= MAX_LINE_CHARACTERS && isClosed) return { encoding: '7bit', bytes };
   if (special * MOSTLY <= bytes.length) {
     const encoded = quotedPrintable(bytes);
     return { encoding: 'quoted-printable', bytes: isClosed ? encoded : Buffer.concat([encoded, SOFT_END]) };

@@ -1,10 +1,10 @@
 /** RFC 2047, 2: an encoded-word is at most this long. */
-const LONGEST_WORD = 75;
+const MAX_WORD_CHARACTERS = 75;
 
 const OVERHEAD = '=?utf-8?Q??='.length;
 
 /** Room for one character of four bytes in either encoding. */
-const SMALLEST_ROOM = OVERHEAD + 12;
+const MIN_ROOM = OVERHEAD + 12;
 
 /** What each byte becomes in the Q encoding; these characters stay themselves even in names (RFC 2047, 5). */
 const Q = Array.from({ length: 256 }, (_, byte) => {
@@ -23,12 +23,12 @@ export function encodedWords(text: string, room: number): string[] {
   const asQ = qLength(bytes) < base64Length(bytes.length);
   const words: string[] = [];
   let start = 0;
-  let payload = (room < SMALLEST_ROOM ? LONGEST_WORD : Math.min(room, LONGEST_WORD)) - OVERHEAD;
+  let payload = (room < MIN_ROOM ? MAX_WORD_CHARACTERS : Math.min(room, MAX_WORD_CHARACTERS)) - OVERHEAD;
   while (start < bytes.length) {
     const end = characterStart(bytes, asQ ? endOfQ(bytes, start, payload) : start + Math.floor(payload / 4) * 3);
     words.push(asQ ? `=?utf-8?Q?${q(bytes, start, end)}?=` : `=?utf-8?B?${bytes.toString('base64', start, end)}?=`);
     start = end;
-    payload = LONGEST_WORD - OVERHEAD;
+    payload = MAX_WORD_CHARACTERS - OVERHEAD;
   }
   return words;
 }

@@ -4,7 +4,7 @@ const SPACE = 0x20;
 const EQUALS = 0x3d;
 
 /** RFC 2045, 6.7: lines of at most 76 characters, the last of which may be the `=` of a soft line break. */
-const LONGEST_LINE = 75;
+const MAX_LINE_CHARACTERS = 75;
 
 const HEX = Buffer.from('0123456789ABCDEF');
 
@@ -30,7 +30,7 @@ export function quotedPrintable(bytes: Buffer): Buffer {
       continue;
     }
     const width = byte <= SPACE && endsLine(bytes, at + 1) ? 3 : (widths[byte] as number);
-    if (column + width > LONGEST_LINE) {
+    if (column + width > MAX_LINE_CHARACTERS) {
       end = softBreak(encoded, end);
       column = 0;
     }

@@ -12,7 +12,7 @@ export type Connection = {
   readonly mayPipeline: boolean;
   readonly takesSize: boolean;
   /** Bytes of the largest message that the server takes (RFC 1870); 0: it does not say. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   isOpen: boolean;
   close(): void;
 };
@@ -58,7 +58,7 @@ export async function openConnection(relay: Relay): Promise<Connection> {
 }
 
 function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection {
-  const { _socket: socket, _supportedExtensions: extensions, _maxAllowedSize: mostBytes } = smtp as unknown as Opened;
+  const { _socket: socket, _supportedExtensions: extensions, _maxAllowedSize: maxBytes } = smtp as unknown as Opened;
   const close = () => smtp.close();
   socket.removeAllListeners('data');
   const connection: Connection = {
@@ -66,7 +66,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection 
     dialogue: new Dialogue(socket, conversation, close),
     mayPipeline: extensions.includes('PIPELINING'),
     takesSize: extensions.includes('SIZE'),
-    mostBytes,
+    maxBytes,
     isOpen: true,
     close,
   };

@@ -1,9 +1,8 @@
+import { storableText } from '@posthorn/domain';
 import type { ExternalLogger } from 'nodemailer/lib/shared';
 
-import { storable } from './reply.js';
-
-const MOST_LINES = 200;
-const LONGEST_LINE = 1_000;
+const MAX_CONVERSATION_LINES = 200;
+const MAX_LINE_CHARACTERS = 1_000;
 
 /** The lines of one SMTP session, taken attempt by attempt: "C: ..." is us, "S: ..." the server. */
 export type Conversation = {
@@ -21,7 +20,8 @@ export function openConversation(): Conversation {
   let lines: string[] = [];
 
   function note(speaker: 'C' | 'S', line: string): void {
-    if (lines.length < MOST_LINES) lines.push(`${speaker}: ${storable(line.slice(0, LONGEST_LINE))}`);
+    if (lines.length < MAX_CONVERSATION_LINES)
+      lines.push(`${speaker}: ${storableText(line.slice(0, MAX_LINE_CHARACTERS))}`);
   }
 
   function said(commands: readonly string[]): void {

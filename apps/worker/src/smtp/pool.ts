@@ -1,5 +1,5 @@
 import { type Connection, openConnection } from './connection.js';
-import type { Job } from './course.js';
+import type { OutgoingMessage } from './progress.js';
 import type { Relay } from './relay.js';
 import { openSessions } from './sessions.js';
 import { runTransaction, type Transaction } from './transaction.js';
@@ -7,7 +7,7 @@ import { runTransaction, type Transaction } from './transaction.js';
 export type Pool = {
   readonly relay: Relay;
   /** @throws RouteFault when no session can be had */
-  send(job: Job): Promise<Transaction>;
+  send(outgoing: OutgoingMessage): Promise<Transaction>;
   close(): void;
 };
 
@@ -15,21 +15,21 @@ export type Pool = {
 export function openPool(relay: Relay): Pool {
   const sessions = openSessions(relay.timeouts);
 
-  async function sendOver(connection: Connection, job: Job): Promise<Transaction> {
-    const transaction = await runTransaction(connection, job, relay.timeouts);
+  async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
+    const transaction = await runTransaction(connection, outgoing, relay.timeouts);
     await sessions.giveBack(connection, transaction);
     return transaction;
   }
 
   return {
     relay,
-    async send(job) {
+    async send(outgoing) {
       const used = sessions.take();
       if (used) {
-        const transaction = await sendOver(used, job);
+        const transaction = await sendOver(used, outgoing);
         if (!wasStale(transaction)) return transaction;
       }
-      return sendOver(await openConnection(relay), job);
+      return sendOver(await openConnection(relay), outgoing);
     },
     close: () => sessions.close(),
   };

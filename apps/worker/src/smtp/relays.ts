@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/domain';
-import { openCircuit } from './circuit.js';
-import type { Job } from './course.js';
+import { openCircuitBreaker } from './circuit-breaker.js';
 import { openPool } from './pool.js';
+import type { OutgoingMessage } from './progress.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 
@@ -19,7 +19,7 @@ export type NoRoute = {
 };
 
 export type Relays = {
-  send(job: Job): Promise<Sent | NoRoute>;
+  send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
   /** Whether any relay may be tried now; while none may, no mail is claimed. */
   areOpen(): boolean;
   /** Seconds until one may be tried again. */
@@ -42,14 +42,14 @@ function along(route: string, { phase, end, replies, fault, faultCode, conversat
 
 /** The routes of SMTP_URL in order of preference, each behind a circuit breaker. */
 export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
-  const circuits = smtpUrls.map((url) => openCircuit(openPool(toRelay(url)), log));
+  const circuits = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log));
   return {
-    async send(job) {
+    async send(outgoing) {
       let last = ALL_CLOSED;
       for (const circuit of circuits) {
         if (!circuit.mayTry()) continue;
         const { route } = circuit;
-        const sent = await circuit.send(job);
+        const sent = await circuit.send(outgoing);
         if (sent.end !== 'route_fault') return along(route, sent);
         const { phase, fault, conversation } = sent;
         last = { end: 'no_route', phase, fault: fault ?? '', conversation, route };

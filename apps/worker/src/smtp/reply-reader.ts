@@ -1,5 +1,5 @@
 /** More than any reply has: a server that never completes one must not fill the memory. */
-const MOST_CHARACTERS = 1_048_576;
+const MAX_REPLY_CHARACTERS = 1_048_576;
 
 /** A line after which the reply goes on (RFC 5321, 4.2.1). */
 const GOES_ON = /^\d{3}-/;
@@ -24,7 +24,7 @@ export class ReplyReader {
     const lines = (this.#line + chunk.toString('latin1')).split('\n');
     this.#line = lines.pop() ?? '';
     const replies = lines.map((line) => this.#add(line)).filter((reply) => reply !== '');
-    if (this.#begun.length + this.#line.length > MOST_CHARACTERS) {
+    if (this.#begun.length + this.#line.length > MAX_REPLY_CHARACTERS) {
       throw new Error('The server sends a reply without end');
     }
     return replies;

@@ -1,3 +1,5 @@
+import { storableText } from '@posthorn/domain';
+
 /** A server's answer to one recipient: what it means is decided here and nowhere else. */
 export type SmtpReply = {
   /** 250, 450, 550 ...; null for what is no reply. */
@@ -6,17 +8,12 @@ export type SmtpReply = {
   readonly text: string;
 };
 
-const LONGEST_TEXT = 1_000;
+const MAX_REPLY_CHARACTERS = 1_000;
 
 /** What a server said, as it can be kept: whatever it sends must not keep us from recording it. */
 export function toReply(code: number, text: string): SmtpReply {
   const isReplyCode = code >= 200 && code < 600;
-  return { code: isReplyCode ? code : null, text: storable(text.slice(0, LONGEST_TEXT)) };
-}
-
-/** Postgres holds neither U+0000 nor halves of surrogate pairs. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+  return { code: isReplyCode ? code : null, text: storableText(text.slice(0, MAX_REPLY_CHARACTERS)) };
 }
 
 /**
@@ -24,7 +21,7 @@ export function storable(text: string): string {
  * - deferred: not now (4xx), or the link broke before the message was out
  * - bounced: never (5xx)
  */
-export type Verdict = 'accepted' | 'deferred' | 'bounced';
+export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
 
 /** 552 to RCPT was "too many recipients" before RFC 5321, 4.5.3.1.10: the next attempt may carry them. */
 const TOO_MANY_RECIPIENTS = 552;
@@ -40,7 +37,7 @@ export function isClosing({ code }: SmtpReply): boolean {
   return code === CLOSING;
 }
 
-export function judgeReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): Verdict {
+export function classifyReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): ReplyMeaning {
   if (code === null) return 'deferred';
   if (isAccepted({ code })) return 'accepted';
   if (command === 'RCPT' && code === TOO_MANY_RECIPIENTS) return 'deferred';
@@ -52,7 +49,7 @@ export function judgeReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL
  * "encryption required" (538), or, to MAIL, "closing" (421, RFC 5321, 4.2). The next mail would hear the same. A 421
  * to RCPT is the mail's: servers close on one that names too many unknown recipients.
  */
-export function blamesRoute({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): boolean {
+export function concernsRoute({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): boolean {
   if (code === CLOSING) return command === 'MAIL';
   return code !== null && [530, 534, 535, 538].includes(code);
 }

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.js';
-import type { Answer, Course, Job } from './course.js';
+import type { CommandReply, OutgoingMessage, TransactionProgress } from './progress.js';
 import { isAccepted, isClosing, type SmtpReply } from './reply.js';
 
 /** @property address of a recipient, for RCPT */
-type Step = { readonly command: Answer['command']; readonly line: string; readonly address?: string };
+type Step = { readonly command: CommandReply['command']; readonly line: string; readonly address?: string };
 
 /** What no address may hold: it would end it, or the command, if only by the byte that is left of it. */
 const BREAKS_OUT = /[^\x21-\x7e]|[<>]/;
@@ -11,17 +11,21 @@ const BREAKS_OUT = /[^\x21-\x7e]|[<>]/;
 /**
  * MAIL, RCPT for each recipient and DATA: at once where the server allows it (RFC 2920), else one after the
  * other, as far as there is a point in it.
- * @returns whether the server waits for the message; if not, `course` says why
+ * @returns whether the server waits for the message; if not, `progress` says why
  * @throws Error when the link breaks
  */
-export async function sendEnvelope(connection: Connection, job: Job, course: Course): Promise<boolean> {
-  const steps = stepsOf(connection, job);
+export async function sendEnvelope(
+  connection: Connection,
+  outgoing: OutgoingMessage,
+  progress: TransactionProgress,
+): Promise<boolean> {
+  const steps = stepsOf(connection, outgoing);
   const ask = openAsking(connection, steps);
   for (const step of steps) {
-    if (!connection.mayPipeline && !isWanted(job, course)) return false;
+    if (!connection.mayPipeline && !isWanted(outgoing, progress)) return false;
     const reply = await ask(step);
-    if (step.command === 'DATA') return settleData(connection, job, { course, reply });
-    if (!isAccepted(reply)) note(course, step, reply);
+    if (step.command === 'DATA') return settleData(connection, outgoing, { progress, reply });
+    if (!isAccepted(reply)) note(progress, step, reply);
     // What else was asked stays without an answer.
     if (isClosing(reply)) return false;
   }
@@ -37,7 +41,7 @@ function openAsking({ dialogue, mayPipeline }: Connection, steps: readonly Step[
   };
 }
 
-function stepsOf({ takesSize }: Connection, { envelope, message }: Job): Step[] {
+function stepsOf({ takesSize }: Connection, { envelope, message }: OutgoingMessage): Step[] {
   const { from, to } = envelope;
   if (BREAKS_OUT.test(from) || to.some((address) => BREAKS_OUT.test(address))) {
     throw new Error('An address of the envelope would break out of its command');
@@ -51,16 +55,16 @@ function stepsOf({ takesSize }: Connection, { envelope, message }: Job): Step[] 
 }
 
 /** Whether sender and any recipient are accepted so far. */
-function isWanted({ envelope }: Job, { toAll, refusals }: Course): boolean {
-  return toAll === null && refusals.size < envelope.to.length;
+function isWanted({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
+  return replyForAll === null && refusals.size < envelope.to.length;
 }
 
-function note(course: Course, { command, address }: Step, reply: SmtpReply): void {
+function note(progress: TransactionProgress, { command, address }: Step, reply: SmtpReply): void {
   // After a refused MAIL everything is out of order, which says nothing about a recipient.
-  if (course.toAll !== null) return;
+  if (progress.replyForAll !== null) return;
   const answer = { reply, command };
-  if (address !== undefined) course.refusals.set(address, answer);
-  if (address === undefined || isClosing(reply)) course.toAll = answer;
+  if (address !== undefined) progress.refusals.set(address, answer);
+  if (address === undefined || isClosing(reply)) progress.replyForAll = answer;
 }
 
 /**
@@ -69,20 +73,24 @@ function note(course: Course, { command, address }: Step, reply: SmtpReply): voi
  */
 const GO_ON = 354;
 
-type Asked = { readonly course: Course; readonly reply: SmtpReply };
+type Asked = { readonly progress: TransactionProgress; readonly reply: SmtpReply };
 
-async function settleData(connection: Connection, job: Job, { course, reply }: Asked): Promise<boolean> {
-  const hasPoint = isWanted(job, course);
+async function settleData(
+  connection: Connection,
+  outgoing: OutgoingMessage,
+  { progress, reply }: Asked,
+): Promise<boolean> {
+  const hasPoint = isWanted(outgoing, progress);
   if (reply.code === GO_ON) {
-    if (!hasPoint) await takeBack(connection, course);
+    if (!hasPoint) await takeBack(connection, progress);
     return hasPoint;
   }
   if (isRefused(reply)) {
-    if (hasPoint) course.toAll = { reply, command: 'DATA' };
+    if (hasPoint) progress.replyForAll = { reply, command: 'DATA' };
     return false;
   }
   // Replies that do not fit the commands may be those of others: no recipient is judged by them.
-  course.refusals.clear();
+  progress.refusals.clear();
   throw new Error(`The server answered DATA with what is no answer to it: ${reply.text}`);
 }
 
@@ -94,8 +102,8 @@ function isRefused({ code }: SmtpReply): boolean {
  * DATA was sent before anybody knew that it has no point. A server that wants a message for nobody gets an
  * empty one (RFC 2920, 3.1); one that wants it although it refused the sender is not trusted with that.
  */
-async function takeBack({ dialogue, close }: Connection, { toAll }: Course): Promise<void> {
-  if (toAll !== null) return close();
+async function takeBack({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
+  if (replyForAll !== null) return close();
   dialogue.say(['.']);
   await dialogue.hear();
 }

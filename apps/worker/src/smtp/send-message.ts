@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
-import type { Course, Job } from './course.js';
 import type { Dialogue } from './dialogue.js';
+import type { OutgoingMessage, TransactionProgress } from './progress.js';
 import { isAccepted, type SmtpReply } from './reply.js';
 
 /** Why a message was not let out at the last moment. */
@@ -21,17 +21,21 @@ const LF = 0x0a;
  * sent, the lease is looked at once more. The last piece and the dot leave in one write.
  * @throws LeaseEnded, or Error when the link breaks or the server takes what it does not have yet
  */
-export async function sendMessage({ dialogue }: Connection, job: Job, course: Course): Promise<void> {
+export async function sendMessage(
+  { dialogue }: Connection,
+  outgoing: OutgoingMessage,
+  progress: TransactionProgress,
+): Promise<void> {
   dialogue.assertQuiet();
   failpoint('before_data');
-  if (!job.mayStart()) throw new LeaseEnded('The lease on this email has ended');
-  await sendPieces(dialogue, withDots(job.message), course);
+  if (!outgoing.mayStart()) throw new LeaseEnded('The lease on this email has ended');
+  await sendPieces(dialogue, withDots(outgoing.message), progress);
   const reply = await dialogue.hear();
-  if (course.phase !== 'reply' && isAccepted(reply)) {
+  if (progress.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server answered before the end: ${reply.text}`);
   }
   if (asksForMore(reply)) throw new Error(`The server asked for more after the end: ${reply.text}`);
-  course.toAll = { reply, command: 'DATA' };
+  progress.replyForAll = { reply, command: 'DATA' };
 }
 
 /** No answer to a message: the real one is still to come, and nobody knows what it says. */
@@ -40,16 +44,16 @@ function asksForMore({ code }: SmtpReply): boolean {
 }
 
 /** Stops when the server says something: it does not have the message, and shall not get the rest. */
-async function sendPieces(dialogue: Dialogue, message: Buffer, course: Course): Promise<void> {
+async function sendPieces(dialogue: Dialogue, message: Buffer, progress: TransactionProgress): Promise<void> {
   let at = 0;
   for (; at + PIECE_BYTES < message.length; at += PIECE_BYTES) {
-    course.phase = 'data';
+    progress.phase = 'data';
     await dialogue.write(message.subarray(at, at + PIECE_BYTES));
     // The system may take many pieces at once: what became of the link meanwhile shows only in the next turn.
     await nextTurn();
     if (dialogue.hasHeard()) return;
   }
-  course.phase = 'reply';
+  progress.phase = 'reply';
   const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;
   void dialogue.write(Buffer.concat([message.subarray(at), end]));
   failpoint('after_data');

@@ -1,13 +1,14 @@
+import { storableText } from '@posthorn/domain';
 import type { Connection } from './connection.js';
-import { type Answer, type Course, type Job, newCourse } from './course.js';
-import { blamesRoute, storable, toReply } from './reply.js';
+import { type CommandReply, newProgress, type OutgoingMessage, type TransactionProgress } from './progress.js';
+import { concernsRoute, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { LeaseEnded, sendMessage } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
 
 /** What one SMTP transaction tells about each recipient. */
 export type Transaction = {
-  readonly phase: 'connect' | Course['phase'];
+  readonly phase: 'connect' | TransactionProgress['phase'];
   /**
    * - answered: every recipient has a reply
    * - broken: the link failed before the message was out; nobody has it
@@ -17,7 +18,7 @@ export type Transaction = {
    */
   readonly end: 'answered' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
   /** Whatever the end: a recipient that was refused by name has its reply. */
-  readonly replies: ReadonlyMap<string, Answer>;
+  readonly replies: ReadonlyMap<string, CommandReply>;
   /** What broke, for an end other than `answered`. */
   readonly fault: string | null;
   /** The same for logs: a reply's code or an error's, for the server's text may name a recipient. */
@@ -25,69 +26,82 @@ export type Transaction = {
   readonly conversation: readonly string[];
 };
 
-const LONGEST_FAULT = 500;
+const MAX_FAULT_CHARACTERS = 500;
 
 /** Sends one message over an open connection. Never throws: every end is a result. */
-export async function runTransaction(connection: Connection, job: Job, timeouts: Timeouts): Promise<Transaction> {
-  const course = newCourse();
-  const timers = startTimers(connection, course, timeouts);
+export async function runTransaction(
+  connection: Connection,
+  outgoing: OutgoingMessage,
+  timeouts: Timeouts,
+): Promise<Transaction> {
+  const progress = newProgress();
+  const timers = startTimers(connection, progress, timeouts);
   try {
-    if (isTooLarge(connection, job)) course.toAll = tooLarge(connection);
-    else if (await sendEnvelope(connection, job, course)) await sendMessage(connection, job, course);
-    return answered(job, course, connection.conversation.take());
+    if (isTooLarge(connection, outgoing)) progress.replyForAll = tooLarge(connection);
+    else if (await sendEnvelope(connection, outgoing, progress)) await sendMessage(connection, outgoing, progress);
+    return answered(outgoing, progress, connection.conversation.take());
   } catch (error) {
-    return broken(error as Error, course, connection.conversation.take());
+    return broken(error as Error, progress, connection.conversation.take());
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
 }
 
 /** Bounds for a server that is never silent, and never done. */
-function startTimers(connection: Connection, course: Course, { untilDataMs, wholeMs }: Timeouts): NodeJS.Timeout[] {
+function startTimers(
+  connection: Connection,
+  progress: TransactionProgress,
+  { untilDataMs, wholeMs }: Timeouts,
+): NodeJS.Timeout[] {
   const breakOff = (why: string) => {
     connection.dialogue.end(new Error(why));
     connection.close();
   };
-  const tarpit = () => course.phase === 'envelope' && breakOff('The server took too long to take the envelope');
+  const tarpit = () => progress.phase === 'envelope' && breakOff('The server took too long to take the envelope');
   return [setTimeout(tarpit, untilDataMs), setTimeout(breakOff, wholeMs, 'The server took too long')];
 }
 
-function isTooLarge({ mostBytes }: Connection, { message }: Job): boolean {
-  return mostBytes > 0 && message.length > mostBytes;
+function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boolean {
+  return maxBytes > 0 && message.length > maxBytes;
 }
 
 /** The server was not asked, but this is its answer (RFC 1870, 6.1). */
-function tooLarge({ mostBytes }: Connection): Answer {
+function tooLarge({ maxBytes }: Connection): CommandReply {
   return {
-    reply: toReply(552, `552 5.3.4 The message is larger than the ${mostBytes} bytes allowed`),
+    reply: toReply(552, `552 5.3.4 The message is larger than the ${maxBytes} bytes allowed`),
     command: 'MAIL',
   };
 }
 
-function answered({ envelope }: Job, course: Course, conversation: readonly string[]): Transaction {
-  const { phase, refusals, toAll } = course;
-  const last = toAll ?? lastWord(refusals);
-  if (phase === 'envelope' && last !== undefined && blamesRoute(last.reply, last.command)) {
+function answered(
+  { envelope }: OutgoingMessage,
+  progress: TransactionProgress,
+  conversation: readonly string[],
+): Transaction {
+  const { phase, refusals, replyForAll } = progress;
+  const last = replyForAll ?? lastWord(refusals);
+  if (phase === 'envelope' && last !== undefined && concernsRoute(last.reply, last.command)) {
     const { code, text } = last.reply;
     return { phase, end: 'route_fault', replies: refusals, fault: text, faultCode: String(code), conversation };
   }
   const replies = new Map(refusals);
-  for (const address of envelope.to) if (toAll !== null && !replies.has(address)) replies.set(address, toAll);
+  for (const address of envelope.to)
+    if (replyForAll !== null && !replies.has(address)) replies.set(address, replyForAll);
   return { phase, end: 'answered', replies, fault: null, faultCode: null, conversation };
 }
 
 /** Where everybody was refused by name: a refusal for now before one for good. */
-function lastWord(refusals: ReadonlyMap<string, Answer>): Answer | undefined {
+function lastWord(refusals: ReadonlyMap<string, CommandReply>): CommandReply | undefined {
   const answers = [...refusals.values()];
   return answers.find(({ reply }) => (reply.code ?? 0) < 500) ?? answers.at(-1);
 }
 
-function broken(error: Error, { phase, refusals }: Course, conversation: readonly string[]): Transaction {
-  const fault = storable(error.message.slice(0, LONGEST_FAULT));
+function broken(error: Error, { phase, refusals }: TransactionProgress, conversation: readonly string[]): Transaction {
+  const fault = storableText(error.message.slice(0, MAX_FAULT_CHARACTERS));
   return { phase, end: endOf(error, phase), replies: refusals, fault, faultCode: null, conversation };
 }
 
-function endOf(error: Error, phase: Course['phase']): Transaction['end'] {
+function endOf(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {
   if (error instanceof LeaseEnded) return 'lease_ended';
   return phase === 'reply' ? 'ambiguous' : 'broken';
 }

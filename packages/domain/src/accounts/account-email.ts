@@ -1,4 +1,4 @@
-import { AddressError, parseAddress } from '../emails/address.js';
+import { AddressError, parseAddress } from '../addresses/address.js';
 
 /**
  * The address of a new account: one that we can write to, without a name.

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
+import { hashToken } from '../secrets/token.js';
 import type { SessionCaller } from './caller.js';
 import { findLiveSession, type LiveSession, touchSession } from './session-store.js';
-import { hashToken } from './token.js';
 
 const TOUCH_EVERY_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Allowance } from '../usage/plans.js';
+import type { Workspace } from '../workspaces/workspace.js';
 
 /** What an API key may be allowed; a session may do all of it. */
 export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains:write', 'webhooks:write'] as const;
@@ -6,16 +6,6 @@ export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains
 export type Scope = (typeof scopes)[number];
 
 export type Role = 'owner' | 'member';
-
-/** The tenant, with the numbers that hold for it now. */
-export type Workspace = {
-  readonly id: string;
-  readonly name: string;
-  /** Local part of the platform sender: `<slug>@<platform domain>`. */
-  readonly slug: string;
-  readonly allowance: Allowance;
-};
-
 /** Who makes a request. `id` is the key's or the session's: rate limits are counted on it. */
 export type Caller =
   | { readonly kind: 'key'; readonly id: string; readonly workspace: Workspace; readonly scopes: readonly Scope[] }

@@ -2,15 +2,15 @@ import type { Knex } from 'knex';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import type { PlanId } from '../usage/plans.js';
+import type { PlanId } from '../workspaces/plans.js';
+import { slugOf, withSuffix } from '../workspaces/slug.js';
+import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
 import { insertMembership } from './membership-store.js';
 import { hashPassword } from './passwords.js';
-import { slugOf, withSuffix } from './slug.js';
 import { insertUser } from './user-store.js';
-import { insertWorkspace, type NewWorkspace } from './workspace-store.js';
 
 /** Random endings tried before something must be wrong: each has 2 thousand million values. */
-const MOST_SUFFIXES = 5;
+const MAX_SLUG_TRIES = 5;
 
 export type WorkspaceOrder = {
   readonly name: string;
@@ -48,7 +48,7 @@ async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug
   const wanted = slugOf(workspace.name);
   let slug = wanted;
   for (let suffixes = 0; !(await insertWorkspace(trx, { ...workspace, slug })); suffixes += 1) {
-    if (suffixes === MOST_SUFFIXES) throw new Error('No free slug was found');
+    if (suffixes === MAX_SLUG_TRIES) throw new Error('No free slug was found');
     slug = withSuffix(wanted);
   }
   return slug;

@@ -1,14 +1,14 @@
 import type { Context } from '../context.js';
+import { hashToken, newToken } from '../secrets/token.js';
 import { toLoginEmail } from './account-email.js';
 import { insertReset } from './password-reset-store.js';
 import { resetMail } from './reset-mail.js';
-import type { SystemMail } from './system-mail.js';
-import { hashToken, newToken } from './token.js';
+import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail, type User } from './user-store.js';
 
 const LINK_LIFE_MS = 3_600_000;
 /** Links that work at a time: nobody can fill a stranger's mailbox. */
-const MOST_LINKS = 3;
+const MAX_LIVE_LINKS = 3;
 
 export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
 
@@ -32,6 +32,6 @@ async function mailLink(
 ): Promise<void> {
   const [token, now] = [newToken(), ctx.now()];
   const reset = { tokenHash: hashToken(token), userId: user.id, expiresAt: new Date(now.getTime() + LINK_LIFE_MS) };
-  if (!(await insertReset(ctx.db, reset, { now, most: MOST_LINKS }))) return;
+  if (!(await insertReset(ctx.db, reset, { now, limit: MAX_LIVE_LINKS }))) return;
   await sendMail({ to: user.email, ...resetMail(`${ctx.config.publicUrl}/reset-password?token=${token}`) });
 }

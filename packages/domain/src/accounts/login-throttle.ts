@@ -1,26 +1,26 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
-import { sha256Hex } from '../sha256-hex.js';
-import { openAttemptCounter } from './attempt-counter.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
-const MOST_FAILURES = 10;
+const MAX_FAILED_LOGINS = 10;
 /** Many people may share one address. */
-const MOST_FAILURES_FROM_ADDRESS = 100;
-const MOST_RESETS = 10;
+const MAX_FAILED_LOGINS_PER_ADDRESS = 100;
+const MAX_RESETS = 10;
 /** Each costs a password hash, and its refusal tells that an address has an account. */
-const MOST_SIGN_UPS = 20;
+const MAX_SIGN_UPS = 20;
 
 /** Who tries to get in: the peer's IP address, and the account that was typed, known or not. */
-export type Attempt = { readonly peer: string; readonly email: string };
+export type LoginAttempt = { readonly peer: string; readonly email: string };
 
 export type LoginThrottle = {
   /**
    * Runs `work` unless too many failed before; what it refuses stays counted as a failure.
    * @throws Refusal rate_limited, and what `work` throws
    */
-  guard<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result>;
+  guard<Result>(attempt: LoginAttempt, work: () => Promise<Result>): Promise<Result>;
   /** Counts a request for a reset link. @throws Refusal rate_limited */
   countReset(peer: string): Promise<void>;
   /** Counts a sign-up, whatever becomes of it. @throws Refusal rate_limited */
@@ -33,10 +33,10 @@ export type LoginThrottle = {
 export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
   const count = (limit: number, what: string) =>
     openAttemptCounter(ctx, { limit, windowMinutes: WINDOW_MINUTES, what });
-  const atAccount = count(MOST_FAILURES, 'failed log-ins');
-  const fromAddress = count(MOST_FAILURES_FROM_ADDRESS, 'failed log-ins from one address');
-  const resets = count(MOST_RESETS, 'password resets');
-  const signUps = count(MOST_SIGN_UPS, 'sign-ups from one address');
+  const atAccount = count(MAX_FAILED_LOGINS, 'failed log-ins');
+  const fromAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed log-ins from one address');
+  const resets = count(MAX_RESETS, 'password resets');
+  const signUps = count(MAX_SIGN_UPS, 'sign-ups from one address');
   const forgive = (email: string) => atAccount.clear(accountKey(email));
 
   return {

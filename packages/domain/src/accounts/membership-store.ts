@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { Role, Workspace } from './caller.js';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
+import type { Role } from './caller.js';
 
 type Place = { workspaceId: string; userId: string };
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { newId } from '../ids.js';
+import { hashToken, newToken } from '../secrets/token.js';
 import { deleteOldSessionsOf, insertSession } from './session-store.js';
-import { hashToken, newToken } from './token.js';
 
 /** @returns the token for the cookie, new at every log-in; only its hash is kept */
 export async function openSession(

@@ -6,14 +6,14 @@ export type PasswordReset = { tokenHash: Buffer; userId: string; expiresAt: Date
 export async function insertReset(
   db: Knex,
   reset: PasswordReset,
-  { now, most }: { now: Date; most: number },
+  { now, limit }: { now: Date; limit: number },
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
     // One request at a time: many at once would all count the same links.
     await trx('users').select('id').where({ id: reset.userId }).forNoKeyUpdate();
     await trx('password_resets').where({ user_id: reset.userId }).where('expires_at', '<=', now).delete();
     const links = await trx('password_resets').select('user_id').where({ user_id: reset.userId });
-    if (links.length >= most) return false;
+    if (links.length >= limit) return false;
     await trx('password_resets').insert({
       token_hash: reset.tokenHash,
       user_id: reset.userId,

@@ -6,12 +6,12 @@ import { grouped } from '../grouping.js';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Of a random text that nobody has: who is unknown costs as much work as who is known. */
-const NOBODYS_HASH =
+const UNKNOWN_USERS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /** Each takes 19 MiB and about 15 ms of a core: a flood of log-ins must not take the process. */
-const AT_ONCE = 2;
-const MOST_WAITING = 64;
+const MAX_HASHES_AT_ONCE = 2;
+const MAX_WAITING_PASSWORDS = 64;
 
 /** @throws Refusal unavailable when too many passwords wait for their turn, as does `verifyPassword` */
 export async function hashPassword(password: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** @param passwordHash null when there is no such user; the answer is false then, and takes as long */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => verify(passwordHash ?? NOBODYS_HASH, canonical(password)));
+  const matches = await inTurn(() => verify(passwordHash ?? UNKNOWN_USERS_HASH, canonical(password)));
   return matches && passwordHash !== null;
 }
 
@@ -31,12 +31,12 @@ function canonical(password: string): string {
 
 const takeTurn = grouped(async ([work]: Array<() => Promise<unknown>>) => [await work?.()], {
   max: 1,
-  inFlight: AT_ONCE,
+  inFlight: MAX_HASHES_AT_ONCE,
 });
 let waiting = 0;
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting >= MOST_WAITING) throw new Refusal('unavailable');
+  if (waiting >= MAX_WAITING_PASSWORDS) throw new Refusal('unavailable');
   waiting += 1;
   try {
     return (await takeTurn(work)) as Result;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import type { Attempt, LoginThrottle } from './login-throttle.js';
+import type { LoginAttempt, LoginThrottle } from './login-throttle.js';
 import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';
 
@@ -11,7 +11,7 @@ import { findUserByEmail, type User } from './user-store.js';
  */
 export function provePassword(
   ctx: Pick<Context, 'db'> & { loginThrottle: LoginThrottle },
-  { email, password, peer }: Attempt & { password: string },
+  { email, password, peer }: LoginAttempt & { password: string },
 ): Promise<User> {
   return ctx.loginThrottle.guard({ peer, email }, async () => {
     const user = await findUserByEmail(ctx.db, email);

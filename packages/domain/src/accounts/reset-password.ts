@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import { hashToken } from '../secrets/token.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { deleteResetsOf, isLiveReset, takeReset } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
-import { hashToken } from './token.js';
 import { updatePassword } from './user-store.js';
 
 /**

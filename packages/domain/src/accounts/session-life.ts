@@ -1,4 +1,4 @@
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 
 /** A session ends this long after its log-in, and earlier when it is not used for `idleDays`. */
 export const sessionLife = { days: 30, idleDays: 7 } as const;

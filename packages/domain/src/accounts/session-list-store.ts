@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Page, type Paging, toPage } from '../paging.js';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import { sessionHorizons } from './session-life.js';
 
 /** A session as its user sees it among others. */
@@ -15,9 +15,9 @@ export type ListedSession = {
 export async function listSessions(
   db: Knex,
   { userId, now }: { userId: string; now: Date },
-  paging: Paging,
-): Promise<Page<ListedSession>> {
-  const { limit, after, before } = paging;
+  pagination: Pagination,
+): Promise<ListPage<ListedSession>> {
+  const { limit, after, before } = pagination;
   const { createdAfter, seenAfter } = sessionHorizons(now);
   const query = db('sessions')
     .select('id', 'workspace_id', 'created_at', 'last_seen_at')
@@ -30,7 +30,7 @@ export async function listSessions(
   if (before !== null) query.where('id', '>', before);
   const found = await query;
   const rows = found.slice(0, limit).map(toListed);
-  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, paging);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
 }
 
 function toListed(row: { id: string; workspace_id: string; created_at: Date; last_seen_at: Date }): ListedSession {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role, SessionCaller } from './caller.js';
 import { sessionHorizons } from './session-life.js';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { addressKey } from '../emails/address.js';
+import { addressKey } from '../addresses/address.js';
 
 /** Who logs in; the address is kept as it was typed and compared without case. */
 export type User = { id: string; email: string; passwordHash: string };

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
+import { findKeyOwner, type KeyOwner, touchKey } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
-import { findKeyOwner, type KeyOwner, touchKey } from './store.js';
 
 /** A revoked key, or an operator's new limit, holds within this time on every process. */
-const REMEMBERED_MS = 500;
-const MOST_REMEMBERED = 10_000;
+const CACHED_MS = 500;
+const MAX_CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
 export type AuthenticateKey = (text: string) => Promise<Caller | null>;
@@ -17,20 +17,20 @@ export type AuthenticateKey = (text: string) => Promise<Caller | null>;
  *   whatever the reason
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
-  const remembered = new Map<string, { owner: Promise<KeyOwner | null>; until: number }>();
+  const cached = new Map<string, { owner: Promise<KeyOwner | null>; until: number }>();
   // Of keys that were right, by the hash of their text: big numbers and a checksum take longer than one hash.
   const taken = new Map<string, KeyParts>();
 
   function lookUp(id: string): Promise<KeyOwner | null> {
     const now = Date.now();
-    const known = remembered.get(id);
+    const known = cached.get(id);
     if (known && known.until > now) return known.owner;
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (cached.size >= MAX_CACHED_KEYS) cached.clear();
     const owner = findKeyOwner(ctx.db, id, ctx.config.rateLimitPerMinute);
-    remembered.set(id, { owner, until: now + REMEMBERED_MS });
+    cached.set(id, { owner, until: now + CACHED_MS });
     owner.then(
       (found) => found && touch(found),
-      () => remembered.delete(id),
+      () => cached.delete(id),
     );
     return owner;
   }
@@ -46,7 +46,7 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
     const parts = taken.get(digest) ?? readKeyText(text);
     const owner = parts && (await lookUp(parts.id));
     if (!owner || !sameHash(owner.secretHash, parts.secretHash) || !isLive(owner, ctx.now())) return null;
-    if (taken.size >= MOST_REMEMBERED) taken.clear();
+    if (taken.size >= MAX_CACHED_KEYS) taken.clear();
     taken.set(digest, parts);
     return { kind: 'key', id: owner.id, workspace: owner.workspace, scopes: owner.scopes };
   };

@@ -3,8 +3,9 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { type ApiKey, countLiveKeys, insertKey } from './key-store.js';
 import { makeKeyText } from './key-text.js';
-import { type ApiKey, countLiveKeys, insertKey, lockKeys } from './store.js';
 
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
@@ -21,7 +22,7 @@ export async function createKey(
   const { text, secretHash, hint } = makeKeyText(id);
   const key: ApiKey = { id, hint, ...wanted, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   await ctx.db.transaction(async (trx) => {
-    await lockKeys(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooMany();
     await insertKey(trx, workspaceId, { ...key, secretHash });
   });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { connectDatabase } from './connect.js';
 import { migrations } from './migrations/index.js';
 
-/** Any fixed number: whoever holds this advisory lock may change the schema. */
+/** Any fixed number. The process that holds this advisory lock may change the schema. */
 const MIGRATION_LOCK = 7_673_784;
 
 /**
@@ -10,7 +10,7 @@ const MIGRATION_LOCK = 7_673_784;
  * @returns names of the migrations that were applied now
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
-  // A migration, and waiting for another process' migration, may take as long as it takes.
+  // No limit: a migration, or waiting for another process' migration, may take long.
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
   try {
     return await db.transaction(applyPending);
@@ -25,11 +25,21 @@ async function applyPending(trx: Knex.Transaction): Promise<string[]> {
   await trx.raw(
     'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
   );
-  const applied = new Set((await trx('migrations').select('name')).map((row) => row.name));
+  const applied = new Set<string>(await trx('migrations').pluck('name'));
   const pending = migrations.filter((migration) => !applied.has(migration.name));
+  if (pending.length > 0) assertSameHistory(applied);
   for (const migration of pending) {
     await trx.raw(migration.sql);
     await trx('migrations').insert({ name: migration.name });
   }
   return pending.map((migration) => migration.name);
+}
+
+/** A newer version only adds migrations. A database with others was made by a version before the first release. */
+function assertSameHistory(applied: ReadonlySet<string>): void {
+  const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `The database has migrations that this version does not know: ${unknown.join(', ')}. Use an empty database, or the version that created this one.`,
+  );
 }

@@ -117,7 +117,7 @@ const DUE: Statement = {
 };
 
 export type DueClaim = {
-  readonly most: number;
+  readonly limit: number;
   /** Workspaces with a slot of the worker already: they come last. */
   readonly holders: readonly string[];
   /** The holders get nothing, and everybody else one. */
@@ -127,10 +127,10 @@ export type DueClaim = {
 /** Emails whose time has come, whether or not a bell was rung for them. */
 export function claimDueEmails(
   db: Db,
-  { most, holders, onlyOthers }: DueClaim,
+  { limit, holders, onlyOthers }: DueClaim,
   leaseSeconds: number,
 ): Promise<ClaimedEmail[]> {
-  return claim(db, DUE, [leaseSeconds, most, holders, onlyOthers]);
+  return claim(db, DUE, [leaseSeconds, limit, holders, onlyOthers]);
 }
 
 const EXPIRED: Statement = {
@@ -151,10 +151,10 @@ const EXPIRED: Statement = {
  */
 export function claimExpiredEmails(
   db: Db,
-  { most, held }: { most: number; held: readonly string[] },
+  { limit, held }: { limit: number; held: readonly string[] },
   leaseSeconds: number,
 ): Promise<ClaimedEmail[]> {
-  return claim(db, EXPIRED, [leaseSeconds, most, held]);
+  return claim(db, EXPIRED, [leaseSeconds, limit, held]);
 }
 
 async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {

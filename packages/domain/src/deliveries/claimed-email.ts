@@ -1,5 +1,5 @@
-import type { TemplateVars } from '../emails/email.js';
-import type { RecipientStatus } from '../emails/state.js';
+import type { RecipientStatus } from '../emails/email-status.js';
+import type { TemplateVars } from '../templates/template-variables.js';
 
 /** An email in the hands of one worker: all it takes to send it, and the attempt that fences its writes. */
 export type ClaimedEmail = {

@@ -1,13 +1,13 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { EventType } from '../emails/state.js';
+import type { EventType } from '../emails/email-status.js';
 import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 
 /**
- * Writes the ends of several attempts in one statement. Each is fenced by its attempt number: what a
- * worker learned about an email that another has claimed since is not written. What was written
- * already, by a statement whose reply got lost, is left as it is.
+ * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number: the outcome
+ * of an email that another worker has claimed since is not written. An outcome that was already written, by a
+ * statement whose reply got lost, stays as it is.
  * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
@@ -17,15 +17,15 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Emails are locked in the order of their ids and by nothing but their ids: asked for those that are
- * being sent, the planner may walk the index of them, which is full of what has been sent since.
+ * Emails are locked in the order of their ids, and selected by id only. With a condition on the status the
+ * planner may walk the index of emails being sent, which is full of dead rows.
  */
 const RECORD: Statement = {
   name: 'record_outcomes',
   text: `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
-      id uuid, attempt int, status text, retry_in float, charged int, fates json, events json,
+      id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
       outcome text, phase text, route text, conversation text[]
     )
   ),
@@ -40,12 +40,12 @@ const RECORD: Statement = {
     where emails.id = ended.id
     returning emails.id, emails.workspace_id
   ),
-  new_fates as (
+  new_results as (
     update email_recipients
-    set status = fate.status, smtp_code = fate.code, smtp_response = fate.response, updated_at = now()
+    set status = result.status, smtp_code = result.code, smtp_response = result.response, updated_at = now()
     from fenced join ended on ended.id = fenced.id,
-    json_to_recordset(ended.fates) as fate (position int, status text, code int, response text)
-    where email_recipients.email_id = ended.id and email_recipients.position = fate.position
+    json_to_recordset(ended.results) as result (position int, status text, code int, response text)
+    where email_recipients.email_id = ended.id and email_recipients.position = result.position
   ),
   ended_attempts as (
     update delivery_attempts
@@ -67,7 +67,7 @@ const RECORD: Statement = {
     )`,
 };
 
-/** All fields by name: objects that are copied as they are cost the engine a look-up for each. */
+/** Every field by name: spreading an object costs V8 a lookup for each field. */
 function toRow(outcome: Outcome): object {
   return {
     id: outcome.id,
@@ -75,7 +75,7 @@ function toRow(outcome: Outcome): object {
     status: outcome.status,
     retry_in: outcome.retryInSeconds,
     charged: outcome.charged ? 1 : 0,
-    fates: outcome.fates.map(({ position, status, smtpCode, smtpResponse }) => ({
+    results: outcome.recipientResults.map(({ position, status, smtpCode, smtpResponse }) => ({
       position,
       status,
       code: smtpCode,
@@ -89,9 +89,9 @@ function toRow(outcome: Outcome): object {
   };
 }
 
-/** Of each recipient, then the one of the email as a whole. */
-function eventsOf({ fates, event }: Outcome): object[] {
-  const events = fates.map(({ status, address, smtpResponse }) => toEvent(status, address, smtpResponse));
+/** One event for each recipient, then the one for the email as a whole. */
+function eventsOf({ recipientResults, event }: Outcome): object[] {
+  const events = recipientResults.map(({ status, address, smtpResponse }) => toEvent(status, address, smtpResponse));
   if (event) events.push(toEvent(event.type, null, event.detail));
   return events;
 }

@@ -1,13 +1,8 @@
-import type { EmailStatus, EventType, RecipientStatus } from '../emails/state.js';
+import type { AttemptOutcome, Phase } from '../emails/email.js';
+import type { EmailStatus, EventType, RecipientStatus } from '../emails/email-status.js';
 
-/** How an attempt ended, for the record of the attempt itself. */
-export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
-
-/** How far an attempt got before it ended. */
-export type Phase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
-
-/** What became of one recipient in this attempt. */
-export type Fate = {
+/** What an attempt meant for one recipient. */
+export type RecipientResult = {
   readonly position: number;
   readonly address: string;
   readonly status: RecipientStatus;
@@ -17,15 +12,15 @@ export type Fate = {
 
 export type Outcome = {
   readonly id: string;
-  /** The claim that this is the end of; a newer claim makes the outcome void. */
+  /** The claim that this outcome ends; a newer claim makes it void. */
   readonly attempt: number;
   readonly status: EmailStatus;
-  /** Seconds until the next attempt; null: there is none. */
+  /** Seconds until the next attempt; null when there is none. */
   readonly retryInSeconds: number | null;
   /** Whether this attempt counts against RETRY_SCHEDULE. */
   readonly charged: boolean;
   /** Only recipients whose state this attempt changed. */
-  readonly fates: readonly Fate[];
+  readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;
   readonly route: string | null;

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { forgetCounters } from '../usage/counters.js';
+import { forgetCounters } from '../usage/usage-counters.js';
 import { refundUsage } from '../usage/usage-store.js';
 import {
   cancelWaitingRecipients,
@@ -7,8 +7,8 @@ import {
   listRecipientStatuses,
   lockChangeable,
   setCanceled,
-} from './change-store.js';
-import { assertMove, deriveCanceledStatus, type RecipientStatus } from './state.js';
+} from './email-change-store.js';
+import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-status.js';
 
 /**
  * Withdraws an email that no worker holds: once this returns it will never be sent. A deferred email

@@ -1,49 +1,56 @@
-import type { Address } from './address.js';
-import type { EmailStatus, RecipientKind } from './state.js';
+import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
 
-/** What a client asks for, checked for form: addresses parsed and without duplicates. */
-export type SendRequest = {
-  readonly to: readonly Address[];
-  readonly cc: readonly Address[];
-  readonly bcc: readonly Address[];
-  readonly replyTo: readonly Address[];
-  /** null: the platform sender. */
-  readonly from: Address | null;
-  readonly domainId: string | null;
-  readonly content: RequestedContent;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tags: readonly Tag[];
-  readonly scheduledAt: Date | null;
+/** One line of a list: no bodies, no variables. */
+export type EmailSummary = {
+  id: string;
+  status: EmailStatus;
+  from: string;
+  to: string[];
+  subject: string;
+  templateId: string | null;
+  tags: string[];
+  createdAt: Date;
+  scheduledAt: Date | null;
 };
 
-export type Tag = { readonly name: string; readonly value: string };
-
-export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
-
-export type RequestedContent =
-  | { readonly kind: 'raw'; readonly subject: string; readonly html: string | null; readonly text: string | null }
-  | { readonly kind: 'template'; readonly templateId: string; readonly vars: TemplateVars };
-
-/** An email at the moment of its acceptance: what the ledger writes. */
-export type NewEmail = {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly status: Extract<EmailStatus, 'queued' | 'scheduled'>;
-  readonly from: Address;
-  readonly domainId: string | null;
-  readonly subject: string;
-  readonly recipients: readonly NewRecipient[];
-  readonly replyTo: readonly Address[];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tags: readonly Tag[];
-  /** Raw content; null in template mode, where the version and the variables say it all. */
-  readonly html: string | null;
-  readonly text: string | null;
-  readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
-  readonly createdAt: Date;
-  readonly scheduledAt: Date | null;
-  /** UTC day that its recipients are counted on, '2026-11-21'. */
-  readonly usageDay: string;
+/** All there is to know; `content` only where the caller may read it. */
+export type EmailDetail = EmailSummary & {
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  headers: Record<string, string>;
+  domainId: string | null;
+  templateVersion: number | null;
+  /** Of a deferred email alone. */
+  nextAttemptAt: Date | null;
+  recipients: RecipientState[];
+  attempts: DeliveryAttempt[];
+  events: EmailEvent[];
+  content: StoredContent | null;
 };
 
-export type NewRecipient = { readonly kind: RecipientKind; readonly address: Address };
+export type StoredContent = { html: string | null; text: string | null; templateVars: Record<string, unknown> | null };
+
+export type RecipientState = {
+  kind: RecipientKind;
+  address: string;
+  status: RecipientStatus;
+  smtpCode: number | null;
+  smtpResponse: string | null;
+};
+
+export type DeliveryAttempt = {
+  attempt: number;
+  route: string | null;
+  phase: Phase | null;
+  outcome: AttemptOutcome | null;
+  conversation: string[];
+  startedAt: Date;
+  endedAt: Date | null;
+};
+
+export type EmailEvent = { type: EventType; recipient: string | null; detail: string | null; createdAt: Date };
+/** How an attempt ended, for the record of the attempt itself. */
+export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
+/** How far an attempt got before it ended. */
+export type Phase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';

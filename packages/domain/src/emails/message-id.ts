@@ -1,4 +1,4 @@
-import { hostOf, parseAddress } from './address.js';
+import { hostOf, parseAddress } from '../addresses/address.js';
 
 /**
  * The Message-ID of an email (RFC 5322, 3.6.4), without its angle brackets: the same on every attempt, so that

@@ -1,7 +1,7 @@
 import { findTemplateVersion, type TemplateReader } from '../templates/find-template-version.js';
 import { renderContent } from '../templates/render-content.js';
-import type { TemplateVars } from './email.js';
-import type { EmailDetail, StoredContent } from './email-record.js';
+import type { TemplateVars } from '../templates/template-variables.js';
+import type { EmailDetail, StoredContent } from './email.js';
 
 /** What a reader of the email is shown: of a template the very html and text that are sent. */
 export async function renderedContent(

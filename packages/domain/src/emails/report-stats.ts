@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 import { limits } from '../limits.js';
-import { type EmailStatus, emailStatuses, handedOverStatuses } from './state.js';
-import { countNewest, type StatusCount } from './stats-store.js';
+import { countNewest, type StatusCount } from './email-stats-store.js';
+import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
 /** As many as tell one bounce among `limits.statsEmails` from none, and all but one from all. */
 const RATE_DIGITS = 4;
@@ -26,7 +26,7 @@ export async function reportStats(
   days: number,
 ): Promise<EmailStats> {
   const since = new Date(ctx.now().getTime() - days * DAY_MS);
-  const counts = await countNewest(ctx.db, workspaceId, { since, most: limits.statsEmails.max });
+  const counts = await countNewest(ctx.db, workspaceId, { since, limit: limits.statsEmails.max });
   const emails = sum(counts.map(({ counted }) => counted));
   const truncated = sum(counts.map(({ found }) => found)) > emails;
   const statuses = byStatus(counts);

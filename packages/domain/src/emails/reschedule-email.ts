@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
-import { insertEvent, lockChangeable, setSchedule } from './change-store.js';
+import { insertEvent, lockChangeable, setSchedule } from './email-change-store.js';
+import { assertMove } from './email-status.js';
 import { assertSchedulable } from './schedule.js';
-import { assertMove } from './state.js';
 
 /**
  * Gives an email that no worker holds another time; a queued or deferred one waits again.

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 

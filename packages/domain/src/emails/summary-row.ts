@@ -1,5 +1,5 @@
-import type { EmailSummary } from './email-record.js';
-import type { EmailStatus } from './state.js';
+import type { EmailSummary } from './email.js';
+import type { EmailStatus } from './email-status.js';
 
 /** Columns of `SummaryRow`. */
 export const summaryColumns = [

@@ -1,19 +1,19 @@
 /**
- * The moments at which a fault run may stop a process: one for each step after which a crash leaves
- * something else behind. In the order in which an email passes them.
+ * Where a fault run may stop a process: one point for each step after which a crash leaves a different
+ * state behind. In the order in which an email passes them.
  */
 export const failpointNames = [
-  'before_gate',
-  'after_gate',
+  'before_admission',
+  'after_admission',
   'before_commit',
   'after_commit',
-  'after_ring',
-  'before_answer',
+  'after_announce',
+  'before_response',
   'after_claim',
   'before_data',
   'after_data',
   'after_reply',
-  'after_note',
+  'after_marker',
   'after_outcome',
 ] as const;
 

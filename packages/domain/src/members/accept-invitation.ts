@@ -3,15 +3,15 @@ import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { provePassword } from '../accounts/prove-password.js';
-import { hashToken } from '../accounts/token.js';
 import { insertUser, type User } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { MIN_PASSWORD } from '../limits.js';
+import { hashToken } from '../secrets/token.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { takeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
-import { lockMembers } from './store.js';
 
 export type AcceptInvitation = { token: string; password: string; peer: string };
 
@@ -32,7 +32,7 @@ export async function acceptInvitation(
   const user = hasAccount ? await provePassword(ctx, { email, password, peer }) : await newUser(email, password);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
-    await lockMembers(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     const taken = await takeInvitation(trx, hashToken(token), now);
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {

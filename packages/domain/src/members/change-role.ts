@@ -1,9 +1,10 @@
 import type { Role } from '../accounts/caller.js';
 import type { Context } from '../context.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { updateInvitedRole } from './invitation-store.js';
 import type { Member } from './member.js';
-import { lastOwner, memberNotFound } from './refusals.js';
-import { findJoined, hasOtherOwner, lockMembers, updateRole } from './store.js';
+import { lastOwner, memberNotFound } from './member-refusals.js';
+import { findJoined, hasOtherOwner, updateRole } from './member-store.js';
 
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 
@@ -13,7 +14,7 @@ export type ChangeRole = { workspaceId: string; id: string; role: Role };
  */
 export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {
   return ctx.db.transaction(async (trx) => {
-    await lockMembers(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     const member = await findJoined(trx, workspaceId, id);
     if (!member) {
       const invited = await updateInvitedRole(trx, workspaceId, id, role);

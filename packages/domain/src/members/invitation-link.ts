@@ -1,7 +1,7 @@
-import { hashToken, newToken } from '../accounts/token.js';
 import type { Context } from '../context.js';
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 import { limits } from '../limits.js';
+import { hashToken, newToken } from '../secrets/token.js';
 
 export type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
 

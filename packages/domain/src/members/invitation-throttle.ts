@@ -1,9 +1,9 @@
-import { openAttemptCounter } from '../accounts/attempt-counter.js';
+import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
-import { addressKey } from '../emails/address.js';
 import { limits } from '../limits.js';
+import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
-import { sha256Hex } from '../sha256-hex.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
 
 export type InvitationThrottle = {
   /** Counts a mail that is about to be sent. @throws Refusal rate_limited */

@@ -2,12 +2,13 @@ import type { Role } from '../accounts/caller.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { newInvitationLink } from './invitation-link.js';
 import { deleteInvitation, type Invited, insertInvitation } from './invitation-store.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './inviting.js';
 import { listMembers } from './list-members.js';
+import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
-import { hasJoined, lockMembers } from './store.js';
+import { hasJoined } from './member-store.js';
 
 /**
  * Invites an address to the caller's workspace, whether or not it has an account, by mail.
@@ -25,7 +26,7 @@ export async function inviteMember(
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const invited: Invited = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction(async (trx) => {
-    await lockMembers(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     if (await hasJoined(trx, workspaceId, email)) throw conflict('This address belongs to a member already.');
     if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw full();
     if (!(await insertInvitation(trx, workspaceId, { ...invited, tokenHash }))) {

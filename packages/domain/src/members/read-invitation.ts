@@ -1,7 +1,7 @@
-import { hashToken } from '../accounts/token.js';
 import { findUserByEmail } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, type Refusal } from '../errors.js';
+import { hashToken } from '../secrets/token.js';
 import { findInvitation, type Invitation } from './invitation-store.js';
 
 /** What the page behind the link has to know: whether to ask for a new password or for the present one. */

@@ -1,9 +1,10 @@
 import type { SessionCaller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { deleteInvitation } from './invitation-store.js';
-import { lastOwner, memberNotFound } from './refusals.js';
-import { deleteMembership, findJoined, hasOtherOwner, lockMembers } from './store.js';
+import { lastOwner, memberNotFound } from './member-refusals.js';
+import { deleteMembership, findJoined, hasOtherOwner } from './member-store.js';
 
 /**
  * Takes a member out of the caller's workspace, whose sessions there end at once, or takes an
@@ -17,7 +18,7 @@ export async function removeMember(
   const { user, workspace } = caller;
   if (user.role !== 'owner' && user.id !== id) throw new Refusal('owner_required');
   await ctx.db.transaction(async (trx) => {
-    await lockMembers(trx, workspace.id);
+    await lockWorkspace(trx, workspace.id);
     if (await deleteInvitation(trx, workspace.id, id)) return;
     if (!(await findJoined(trx, workspace.id, id))) throw memberNotFound();
     if (!(await hasOtherOwner(trx, workspace.id, id))) throw lastOwner();

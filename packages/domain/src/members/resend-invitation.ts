@@ -1,10 +1,10 @@
 import { Refusal } from '../errors.js';
 import { newInvitationLink } from './invitation-link.js';
 import { findInvited, renewInvitation } from './invitation-store.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './inviting.js';
+import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
-import { memberNotFound } from './refusals.js';
-import { findJoined } from './store.js';
+import { memberNotFound } from './member-refusals.js';
+import { findJoined } from './member-store.js';
 
 /**
  * Mails an invitation once more, with a new link that works as long as the first did; the first

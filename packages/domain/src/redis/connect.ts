@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Log } from '../log.js';
+import type { Log } from '../logging/log.js';
 import { readRedisHealth } from './health.js';
 
 const COMMAND_TIMEOUT_MS = 300;

@@ -13,6 +13,9 @@ export async function readRedisHealth(redis: Redis): Promise<RedisHealth> {
 
 function read(info: string): Pick<RedisHealth, 'evicts' | 'full'> {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
-  const most = Number(field('maxmemory'));
-  return { evicts: field('maxmemory_policy') !== 'noeviction', full: most > 0 && Number(field('used_memory')) >= most };
+  const limit = Number(field('maxmemory'));
+  return {
+    evicts: field('maxmemory_policy') !== 'noeviction',
+    full: limit > 0 && Number(field('used_memory')) >= limit,
+  };
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { toDomainName } from '../addresses/domain-name.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
-import { nextCheckAt } from './check-schedule.js';
-import { toDomainName } from './domain-name.js';
-import { isPublicSuffix } from './public-suffix.js';
-import type { SendingDomain } from './sending-domain.js';
-import { countDomains, insertDomain, lockDomains } from './store.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
+import { nextCheckAt } from './checks/check-schedule.js';
+import { countDomains, insertDomain } from './domain/domain-store.js';
+import { isPublicSuffix } from './domain/public-suffix.js';
+import type { SendingDomain } from './domain/sending-domain.js';
 
 const TOKEN_BYTES = 16;
 
@@ -35,10 +36,10 @@ export async function createDomain(
     checkedAt: null,
     findings: {},
   };
-  const waiting = { status: domain.status, statusSince: now, vouched: false };
+  const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
   const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, verdict: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
-    await lockDomains(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooMany();
     if (await insertDomain(trx, domain, firstCheck)) return domain;
     throw new Refusal('conflict', { reason: `The workspace has the domain ${typed.name} already; use that one.` });

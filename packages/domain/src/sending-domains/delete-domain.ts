@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
-import { deleteKeys } from './key-store.js';
-import { markDeleted } from './store.js';
+import { markDeleted } from './domain/domain-store.js';
+import { deleteKeys } from './keys/domain-key-store.js';
 
 /**
  * At once, also while mail waits that comes from it: that fails when its time comes, and says why. The

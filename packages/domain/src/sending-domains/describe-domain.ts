@@ -1,11 +1,11 @@
 import type { Context } from '../context.js';
-import type { DomainKey } from './domain-key.js';
-import { ensureActiveKey } from './ensure-active-key.js';
-import { type Finding, notAsked } from './finding.js';
-import { listDomainKeys } from './key-store.js';
-import { retiredTooLongAgo } from './keys-in-dns.js';
-import { type DnsRecord, recordsOf } from './records.js';
-import type { SendingDomain } from './sending-domain.js';
+import { type Finding, notAsked } from './domain/finding.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import type { DomainKey } from './keys/domain-key.js';
+import { listDomainKeys } from './keys/domain-key-store.js';
+import { ensureActiveKey } from './keys/ensure-active-key.js';
+import { retirementCutoff } from './keys/published-keys.js';
+import { type DnsRecord, recordsOf } from './records/dns-records.js';
 
 /** A record, and what the last checks found of it. */
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
@@ -33,7 +33,7 @@ async function keysOf(
   domains: readonly SendingDomain[],
 ): Promise<DomainKey[]> {
   const ids = domains.map(({ id }) => id);
-  const retiredAfter = retiredTooLongAgo(ctx.now());
+  const retiredAfter = retirementCutoff(ctx.now());
   const known = await listDomainKeys(ctx.db, ids, retiredAfter);
   const without = ids.filter((id) => !known.some(({ domainId }) => domainId === id));
   if (without.length === 0) return known;

@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
-import { isNameTaken, nameTaken } from './name-taken.js';
-import type { SendingDomain } from './sending-domain.js';
-import { insertDomainEvent, lockDomain, writeNextCheck, writeStanding } from './standing-store.js';
+import { insertDomainEvent } from './domain/domain-event-store.js';
+import { isNameTaken, nameTaken } from './domain/name-taken.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
 
 /**
  * Gives the name to the domain's workspace on the operator's word, and to no other: a unique index
@@ -21,10 +22,10 @@ export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: s
         status: 'verified',
         verifiedAt: now,
         statusSince: now,
-        vouched: true,
+        verifiedByOperator: true,
         failingSince: null,
       } as const;
-      return writeStanding(trx, id, proven);
+      return writeVerification(trx, id, proven);
     });
   } catch (error) {
     throw isNameTaken(error) ? nameTaken() : error;

@@ -1,8 +1,7 @@
 import type { Context } from '../context.js';
-import { ensureActiveKey } from './ensure-active-key.js';
-import { bounceHost, spfIncluding } from './platform-host.js';
-import { type DnsRecord, dkimRecord, mx, txt } from './records.js';
-import { returnPathDomain } from './return-path-domain.js';
+import { ensureActiveKey } from './keys/ensure-active-key.js';
+import { type DnsRecord, dkimRecord, mx, txt } from './records/dns-records.js';
+import { bounceHost, returnPathDomain, spfIncluding } from './records/return-path-hosts.js';
 
 /** A record of the platform domain; `note` says what it needs beside pasting. */
 export type PlatformRecord = DnsRecord & { readonly note: string | null };

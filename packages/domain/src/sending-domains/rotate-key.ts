@@ -1,11 +1,11 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { nextCheckAt } from './check-schedule.js';
-import { generateDomainKey } from './domain-key.js';
-import { ensureActiveKey } from './ensure-active-key.js';
-import { insertKey } from './key-store.js';
-import type { SendingDomain } from './sending-domain.js';
-import { lockDomain, writeNextCheck } from './standing-store.js';
+import { nextCheckAt } from './checks/check-schedule.js';
+import type { SendingDomain } from './domain/sending-domain.js';
+import { lockDomain, writeNextCheck } from './domain/verification-store.js';
+import { generateDomainKey } from './keys/domain-key.js';
+import { insertKey } from './keys/domain-key-store.js';
+import { ensureActiveKey } from './keys/ensure-active-key.js';
 
 /**
  * Makes a second key, which signs once a check has seen its record in DNS; until then the first one does.
@@ -19,7 +19,7 @@ export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { i
     if (!known) throw new Refusal('not_found', { what: 'domain' });
     if (!(await insertKey(trx, key))) throw waiting();
     const { createdAt } = key;
-    const check = nextCheckAt(known.standing, { pendingKeySince: createdAt, verdict: 'unknown', now: createdAt });
+    const check = nextCheckAt(known.verification, { pendingKeySince: createdAt, verdict: 'unknown', now: createdAt });
     await writeNextCheck(trx, id, check);
   });
 }

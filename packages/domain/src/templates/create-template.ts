@@ -2,9 +2,10 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
+import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { parseParts } from './parse-parts.js';
-import { countTemplates, insertTemplate, lockTemplates } from './store.js';
 import type { Template, TemplateFields } from './template.js';
+import { countTemplates, insertTemplate } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**
@@ -21,7 +22,7 @@ export async function createTemplate(
   const now = ctx.now();
   const template: Template = { id: newId(), version: 1, ...fields, variables, createdAt: now, updatedAt: now };
   await ctx.db.transaction(async (trx) => {
-    await lockTemplates(trx, workspaceId);
+    await lockWorkspace(trx, workspaceId);
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
       throw new Refusal('conflict', {
         reason: `The workspace has ${limits.templates.max} templates, the most it may have; delete one that is no longer used.`,

@@ -3,7 +3,7 @@ import { grouped } from '../grouping.js';
 import { parseParts } from './parse-parts.js';
 import type { TemplateVersion } from './template.js';
 import type { TemplateCache } from './template-cache.js';
-import { type AskedTemplate, readCurrentVersions, readTemplateSource } from './version-store.js';
+import { type AskedTemplate, readCurrentVersions, readTemplateSource } from './template-version-store.js';
 
 /** What it takes to read templates often: `templates` remembers what was parsed. */
 export type TemplateReader = Pick<Context, 'db'> & { readonly templates: TemplateCache };

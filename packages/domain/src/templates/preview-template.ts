@@ -1,8 +1,8 @@
-import type { TemplateVars } from '../emails/email.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { TemplateSource } from './template.js';
+import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
 
 /** `variables`: names of all placeholders; `missing`: those of them without a value. */

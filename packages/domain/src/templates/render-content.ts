@@ -1,8 +1,8 @@
-import type { TemplateVars } from '../emails/email.js';
 import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import { renderedSize, renderTemplate } from './render-template.js';
 import type { ParsedParts } from './template.js';
+import type { TemplateVars } from './template-variables.js';
 
 /** html and text of an accepted email; the subject was rendered when it was accepted. */
 export function renderContent(

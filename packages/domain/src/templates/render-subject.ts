@@ -1,9 +1,9 @@
-import { holdsControl } from '../control-characters.js';
-import type { TemplateVars } from '../emails/email.js';
+import { holdsControl } from '../addresses/unsafe-characters.js';
 import { type FieldFault, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ParsedTemplate } from './parse-template.js';
 import { renderedSize, renderTemplate, textOf } from './render-template.js';
+import type { TemplateVars } from './template-variables.js';
 
 const MAX_BYTES_PER_CHARACTER = 4;
 

@@ -1,6 +1,6 @@
-import type { TemplateVars } from '../emails/email.js';
 import { escapeHtml } from './escape-html.js';
 import type { ParsedTemplate, Placeholder } from './parse-template.js';
+import type { TemplateVars } from './template-variables.js';
 
 /** `html` escapes every value whose placeholder is not raw. */
 export type Escaping = 'html' | 'none';

@@ -1,9 +1,9 @@
-import type { TemplateVars } from '../emails/email.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
+import type { TemplateVars } from './template-variables.js';
 import { missingVariables } from './template-variables.js';
 
 /** What an email keeps of a template when it is accepted. */

@@ -1,5 +1,7 @@
-import type { TemplateVars } from '../emails/email.js';
 import type { ParsedParts } from './template.js';
+
+/** The values that a client gives for the placeholders of a template. null counts as missing. */
+export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names that a template uses, in order of first appearance over subject, html and text. */
 export function templateVariables({ subject, html, text }: ParsedParts): string[] {

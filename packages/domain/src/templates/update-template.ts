@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { parseParts } from './parse-parts.js';
-import { lockTemplate, updateTemplateRow } from './store.js';
 import type { Template, TemplateFields } from './template.js';
+import { lockTemplate, updateTemplateRow } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**

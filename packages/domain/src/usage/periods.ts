@@ -1,4 +1,4 @@
-import { DAY_MS } from '../day-ms.js';
+import { DAY_MS } from '../durations.js';
 
 /** The UTC calendar periods that sends are counted in. */
 export type Periods = {

@@ -4,17 +4,17 @@ import {
   claimDueEmails,
   claimExpiredEmails,
   keyAuthenticator,
-  openAcceptance,
+  openAcceptContext,
   parseAddress,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 let ctx: Context;
-let acceptance: ReturnType<typeof openAcceptance>;
+let acceptance: ReturnType<typeof openAcceptContext>;
 
 beforeEach(async () => {
   ctx = await openTestContext();
-  acceptance = openAcceptance(ctx);
+  acceptance = openAcceptContext(ctx);
 });
 
 afterEach(async () => {
@@ -25,9 +25,9 @@ afterEach(async () => {
 describe('claimExpiredEmails', () => {
   test('leaves alone what the asking worker has in hand itself', async () => {
     await tenantWith({ due: 2 });
-    const [mine, lost] = await claimDueEmails(ctx.db, { most: 2, holders: [], onlyOthers: false }, 60);
+    const [mine, lost] = await claimDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60);
     await ctx.db('emails').update({ lease_until: new Date(0) });
-    const claimed = await claimExpiredEmails(ctx.db, { most: 5, held: [mine?.id ?? ''] }, 60);
+    const claimed = await claimExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60);
     expect(claimed.map(({ id }) => id)).toEqual([lost?.id]);
   });
 });
@@ -38,7 +38,12 @@ async function tenantWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const caller = await keyAuthenticator(ctx)(key);
   if (!caller) throw new Error('The test key is not known');
   const accept = (scheduledAt: Date | null) =>
-    acceptEmail(acceptance, { caller, request: requestAt(scheduledAt), claim: null, answer: ({ id }) => id });
+    acceptEmail(acceptance, {
+      caller,
+      request: requestAt(scheduledAt),
+      idempotencyKey: null,
+      toResponse: ({ id }) => id,
+    });
   const inADay = new Date(Date.now() + 86_400_000);
   await Promise.all(Array.from({ length: due + tomorrow }, (_, i) => accept(i < due ? null : inADay)));
   return workspaceId;
@@ -57,8 +62,8 @@ const requestAt = (scheduledAt: Date | null) => ({
   scheduledAt,
 });
 
-async function claim(most: number, { holders = [] as string[], onlyOthers = false } = {}): Promise<string[]> {
-  const emails = await claimDueEmails(ctx.db, { most, holders, onlyOthers }, 60);
+async function claim(limit: number, { holders = [] as string[], onlyOthers = false } = {}): Promise<string[]> {
+  const emails = await claimDueEmails(ctx.db, { limit, holders, onlyOthers }, 60);
   return emails.map(({ workspaceId }) => workspaceId);
 }
 

@@ -1,4 +1,4 @@
-import { acceptEmail, type Caller, type Context, keyAuthenticator, openAcceptance } from '@posthorn/domain';
+import { acceptEmail, type Caller, type Context, keyAuthenticator, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 /** Every table whose rows belong to an email. */
@@ -9,7 +9,7 @@ let ctx: Context;
 beforeEach(async () => {
   ctx = await openTestContext();
   const { key } = await createTestWorkspace(ctx);
-  const acceptance = openAcceptance(ctx);
+  const acceptance = openAcceptContext(ctx);
   const caller = (await keyAuthenticator(ctx)(key)) as Caller;
   const address = (text: string) => ({ name: null, address: text });
   const request = {
@@ -24,8 +24,8 @@ beforeEach(async () => {
     tags: [{ name: 'kind', value: 'code' }],
     scheduledAt: null,
   } as const;
-  const claim = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
-  await acceptEmail(acceptance, { caller, request, claim, answer: () => 'accepted' });
+  const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
+  await acceptEmail(acceptance, { caller, request, idempotencyKey, toResponse: () => 'accepted' });
   await ctx.db.raw(`
     with sent as (insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails)
     insert into email_events (id, email_id, workspace_id, type, created_at) select id, id, workspace_id, 'sent', now() from emails`);

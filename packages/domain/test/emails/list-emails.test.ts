@@ -1,4 +1,4 @@
-import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Paging } from '@posthorn/domain';
+import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Pagination } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 let ctx: Context;
@@ -57,12 +57,12 @@ type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string;
 /** What Postgres does for a list: the conditions by which it looks into each index, and every kind of step. */
 async function planOf(
   filters: EmailFilters,
-  paging: Partial<Paging> = {},
+  pagination: Partial<Pagination> = {},
 ): Promise<{ indexes: Map<string, string>; steps: string[] }> {
   const statements: Array<{ sql: string; bindings: unknown[] }> = [];
   const note = (statement: { sql: string; bindings: unknown[] }) => statements.push(statement);
   ctx.db.on('query', note);
-  await listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...paging });
+  await listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
   ctx.db.removeListener('query', note);
   const [{ sql, bindings } = { sql: '', bindings: [] }] = statements;
   const explained = sql.replace(/\$\d+/g, '?');
@@ -120,13 +120,13 @@ describe('listEmails asks an index', () => {
     ['tag', () => ({ tag: 'is-common' })],
     ['to', () => ({ to: 'john@example.com' })],
   ])('which has what %s finds in order already: nothing is sorted', async (_name, filters) => {
-    for (const paging of [{}, { after: cursor }, { before: cursor }]) {
-      expect((await planOf(filters(), paging)).steps.join()).not.toMatch(/Sort/);
+    for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
+      expect((await planOf(filters(), pagination)).steps.join()).not.toMatch(/Sort/);
     }
   });
 
   test('finds what the filters say', async () => {
-    const paging = { limit: 100, after: null, before: null };
+    const pagination = { limit: 100, after: null, before: null };
     const all = {
       status: 'bounced',
       from: 'rare@example.com',
@@ -134,10 +134,10 @@ describe('listEmails asks an index', () => {
       templateId,
       to: 'jane@EXAMPLE.com',
     } as const;
-    const { rows } = await listEmails(ctx.db, workspaceId, all, paging);
+    const { rows } = await listEmails(ctx.db, workspaceId, all, pagination);
     expect(rows).toHaveLength(STORED / RARE);
-    const older = await listEmails(ctx.db, workspaceId, { ...all, createdBefore: MIDDLE }, paging);
-    const newer = await listEmails(ctx.db, workspaceId, { ...all, createdAfter: MIDDLE }, paging);
+    const older = await listEmails(ctx.db, workspaceId, { ...all, createdBefore: MIDDLE }, pagination);
+    const newer = await listEmails(ctx.db, workspaceId, { ...all, createdAfter: MIDDLE }, pagination);
     expect(older.rows.every(({ createdAt }) => createdAt < MIDDLE)).toBe(true);
     expect([...newer.rows, ...older.rows]).toEqual(rows);
     expect(older.rows).toHaveLength(10);

@@ -1,6 +1,6 @@
 import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { findDomain } from '../../src/sending-domains/store.js';
+import { findDomain } from '../../src/sending-domains/domain/domain-store.js';
 
 describe('markDomainVerified', () => {
   let ctx: Context;

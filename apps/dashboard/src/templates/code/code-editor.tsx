@@ -3,45 +3,45 @@ import { html } from '@codemirror/lang-html';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { look } from './look';
+import { editorTheme } from './editor-theme';
 import { placeholders } from './placeholders';
 
 export type CodeEditorProps = {
-  /** By which the form finds the field. */
+  /** The form finds the field by this name. */
   readonly path: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly language: 'html' | 'text';
-  /** Ids of the elements that label and describe the field. */
+  /** IDs of the elements that label and describe the field. */
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly invalid: boolean;
-  /** As CSS lengths: it grows with its text from the one to the other. */
+  /** CSS lengths. The editor grows with its content between the two. */
   readonly minHeight: string;
   readonly maxHeight: string;
 };
 
-const invalidity = new Compartment();
+const invalidState = new Compartment();
 
-/** A text field for code. Tab indents; Escape, then Tab leaves, which the field's description must say. */
-export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+/** A code editor. Tab indents, so the field's description must say that Escape, then Tab leaves it. */
+export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEditorProps) {
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const shown = useRef(value);
   const listener = useRef(onChange);
   listener.current = onChange;
-  const first = useRef(fixed);
+  const initialProps = useRef(fixedProps);
 
   useEffect(() => {
-    const onDocument = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    const onEdit = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       if (!docChanged || transactions.some((change) => change.annotation(Transaction.remote))) return;
       shown.current = state.doc.toString();
       listener.current(shown.current);
     });
-    const extensions = [...extensionsOf(first.current), invalidity.of([]), onDocument];
+    const extensions = [...extensionsOf(initialProps.current), invalidState.of([]), onEdit];
     const view = new EditorView({
       state: EditorState.create({ doc: shown.current, extensions }),
-      ...(place.current && { parent: place.current }),
+      ...(container.current && { parent: container.current }),
     });
     editor.current = view;
     return () => view.destroy();
@@ -58,16 +58,16 @@ export function CodeEditor({ value, onChange, invalid, ...fixed }: CodeEditorPro
   }, [value]);
 
   useEffect(() => {
-    const marked = EditorView.contentAttributes.of({ 'aria-invalid': String(invalid) });
-    editor.current?.dispatch({ effects: invalidity.reconfigure(marked) });
+    const attributes = EditorView.contentAttributes.of({ 'aria-invalid': String(invalid) });
+    editor.current?.dispatch({ effects: invalidState.reconfigure(attributes) });
   }, [invalid]);
 
-  return <div ref={place} />;
+  return <div ref={container} />;
 }
 
-type Fixed = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
+type FixedProps = Omit<CodeEditorProps, 'value' | 'onChange' | 'invalid'>;
 
-function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: Fixed): Extension[] {
+function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxHeight }: FixedProps): Extension[] {
   return [
     history(),
     drawSelection(),
@@ -83,6 +83,6 @@ function extensionsOf({ path, language, labelledBy, describedBy, minHeight, maxH
     EditorView.theme({ '.cm-scroller': { minHeight, maxHeight }, '.cm-content, .cm-gutter': { minHeight } }),
     ...(language === 'html' ? [html(), lineNumbers()] : [lineNumbers()]),
     placeholders,
-    look,
+    editorTheme,
   ];
 }

@@ -2,7 +2,7 @@ import { Input, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useId } from 'react';
 import type { CodeEditorProps } from './code-editor';
 
-/** The editor is bigger than the rest of the dashboard, and needed here alone. */
+/** Lazy, because the editor is bigger than the rest of the dashboard. */
 const CodeEditor = lazy(() => import('./code-editor').then((module) => ({ default: module.CodeEditor })));
 
 type Props = Pick<CodeEditorProps, 'path' | 'value' | 'onChange' | 'language' | 'minHeight' | 'maxHeight'> & {
@@ -10,7 +10,7 @@ type Props = Pick<CodeEditorProps, 'path' | 'value' | 'onChange' | 'language' | 
   readonly error: string | undefined;
 };
 
-/** An editor with its label, its hint and what is wrong with its text. */
+/** A code editor with its label, hint and error. */
 export function CodeField({ label, error, ...editor }: Props) {
   const id = useId();
   const ids = { label: `${id}-label`, hint: `${id}-hint`, error: `${id}-error` };
@@ -31,7 +31,7 @@ export function CodeField({ label, error, ...editor }: Props) {
         {error ?? ''}
       </Input.Error>
       <Input.Description id={ids.hint} mt={4}>
-        Tab indents. To leave the field by keyboard press Escape, then Tab.
+        Tab indents. To leave the field with the keyboard, press Escape, then Tab.
       </Input.Description>
     </div>
   );

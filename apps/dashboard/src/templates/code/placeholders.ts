@@ -1,12 +1,12 @@
 import { Decoration, type DecorationSet, MatchDecorator, ViewPlugin } from '@codemirror/view';
 
 const matcher = new MatchDecorator({
-  // {{name}}, {{{name}}} and {{&name}}; what is wrong in them, the API says.
+  // {{name}}, {{{name}}} and {{&name}}. The API validates what is inside.
   regexp: /\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\}/g,
   decoration: Decoration.mark({ class: 'cm-placeholder-tag' }),
 });
 
-/** Marks the places for variables, in HTML and text alike. */
+/** Highlights template variables in HTML and in text. */
 export const placeholders = ViewPlugin.define(
   (view) => {
     let marks: DecorationSet = matcher.createDeco(view);

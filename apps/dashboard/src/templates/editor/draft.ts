@@ -1,23 +1,23 @@
 import type { CreateTemplateRequest } from '@posthorn/contract';
 
-/** What was typed over a version; null over nothing. */
+/** Unsaved changes. `version` is the one they started from; null for a new template. */
 export type Draft = { readonly version: number | null; readonly fields: CreateTemplateRequest };
 
-/** Of one person, for the next to log in here may be another. */
+/** Includes the user, because the next login in this tab may be someone else's. */
 export function draftKey(userId: string, templateId: string): string {
   return `posthorn-draft-${userId}-${templateId}`;
 }
 
-/** For as long as this tab is open. */
-export function keepDraft(key: string, draft: Draft): void {
+/** Session storage keeps the draft until the tab closes. */
+export function saveDraft(key: string, draft: Draft): void {
   sessionStorage.setItem(key, JSON.stringify(draft));
 }
 
 export function readDraft(key: string): Draft | null {
-  const kept = sessionStorage.getItem(key);
-  return kept === null ? null : (JSON.parse(kept) as Draft);
+  const stored = sessionStorage.getItem(key);
+  return stored === null ? null : (JSON.parse(stored) as Draft);
 }
 
-export function dropDraft(key: string): void {
+export function deleteDraft(key: string): void {
   sessionStorage.removeItem(key);
 }

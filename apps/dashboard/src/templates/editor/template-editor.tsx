@@ -11,38 +11,38 @@ import { usePreview } from '../preview/use-preview';
 import { SampleFields } from '../samples/sample-fields';
 import { moveSamples, UNSAVED, useSamples } from '../samples/use-samples';
 import { SendSection } from '../send-section';
-import { emptyTemplate, sameFields, textsOf } from '../template-texts';
+import { contentOf, emptyTemplate, hasSameFields } from '../template-content';
 import { TestSendButton } from '../test-send/test-send-button';
-import { example } from './example';
+import { exampleTemplate } from './example-template';
 import { NewerVersion } from './newer-version';
-import { SaveState } from './save-state';
+import { SaveStatus } from './save-status';
 import { TemplateFields } from './template-fields';
 import { TwoPanes } from './two-panes';
-import { useEditing } from './use-editing';
+import { useTemplateForm } from './use-template-form';
 
-/** @param template as it is stored now, which may be newer than what is edited; null for a new one */
+/** @param template the stored version, which may be newer than the one being edited; null for a new template */
 export function TemplateEditor({ template }: { readonly template: Template | null }) {
   const formId = useId();
   const navigate = useNavigate();
-  const { form, problem, pending, onSubmit, base, load, changed } = useEditing(template, (created) => {
+  const { form, problem, pending, onSubmit, base, load, changed } = useTemplateForm(template, (created) => {
     moveSamples(created.id);
     void navigate({ to: '/templates/$id', params: { id: created.id }, replace: true, ignoreBlocker: true });
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
   const preview = usePreview(form.values, samples, base?.variables ?? []);
-  // Everywhere on the page, the editor included
+  // Works everywhere on the page, also in the editor
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
-  const tested = { template: base, changed, texts: textsOf(form.values), samples };
+  const source = { template: base, changed, content: contentOf(form.values), samples };
   return (
     <Box __vars={{ '--page-width': '100rem' }}>
       <Page
         title={base?.name ?? 'New template'}
-        description={<SaveState changed={changed} version={base?.version ?? null} />}
+        description={<SaveStatus changed={changed} version={base?.version ?? null} />}
         actions={
           <>
             {base !== null && <VersionsLink id={base.id} />}
-            <TestSendButton tested={tested} />
+            <TestSendButton source={source} />
             <Button type="submit" form={formId} loading={pending} disabled={!changed}>
               Save
             </Button>
@@ -55,13 +55,13 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
           editor={
             <Stack gap="lg">
               <ApiForm id={formId} onSubmit={onSubmit}>
-                <TemplateFields form={form} faults={preview.faults} />
+                <TemplateFields form={form} previewErrors={preview.fieldErrors} />
               </ApiForm>
               <SampleFields
                 names={preview.shown?.variables ?? base?.variables ?? []}
                 samples={samples}
                 onChange={setSample}
-                faults={preview.faults}
+                errors={preview.fieldErrors}
               />
               {base !== null && <SendSection template={base} samples={samples} />}
             </Stack>
@@ -69,8 +69,8 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
           preview={
             <LivePreviewSection
               preview={preview}
-              empty={sameFields(form.values, emptyTemplate)}
-              onExample={() => form.setValues(example)}
+              empty={hasSameFields(form.values, emptyTemplate)}
+              onExample={() => form.setValues(exampleTemplate)}
             />
           }
         />

@@ -6,37 +6,37 @@ import { CodeField } from '../code/code-field';
 
 type Props = {
   readonly form: UseFormReturnType<CreateTemplateRequest>;
-  /** What the preview says of each field, until a save says more. */
-  readonly faults: Readonly<Record<string, string>>;
+  /** Errors of the preview by field. Errors of a save replace them. */
+  readonly previewErrors: Readonly<Record<string, string>>;
 };
 
-export function TemplateFields({ form, faults }: Props) {
-  const input = (field: keyof CreateTemplateRequest) => ({
+export function TemplateFields({ form, previewErrors }: Props) {
+  const inputProps = (field: keyof CreateTemplateRequest) => ({
     ...form.getInputProps(field),
     error: errorOf(field),
   });
   const errorOf = (field: keyof CreateTemplateRequest) => {
     const error = form.errors[field];
-    return typeof error === 'string' ? error : faults[field];
+    return typeof error === 'string' ? error : previewErrors[field];
   };
-  const code = (field: 'html_body' | 'text_body') => ({
+  const codeProps = (field: 'html_body' | 'text_body') => ({
     path: field,
     value: form.values[field],
     onChange: (value: string) => form.setFieldValue(field, value),
     error: errorOf(field),
   });
   return (
-    <Section title="Texts">
+    <Section title="Content">
       <Stack>
         <TextInput
           label="Name"
-          description="For you and your colleagues; recipients never see it."
+          description="For you and your colleagues. Recipients never see it."
           required
-          {...input('name')}
+          {...inputProps('name')}
         />
-        <TextInput label="Subject" required {...input('subject')} />
-        <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...code('html_body')} />
-        <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...code('text_body')} />
+        <TextInput label="Subject" required {...inputProps('subject')} />
+        <CodeField label="HTML" language="html" minHeight="16rem" maxHeight="32rem" {...codeProps('html_body')} />
+        <CodeField label="Text" language="text" minHeight="9rem" maxHeight="20rem" {...codeProps('text_body')} />
       </Stack>
     </Section>
   );

@@ -5,12 +5,12 @@ import classes from './two-panes.module.css';
 
 type Props = { readonly editor: ReactNode; readonly preview: ReactNode };
 
-/** Editor and preview beside each other; where there is no room for both, as tabs. */
+/** Shows editor and preview side by side, or as tabs on narrow screens. */
 export function TwoPanes({ editor, preview }: Props) {
   const id = useId();
   const [chosen, choose] = useState<string | null>('edit');
   const wide = useMediaQuery('(min-width: 68em)', undefined, { getInitialValueInEffect: false });
-  // Both are always there: an editor that goes would forget its history and its place.
+  // Both stay mounted, because an unmounted editor loses its undo history and cursor.
   const pane = (name: string) =>
     wide
       ? { className: classes.pane }

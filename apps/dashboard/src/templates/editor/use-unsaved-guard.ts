@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { confirm } from '../../ui/confirm';
 
 /**
- * Asks before a page with unsaved changes is left, by the router or by the browser.
- * @param onLoggedOut the session has ended, and there is nothing to ask: the changes are to be kept
+ * Asks before the user leaves a page with unsaved changes.
+ * @param onLoggedOut called without asking when the session has ended, to keep the changes
  */
 export function useUnsavedGuard(changed: boolean, onLoggedOut: () => void): void {
   useBlocker({
@@ -16,9 +16,9 @@ export function useUnsavedGuard(changed: boolean, onLoggedOut: () => void): void
       }
       const leave = await confirm({
         title: 'Leave without saving?',
-        text: 'What you changed in this template is not saved yet.',
-        action: 'Leave and lose the changes',
-        dismiss: 'Stay',
+        text: 'Your changes to this template are not saved.',
+        action: 'Discard changes',
+        dismiss: 'Keep editing',
       });
       return !leave;
     },

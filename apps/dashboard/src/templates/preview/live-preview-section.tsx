@@ -1,23 +1,23 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { Section } from '../../ui/section';
-import { PreviewFault } from './preview-fault';
+import { PreviewError } from './preview-error';
 import { PreviewPane } from './preview-pane';
 import type { LivePreview } from './use-preview';
 
 type Props = {
   readonly preview: LivePreview;
-  /** Whether there is nothing to show yet. */
+  /** Whether the template is still empty. */
   readonly empty: boolean;
   readonly onExample: () => void;
 };
 
-/** The preview beside the editor; while a text is at fault, the last one that was not. */
+/** Keeps the last valid preview while the content has errors. */
 export function LivePreviewSection({ preview: { shown, error }, empty, onExample }: Props) {
   return (
     <Section title="Preview">
       <Stack gap="sm">
-        {error !== null && <PreviewFault error={error} stale={shown !== null} />}
-        {empty && <Begin onExample={onExample} />}
+        {error !== null && <PreviewError error={error} stale={shown !== null} />}
+        {empty && <StartHint onExample={onExample} />}
         {!empty && shown !== null && <PreviewPane preview={shown} />}
         {!empty && shown === null && error === null && <Skeleton height="36rem" />}
       </Stack>
@@ -25,10 +25,10 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
   );
 }
 
-function Begin({ onExample }: { readonly onExample: () => void }) {
+function StartHint({ onExample }: { readonly onExample: () => void }) {
   return (
     <Stack align="flex-start" gap="sm">
-      <Text size="sm">What you write appears here, with sample values for its variables.</Text>
+      <Text size="sm">The preview appears here as you write, with sample values for the variables.</Text>
       <Button variant="default" onClick={onExample}>
         Start from an example
       </Button>

@@ -9,15 +9,15 @@ type Device = 'desktop' | 'phone';
 
 const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
-/** In less room a desktop's width would be shrunk until nobody can read it. */
-const ROOMY_PX = 600;
+/** Below this, the desktop preview would be too small to read. */
+const MIN_DESKTOP_PX = 600;
 
-/** An email as its recipient would see it: subject, HTML and text. */
+/** The email as recipients see it: subject, HTML and text. */
 export function PreviewPane({ preview: { subject, html, text, missing } }: { readonly preview: TemplatePreview }) {
-  const [device, setDevice] = useState<Device>(() => (window.innerWidth < ROOMY_PX ? 'phone' : 'desktop'));
+  const [device, setDevice] = useState<Device>(() => (window.innerWidth < MIN_DESKTOP_PX ? 'phone' : 'desktop'));
   return (
     <Stack gap="sm">
-      {missing.length > 0 && <Missing names={missing} />}
+      {missing.length > 0 && <MissingValues names={missing} />}
       <div>
         <Text size="xs" c="dimmed">
           Subject
@@ -35,7 +35,7 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
           <Group justify="flex-end" mb="xs">
             <SegmentedControl
               size="xs"
-              aria-label="Width of the preview"
+              aria-label="Preview width"
               value={device}
               onChange={setDevice}
               data={[
@@ -45,20 +45,20 @@ export function PreviewPane({ preview: { subject, html, text, missing } }: { rea
             />
           </Group>
           <Viewport width={widths[device]}>
-            <HtmlPreview html={html} title="Preview of the HTML" />
+            <HtmlPreview html={html} title="HTML preview" />
           </Viewport>
         </Tabs.Panel>
         <Tabs.Panel value="text">
-          <ScrollBox label="Preview of the text">{text || '(empty)'}</ScrollBox>
+          <ScrollBox label="Text preview">{text || '(empty)'}</ScrollBox>
         </Tabs.Panel>
       </Tabs>
     </Stack>
   );
 }
 
-function Missing({ names }: { readonly names: readonly string[] }) {
+function MissingValues({ names }: { readonly names: readonly string[] }) {
   return (
-    <Alert color="yellow" variant="light" role="status" title="Without a value">
+    <Alert color="yellow" variant="light" role="status" title="Missing values">
       <Text size="sm" component="div" className="breakable">
         {names.map((name, index) => (
           <span key={name}>
@@ -66,7 +66,7 @@ function Missing({ names }: { readonly names: readonly string[] }) {
             <Code>{name}</Code>
           </span>
         ))}
-        . Left empty here; an email without {names.length === 1 ? 'it' : 'them'} is refused.
+        . The preview leaves {names.length === 1 ? 'it' : 'them'} empty, but the API refuses emails without a value.
       </Text>
     </Alert>
   );

@@ -4,40 +4,40 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../api/request';
 import type { Samples } from '../samples/samples';
-import type { Texts } from '../template-texts';
-import { previewTexts } from './preview-texts';
+import type { TemplateContent } from '../template-content';
+import { previewContent } from './preview-content';
 
-const PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 
 export type LivePreview = {
-  /** The last one without a fault; null before the first. */
+  /** The last preview without errors; null before the first. */
   readonly shown: TextsPreview | null;
   readonly error: Error | null;
-  /** What the API says of each field. */
-  readonly faults: Readonly<Record<string, string>>;
+  /** The API's messages by field. */
+  readonly fieldErrors: Readonly<Record<string, string>>;
 };
 
-/** The preview of texts while they are typed, some moments behind. */
-export function usePreview(values: Texts, samples: Samples, savedVariables: readonly string[]): LivePreview {
+/** A preview that follows the user's typing with a short delay. */
+export function usePreview(values: TemplateContent, samples: Samples, savedVariables: readonly string[]): LivePreview {
   const { subject, html_body, text_body } = values;
-  const now = useMemo(
-    () => ({ texts: { subject, html_body, text_body }, samples }),
+  const current = useMemo(
+    () => ({ content: { subject, html_body, text_body }, samples }),
     [subject, html_body, text_body, samples],
   );
-  const [typed] = useDebouncedValue(now, PAUSE_MS);
+  const [debounced] = useDebouncedValue(current, DEBOUNCE_MS);
   const [shown, setShown] = useState<TextsPreview | null>(null);
   const { data, error } = useQuery({
-    queryKey: ['template-preview', typed],
-    queryFn: () => previewTexts(typed.texts, typed.samples, shown?.variables ?? savedVariables),
+    queryKey: ['template-preview', debounced],
+    queryFn: () => previewContent(debounced.content, debounced.samples, shown?.variables ?? savedVariables),
     staleTime: Number.POSITIVE_INFINITY,
-    // One entry for every pause in typing, and each holds the whole texts
+    // Each pause in typing adds an entry with the whole content, so none are cached.
     gcTime: 0,
   });
   if (data !== undefined && data !== shown) setShown(data);
-  return { shown, error, faults: faultsOf(error) };
+  return { shown, error, fieldErrors: errorsByField(error) };
 }
 
-function faultsOf(error: Error | null): Record<string, string> {
-  const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
-  return Object.fromEntries(faults.map(({ field, message }) => [field, message]));
+function errorsByField(error: Error | null): Record<string, string> {
+  const fieldErrors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  return Object.fromEntries(fieldErrors.map(({ field, message }) => [field, message]));
 }

@@ -5,13 +5,13 @@ import classes from './viewport.module.css';
 
 type Props = { readonly width: number; readonly children: ReactNode };
 
-/** Gives its content so many pixels to lay itself out in, and shrinks the picture to what room there is. */
+/** Lays out its content at a fixed width and scales it down to fit. */
 export function Viewport({ width, children }: Props) {
-  const [room, { width: available }] = useResizeObserver<HTMLDivElement>();
+  const [container, { width: available }] = useResizeObserver<HTMLDivElement>();
   const [content, { height }] = useResizeObserver<HTMLDivElement>();
   const scale = available > 0 ? Math.min(1, available / width) : 1;
   return (
-    <div ref={room} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
+    <div ref={container} style={{ height: height > 0 ? height * scale : undefined, overflow: 'hidden' }}>
       <Box ref={content} className={classes.content} __vars={{ '--scale': String(scale) }} style={{ width }}>
         {children}
       </Box>

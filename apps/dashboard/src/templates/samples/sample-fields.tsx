@@ -1,24 +1,24 @@
 import { SimpleGrid, Text, TextInput } from '@mantine/core';
 import { Section } from '../../ui/section';
-import { type Samples, sampleOf } from './samples';
+import { type Samples, sampleValue } from './samples';
 
 type Props = {
   readonly names: readonly string[];
   readonly samples: Samples;
   readonly onChange: (name: string, value: string) => void;
-  /** What the API says of `template_vars.name`. */
-  readonly faults: Readonly<Record<string, string>>;
+  /** The API's messages by field, such as `template_vars.name`. */
+  readonly errors: Readonly<Record<string, string>>;
 };
 
-/** One field for each variable that the texts use. */
-export function SampleFields({ names, samples, onChange, faults }: Props) {
+/** One field for each variable in the content. */
+export function SampleFields({ names, samples, onChange, errors }: Props) {
   return (
     <Section
       title="Variables"
-      description="Values for the preview and for tests. They stay in this tab; a field left empty counts as missing."
+      description="Sample values for the preview and test emails, kept only in this tab. An empty field counts as missing."
     >
       {names.length === 0 ? (
-        <Text size="sm">No variables yet. Write {'{{first_name}}'} into a text, and its field appears here.</Text>
+        <Text size="sm">No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {names.map((name) => (
@@ -26,9 +26,9 @@ export function SampleFields({ names, samples, onChange, faults }: Props) {
               key={name}
               label={name}
               className="breakable"
-              value={sampleOf(samples, name)}
+              value={sampleValue(samples, name)}
               onChange={(event) => onChange(name, event.currentTarget.value)}
-              error={faults[`template_vars.${name}`]}
+              error={errors[`template_vars.${name}`]}
             />
           ))}
         </SimpleGrid>

@@ -1,15 +1,15 @@
-import { sampleFor } from './sample-for';
+import { suggestSample } from './suggest-sample';
 
-/** The values that somebody typed, by the names of variables. */
+/** The values that the user typed, by variable name. */
 export type Samples = Readonly<Record<string, string>>;
 
-/** What was typed, or else what the name suggests. */
-export function sampleOf(samples: Samples, name: string): string {
-  return Object.hasOwn(samples, name) ? String(samples[name]) : sampleFor(name);
+/** The typed value, or a suggestion. */
+export function sampleValue(samples: Samples, name: string): string {
+  return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
 }
 
-/** The values of these variables, as a request has them; those that were left empty are missing. */
-export function varsOf(samples: Samples, names: readonly string[]): Record<string, string> {
-  const values = names.map((name) => [name, sampleOf(samples, name)] as const);
+/** The `template_vars` of a request, without the variables that the user left empty. */
+export function toTemplateVars(samples: Samples, names: readonly string[]): Record<string, string> {
+  const values = names.map((name) => [name, sampleValue(samples, name)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }

@@ -5,36 +5,36 @@ type SetSample = (name: string, value: string) => void;
 
 const keyOf = (templateId: string) => `posthorn-samples-${templateId}`;
 
-const none: Samples = {};
+const noSamples: Samples = {};
 
-/** In place of an id, for a template that has none yet. */
+/** Stands for the ID of a template that was never saved. */
 export const UNSAVED = 'new';
 
-/** The values that a template is tried with, kept for as long as this tab is open and its person logged in. */
+/** A template's sample values, kept until the tab closes or the user logs out. */
 export function useSamples(templateId: string): readonly [Samples, SetSample] {
-  const [samples, keep] = useSessionStorage<Samples>({
+  const [samples, setSamples] = useSessionStorage<Samples>({
     key: keyOf(templateId),
-    defaultValue: none,
+    defaultValue: noSamples,
     getInitialValueInEffect: false,
     deserialize: readSamples,
   });
-  return [samples, (name, value) => keep((now) => ({ ...now, [name]: value }))];
+  return [samples, (name, value) => setSamples((current) => ({ ...current, [name]: value }))];
 }
 
-/** Gives a template that was just created the values it was tried with. */
+/** Moves the samples of a new template to its ID after the first save. */
 export function moveSamples(templateId: string): void {
-  const kept = sessionStorage.getItem(keyOf(UNSAVED));
-  if (kept === null) return;
-  sessionStorage.setItem(keyOf(templateId), kept);
+  const stored = sessionStorage.getItem(keyOf(UNSAVED));
+  if (stored === null) return;
+  sessionStorage.setItem(keyOf(templateId), stored);
   sessionStorage.removeItem(keyOf(UNSAVED));
 }
 
-/** Somebody may have put anything there. */
+/** Session storage may contain anything, so its content is checked. */
 function readSamples(text: string | undefined): Samples {
   try {
-    const kept: unknown = JSON.parse(text ?? '{}');
-    return typeof kept === 'object' && kept !== null ? (kept as Samples) : none;
+    const stored: unknown = JSON.parse(text ?? '{}');
+    return typeof stored === 'object' && stored !== null ? (stored as Samples) : noSamples;
   } catch {
-    return none;
+    return noSamples;
   }
 }

@@ -1,37 +1,41 @@
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
 import { request } from '../../api/request';
 import { emailsPath } from '../../emails/queries';
-import { previewTexts } from '../preview/preview-texts';
-import { type Samples, varsOf } from '../samples/samples';
-import type { Texts } from '../template-texts';
+import { previewContent } from '../preview/preview-content';
+import { type Samples, toTemplateVars } from '../samples/samples';
+import type { TemplateContent } from '../template-content';
 
-export type Tested = {
-  /** Null as long as it has never been saved. */
+export type TestSource = {
+  /** Null if the template was never saved. */
   readonly template: Template | null;
-  /** Whether the texts are not the template's. */
+  /** Whether the content differs from the saved template. */
   readonly changed: boolean;
-  readonly texts: Texts;
+  readonly content: TemplateContent;
   readonly samples: Samples;
 };
 
 /**
- * Sends a template to somebody who wants to see it. Texts that are not saved go as the preview has
- * them: a test must not change what others are sent.
- * @throws ApiError for faults in the texts; Error for variables without a value
+ * Sends a test email. Unsaved content is sent as rendered by the preview, because a test must not change the
+ * template that other emails use.
+ * @throws ApiError for errors in the content; Error for variables without a value
  */
-export async function sendTest(to: string, { template, changed, texts, samples }: Tested): Promise<AcceptedEmail> {
-  const content = template === null || changed ? await filledIn(texts, samples) : byTemplate(template, samples);
-  return request<AcceptedEmail>('POST', emailsPath, { to: [to], ...content });
+export async function sendTest(
+  to: string,
+  { template, changed, content, samples }: TestSource,
+): Promise<AcceptedEmail> {
+  const fields =
+    template === null || changed ? await renderedFields(content, samples) : storedFields(template, samples);
+  return request<AcceptedEmail>('POST', emailsPath, { to: [to], ...fields });
 }
 
-type Content = Omit<SendEmailRequest, 'to'>;
+type ContentFields = Omit<SendEmailRequest, 'to'>;
 
-function byTemplate({ id, variables }: Template, samples: Samples): Content {
-  return { template_id: id, template_vars: varsOf(samples, variables) };
+function storedFields({ id, variables }: Template, samples: Samples): ContentFields {
+  return { template_id: id, template_vars: toTemplateVars(samples, variables) };
 }
 
-async function filledIn(texts: Texts, samples: Samples): Promise<Content> {
-  const { subject, html, text, missing } = await previewTexts(texts, samples, []);
-  if (missing.length > 0) throw new Error(`Give these variables a sample value first: ${missing.join(', ')}.`);
+async function renderedFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
+  const { subject, html, text, missing } = await previewContent(content, samples, []);
+  if (missing.length > 0) throw new Error(`Enter a sample value for these variables first: ${missing.join(', ')}.`);
   return { subject, html, text };
 }

@@ -4,19 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../../ui/loaded';
 import { versionQuery } from '../queries';
-import type { Texts } from '../template-texts';
+import type { TemplateContent } from '../template-content';
 import { TextDiff } from './text-diff';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion; readonly againstCurrent: boolean };
 
-/** A version beside the one before it, or beside the current one: then, what restoring it would change. */
+/** Compares a version with the previous one, or with the current one to show what a restore would change. */
 export function Comparison({ template, version, againstCurrent }: Props) {
   const navigate = useNavigate();
-  const current = version.version === template.version;
-  const showCurrent = againstCurrent && !current;
+  const isCurrent = version.version === template.version;
+  const showCurrent = againstCurrent && !isCurrent;
   return (
     <Stack>
-      {!current && (
+      {!isCurrent && (
         <SegmentedControl
           aria-label="Compare with"
           value={showCurrent ? 'current' : 'before'}
@@ -28,34 +28,38 @@ export function Comparison({ template, version, againstCurrent }: Props) {
             })
           }
           data={[
-            { value: 'before', label: 'Version before' },
+            { value: 'before', label: 'Previous version' },
             { value: 'current', label: 'Current version' },
           ]}
         />
       )}
-      {showCurrent && <Diffs before={template} after={version} names={[template.version, version.version]} />}
-      {!showCurrent && version.version > 1 && <WithPredecessor version={version} />}
-      {!showCurrent && version.version === 1 && <Text size="sm">The template was created with this version.</Text>}
+      {showCurrent && <Diffs before={template} after={version} versions={[template.version, version.version]} />}
+      {!showCurrent && version.version > 1 && <DiffWithPrevious version={version} />}
+      {!showCurrent && version.version === 1 && <Text size="sm">This is the first version.</Text>}
     </Stack>
   );
 }
 
-function WithPredecessor({ version }: { readonly version: TemplateVersion }) {
+function DiffWithPrevious({ version }: { readonly version: TemplateVersion }) {
   const query = useQuery(versionQuery(version.template_id, version.version - 1));
   return (
     <Loaded query={query}>
-      {(before) => <Diffs before={before} after={version} names={[before.version, version.version]} />}
+      {(before) => <Diffs before={before} after={version} versions={[before.version, version.version]} />}
     </Loaded>
   );
 }
 
-type DiffsProps = { readonly before: Texts; readonly after: Texts; readonly names: readonly [number, number] };
+type DiffsProps = {
+  readonly before: TemplateContent;
+  readonly after: TemplateContent;
+  readonly versions: readonly [number, number];
+};
 
-function Diffs({ before, after, names }: DiffsProps) {
+function Diffs({ before, after, versions }: DiffsProps) {
   return (
     <>
       <Text size="sm">
-        − only in version {names[0]}, + only in version {names[1]}
+        − only in version {versions[0]}, + only in version {versions[1]}
       </Text>
       <TextDiff label="Subject" before={before.subject} after={after.subject} />
       <TextDiff label="HTML" before={before.html_body} after={after.html_body} />

@@ -1,11 +1,11 @@
 import type { DiffLine } from './diff-texts';
 
-/** A line of the diff, or so many that are the same on both sides and far from any change. */
+/** A line of the diff, or a number of unchanged lines that are hidden. */
 export type Row = { readonly at: number; readonly line: DiffLine } | { readonly at: number; readonly folded: number };
 
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 
-/** Leaves of what is the same only the lines next to a change. */
+/** Hides unchanged lines, except those close to a change. */
 export function foldLines(lines: readonly DiffLine[]): Row[] {
   const near = nearChanges(lines);
   const rows: Row[] = [];
@@ -22,7 +22,7 @@ function nearChanges(lines: readonly DiffLine[]): Set<number> {
   const near = new Set<number>();
   lines.forEach(({ sign }, at) => {
     if (sign === ' ') return;
-    for (let next = at - CONTEXT; next <= at + CONTEXT; next += 1) near.add(next);
+    for (let next = at - CONTEXT_LINES; next <= at + CONTEXT_LINES; next += 1) near.add(next);
   });
   return near;
 }

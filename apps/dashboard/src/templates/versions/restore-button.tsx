@@ -1,19 +1,19 @@
 import { Button, Text } from '@mantine/core';
 import type { Template, TemplateVersion } from '@posthorn/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { sameTexts } from '../template-texts';
+import { isSameContent } from '../template-content';
 import { useRestore } from './use-restore';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion };
 
-/** The way back to a version; without a button where it would change nothing. */
+/** No button when restoring the version would change nothing. */
 export function RestoreButton({ template, version }: Props) {
   const navigate = useNavigate();
   const { restore, isPending } = useRestore(() => {
     void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
   });
   if (version.version === template.version) return null;
-  if (sameTexts(template, version)) return <Text size="sm">Says the same as the current version</Text>;
+  if (isSameContent(template, version)) return <Text size="sm">Same as the current version</Text>;
   return (
     <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
       Restore

@@ -8,21 +8,21 @@ import classes from './text-diff.module.css';
 
 type Props = { readonly label: string; readonly before: string; readonly after: string };
 
-/** What became of one text; only what changed, and the lines around it. */
+/** The changes to one text, with a few lines of context. */
 export function TextDiff({ label, before, after }: Props) {
   const rows = useMemo(() => foldLines(diffTexts(before, after)), [before, after]);
-  const same = before === after;
+  const isSame = before === after;
   return (
     <Box>
       <Title order={3} size="sm" mb={4}>
         {label}
       </Title>
-      {same ? (
+      {isSame ? (
         <Text size="sm" c="dimmed">
-          No difference
+          No changes
         </Text>
       ) : (
-        <ScrollBox label={`Changes of ${label}`}>
+        <ScrollBox label={`Changes to ${label}`}>
           {rows.map((row) => (
             <DiffRow key={row.at} row={row} />
           ))}
@@ -32,7 +32,7 @@ export function TextDiff({ label, before, after }: Props) {
   );
 }
 
-const looks: Readonly<Record<DiffLine['sign'], string | undefined>> = {
+const lineClasses: Readonly<Record<DiffLine['sign'], string | undefined>> = {
   '+': classes.added,
   '-': classes.removed,
   ' ': undefined,
@@ -40,15 +40,17 @@ const looks: Readonly<Record<DiffLine['sign'], string | undefined>> = {
 
 function DiffRow({ row }: { readonly row: Row }) {
   if ('folded' in row) {
-    return <div className={classes.folded}>{row.folded === 1 ? '1 equal line' : `${row.folded} equal lines`}</div>;
+    return (
+      <div className={classes.folded}>{row.folded === 1 ? '1 unchanged line' : `${row.folded} unchanged lines`}</div>
+    );
   }
   const { sign, pieces } = row.line;
   return (
-    <div className={`${classes.line} ${looks[sign] ?? ''}`}>
+    <div className={`${classes.line} ${lineClasses[sign] ?? ''}`}>
       <span className={classes.sign}>{sign === '-' ? '−' : sign}</span>
       <span>
         {pieces.map(({ text, changed }, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no other name and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no ID and never move
           changed ? <mark key={index}>{text}</mark> : text,
         )}
       </span>

@@ -4,29 +4,29 @@ import { request } from '../../api/request';
 import { confirm } from '../../ui/confirm';
 import { notifyDone, notifyProblem } from '../../ui/notify';
 import { templatePath, templateQuery, templatesKey } from '../queries';
-import { textsOf } from '../template-texts';
+import { contentOf } from '../template-content';
 
-/** Goes back to a version's texts, by making a new version of them. */
+/** Restores a version by saving its content as a new one. */
 export function useRestore(onRestored: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (version: TemplateVersion) =>
-      request<Template>('PATCH', templatePath(version.template_id), textsOf(version)),
+      request<Template>('PATCH', templatePath(version.template_id), contentOf(version)),
     onSuccess(template, { version }) {
       queryClient.setQueryData(templateQuery(template.id).queryKey, template);
-      notifyDone(`Version ${version} is restored as version ${template.version}.`);
+      notifyDone(`Version ${version} was restored as version ${template.version}.`);
       onRestored(template);
     },
     onError: notifyProblem,
     onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
   });
   const restore = async (version: TemplateVersion) => {
-    const wanted = await confirm({
+    const confirmed = await confirm({
       title: `Restore version ${version.version}?`,
-      text: 'Its subject, HTML and text become a new version, which emails use from now on. The versions before stay, and emails that were accepted keep theirs.',
+      text: 'Its subject, HTML and text become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
       action: 'Restore',
     });
-    if (wanted) mutate(version);
+    if (confirmed) mutate(version);
   };
   return { restore, isPending };
 }

@@ -9,11 +9,11 @@ import { Timestamp } from '../../ui/timestamp';
 type Props = {
   readonly list: List<TemplateVersionSummary>;
   readonly cursor: Cursor;
-  readonly chosen: number;
+  readonly selected: number;
   readonly current: number;
 };
 
-export function VersionList({ list: { data, has_more }, cursor, chosen, current }: Props) {
+export function VersionList({ list: { data, has_more }, cursor, selected, current }: Props) {
   const cursorOf = (version: TemplateVersionSummary | undefined) => version && String(version.version);
   return (
     <Section title="Versions">
@@ -27,8 +27,8 @@ export function VersionList({ list: { data, has_more }, cursor, chosen, current 
               )}
               label={version === current ? `Version ${version}, current` : `Version ${version}`}
               description={<Timestamp value={created_at} inLink />}
-              active={version === chosen}
-              {...(version === chosen && { 'aria-current': 'true' as const })}
+              active={version === selected}
+              {...(version === selected && { 'aria-current': 'true' as const })}
             />
           ))}
         </nav>

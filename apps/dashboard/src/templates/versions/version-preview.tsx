@@ -2,17 +2,17 @@ import { Skeleton } from '@mantine/core';
 import type { TemplateVersion } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../ui/loaded';
+import { previewContent } from '../preview/preview-content';
 import { PreviewPane } from '../preview/preview-pane';
-import { previewTexts } from '../preview/preview-texts';
 import { useSamples } from '../samples/use-samples';
-import { textsOf } from '../template-texts';
+import { contentOf } from '../template-content';
 
-/** A version with the sample values that its template has in this tab. */
+/** Renders a version with the template's sample values from this tab. */
 export function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
   const query = useQuery({
     queryKey: ['version-preview', version.template_id, version.version, samples],
-    queryFn: () => previewTexts(textsOf(version), samples, version.variables),
+    queryFn: () => previewContent(contentOf(version), samples, version.variables),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -11,7 +11,7 @@ import { VersionPreview } from './version-preview';
 
 type Props = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
 
-/** One version: what changed, what it looks like, and the way back to it. */
+/** One version: its changes, its preview and a button to restore it. */
 export function VersionSection({ template, version, againstCurrent }: Props) {
   const query = useQuery(versionQuery(template.id, version));
   const { data } = query;

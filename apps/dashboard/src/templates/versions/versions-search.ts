@@ -1,6 +1,6 @@
 import { type Cursor, readCursor } from '../../ui/cursor';
 
-/** `version` is absent for the current one, `against` for the version before. */
+/** Without `version`: the current one. Without `against`: compared with the previous version. */
 type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {

@@ -1,0 +1,118 @@
+/**
+ * Which part may import which. Each border is one rule with a name and a reason. The dashboard's border is in
+ * biome.json, because this tool cannot read TSX without the API of an older TypeScript.
+ */
+const SOURCES = '^(apps|packages)/[^/]+/src/';
+const TESTS = '^(tests|bench)/|^(apps|packages)/[^/]+/test/';
+
+/** A package that a workspace has not declared stays unresolved, under its bare name. */
+const npm = (...names) => `^(node_modules/)?(${names.join('|')})(/|$)`;
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Files import one way, so that a flow can be read from its start to its end.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-folder-cycle',
+      comment: 'Folders of the domain import one way too.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^packages/domain/src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'http-in-the-api',
+      comment: 'Only apps/api speaks HTTP and validates requests.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^apps/api/src/' },
+      to: { path: npm('express', 'joi', 'helmet') },
+    },
+    {
+      name: 'smtp-in-the-worker',
+      comment: 'Only apps/worker delivers mail.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^apps/worker/src/' },
+      to: { path: npm('nodemailer') },
+    },
+    {
+      name: 'sql-in-the-domain',
+      comment: 'Only packages/domain queries Postgres. packages/testing and packages/servers create databases.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^packages/(domain|testing|servers)/src/' },
+      to: { path: npm('knex', 'pg') },
+    },
+    {
+      name: 'no-import-of-an-app',
+      comment: 'An app is a process. Code that two of them need belongs in a package.',
+      severity: 'error',
+      from: { pathNot: '^(apps/[^/]+|tests/browser/start-site\\.ts$)' },
+      to: { path: '^apps/[^/]+/src/' },
+    },
+    {
+      name: 'no-import-of-another-app',
+      comment: 'An app is a process. Code that two of them need belongs in a package.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'through-the-index',
+      comment: 'Import a package by its name, @posthorn/<name>: its index says what it offers.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/([^/]+)/' },
+      to: { path: '^packages/', pathNot: '^packages/$2/|^packages/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'tests-through-the-index',
+      comment: 'Import a package by its name, @posthorn/<name>: its index says what it offers.',
+      severity: 'error',
+      from: { path: '^(tests|bench)/' },
+      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'domain-alone',
+      comment: 'The domain does not know how it is run, served or tested.',
+      severity: 'error',
+      from: { path: '^packages/domain/src/' },
+      to: { path: '^packages/(contract|servers|testing)/' },
+    },
+    {
+      name: 'tests-only-in-tests',
+      comment: 'packages/testing is for tests.',
+      severity: 'error',
+      from: { path: SOURCES, pathNot: '^packages/testing/' },
+      to: { path: '^packages/testing/' },
+    },
+    {
+      name: 'contract-imports-nothing',
+      comment: 'The contract is types only.',
+      severity: 'error',
+      from: { path: '^packages/contract/src/' },
+      to: { pathNot: '^packages/contract/src/' },
+    },
+    {
+      name: 'no-import-of-a-test',
+      comment: 'Nothing that runs in production imports a test.',
+      severity: 'error',
+      from: { path: SOURCES },
+      to: { path: TESTS },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no API that this tool can parse with.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/|^apps/dashboard/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.mjs', '.js'],
+      conditionNames: ['@posthorn/source', 'import', 'require', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,57 @@
+import {
+  defineProblem,
+  type FactsOf,
+  type ProblemEntry,
+  ProblemError,
+  type RefusalCode,
+  refusals,
+} from '@posthorn/domain';
+
+/** Refusals that are about HTTP alone. Those that follow from a rule of the domain are in its errors.ts. */
+export const httpRefusals = {
+  bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
+  malformed_json: defineProblem<{ reason: string }>(
+    400,
+    'Malformed JSON',
+    ({ reason }) => `The request body is not valid JSON: ${reason}.`,
+  ),
+  csrf_rejected: defineProblem(
+    403,
+    'Cross-site request refused',
+    () =>
+      'The browser reports that another site made this request. A session is only accepted from this origin; programs should use an API key.',
+  ),
+  body_too_large: defineProblem<{ maxBytes: number }>(
+    413,
+    'Body too large',
+    ({ maxBytes }) =>
+      `The request body is larger than the limit of ${maxBytes.toLocaleString('en-US')} bytes. Send less in one request.`,
+  ),
+  unsupported_media_type: defineProblem<{ reason: string }>(
+    415,
+    'Unsupported media type',
+    ({ reason }) => `${reason}. Send JSON in UTF-8 with "Content-Type: application/json".`,
+  ),
+} as const;
+
+export type HttpRefusalCode = keyof typeof httpRefusals;
+
+export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends ProblemError {
+  override name = 'HttpRefusal';
+
+  constructor(
+    readonly code: Code,
+    ...[facts]: FactsOf<(typeof httpRefusals)[Code]> extends void ? [] : [facts: FactsOf<(typeof httpRefusals)[Code]>]
+  ) {
+    const entry = httpRefusals[code] as ProblemEntry<unknown>;
+    super(entry, entry.detail(facts), {});
+  }
+}
+
+export type ProblemCode = RefusalCode | HttpRefusalCode;
+
+/** Every problem a client can get. */
+export const problems: Readonly<Record<ProblemCode, Pick<ProblemEntry<never>, 'status' | 'title'>>> = {
+  ...httpRefusals,
+  ...refusals,
+};

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Problem } from '@posthorn/contract';
+import { newId } from '@posthorn/domain';
+
+const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'title' | 'detail'>>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    detail: 'The headers of the request are larger than 16 KB; send fewer or shorter ones.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    title: 'Request Timeout',
+    detail: 'The request did not arrive in time: headers have 10 seconds, all of it has 30; send it again.',
+  },
+};
+
+const NOT_HTTP = {
+  status: 400,
+  title: 'Bad Request',
+  detail: 'This is not a request that HTTP/1.1 allows (RFC 9112).',
+};
+
+/** What no route ever sees, because it is no HTTP, is answered like every other refusal. */
+export function refuseInvalidHttp(server: Server, docsUrl: string): void {
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, title, detail } = refusals[error.code ?? ''] ?? NOT_HTTP;
+    const problem: Problem = {
+      type: `${docsUrl}#bad_request`,
+      title,
+      status,
+      detail,
+      code: 'bad_request',
+      request_id: newId(),
+    };
+    const body = JSON.stringify(problem);
+    const head = [
+      `HTTP/1.1 ${status} ${title}`,
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${problem.request_id}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  });
+}

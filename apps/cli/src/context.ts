@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError, type Context, connectDatabase, readEnv, toConfig } from '@posthorn/domain';
+import { CliError } from './errors.js';
+import type { Result } from './print.js';
+
+/** `npm start` writes this file when it is ready and deletes it when it stops. */
+const RUNTIME_FILE = '.posthorn/runtime.json';
+
+/** The SECRET_KEY of `npm start`. Commands that create a DKIM key need it. */
+const SECRET_KEY_FILE = '.posthorn/secret-key';
+
+/** The context of a command. It has no Redis client, because only `queue status` needs one. */
+export type CliContext = Pick<Context, 'config' | 'db' | 'now'>;
+
+/** Opens a context for one action, prints what the action returns, and closes the context. */
+export type RunAction = (action: (ctx: CliContext) => Promise<Result>) => Promise<void>;
+
+/** @throws CliError when DATABASE_URL is missing or a variable is invalid */
+export function openCliContext(): CliContext {
+  const config = readConfig();
+  return { config, db: connectDatabase(config.databaseUrl), now: () => new Date() };
+}
+
+/** Reads the environment. Addresses that are not set come from `npm start`, if it runs in this folder. */
+function readConfig(): Config {
+  const env = readEnv();
+  const local = readLocalAddresses();
+  try {
+    return toConfig(
+      {
+        ...env,
+        DATABASE_URL: env.DATABASE_URL ?? local.database_url,
+        REDIS_URL: env.REDIS_URL ?? local.redis_url,
+        // Another database has another key, so the local one is used with the local database only.
+        SECRET_KEY: env.SECRET_KEY ?? (env.DATABASE_URL === undefined ? readLocalSecretKey() : undefined),
+      },
+      'cli',
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CliError(
+      'configuration',
+      `${error.faults.join(' ')} Set it in the environment, or run this command in the folder where npm start is running.`,
+    );
+  }
+}
+
+function readLocalAddresses(): { database_url?: string; redis_url?: string } {
+  try {
+    return JSON.parse(readFileSync(RUNTIME_FILE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function readLocalSecretKey(): string | undefined {
+  try {
+    return readFileSync(SECRET_KEY_FILE, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

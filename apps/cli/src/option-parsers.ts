@@ -1,0 +1,61 @@
+import {
+  AddressError,
+  holdsControl,
+  limits,
+  MIN_PASSWORD,
+  readAccountEmail,
+  type Scope,
+  scopes,
+} from '@posthorn/domain';
+import { InvalidArgumentError } from 'commander';
+
+/** A value that these parsers reject is a usage error (exit code 2). */
+
+const MAX_LIMIT_VALUE = 1_000_000_000;
+
+export function parseEmail(text: string): string {
+  try {
+    return readAccountEmail(text);
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+    throw new InvalidArgumentError(`It ${error.message}.`);
+  }
+}
+
+export function parsePassword(text: string): string {
+  const { max } = limits.password;
+  if (text.length >= MIN_PASSWORD && text.length <= max) return text;
+  throw new InvalidArgumentError(`It must be ${MIN_PASSWORD} to ${max} characters long.`);
+}
+
+/** Accepts 1 to `max` characters on one line and trims surrounding whitespace. */
+export function parseName(max: number): (text: string) => string {
+  return (text) => {
+    const name = text.trim();
+    if (name !== '' && name.length <= max && !holdsControl(name)) return name;
+    throw new InvalidArgumentError(`It must be 1 to ${max} characters on one line.`);
+  };
+}
+
+export function parseScopes(text: string): Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !scopes.some((scope) => scope === name));
+  if (unknown === undefined) return [...new Set(names)] as Scope[];
+  throw new InvalidArgumentError(`"${unknown}" is not a scope. Use a comma-separated list of: ${scopes.join(', ')}.`);
+}
+
+/** A number of sends, `none` for no limit, or `default` for the plan's limit. */
+export function parseCap(text: string): number | 'none' | 'default' {
+  return text === 'none' || text === 'default' ? text : parseWholeNumber(text, { min: 0, others: 'none or default' });
+}
+
+/** Emails per minute, or `default` for the plan's limit. */
+export function parseRate(text: string): number | 'default' {
+  return text === 'default' ? text : parseWholeNumber(text, { min: 1, others: 'default' });
+}
+
+function parseWholeNumber(text: string, { min, others }: { min: number; others: string }): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= MAX_LIMIT_VALUE) return value;
+  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${MAX_LIMIT_VALUE}, or ${others}.`);
+}

@@ -1,0 +1,20 @@
+import { Alert } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { isApiError } from '../api/request';
+import { ProblemAlert } from '../ui/problem-alert';
+
+/** Tells rate-limited users how long to wait; shows any other error as it is. */
+export function AuthProblem({ error }: { readonly error: Error | null }) {
+  if (!isApiError(error, 'rate_limited') || error.retryAfterSeconds === null) return <ProblemAlert error={error} />;
+  return (
+    <Alert role="alert" color="orange" title="Too many attempts" icon={<IconClock aria-hidden />}>
+      Try again in {formatDuration(error.retryAfterSeconds)}.
+    </Alert>
+  );
+}
+
+function formatDuration(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+}

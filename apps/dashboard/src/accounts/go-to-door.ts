@@ -1,7 +1,0 @@
-import { startOver } from './start-over';
-
-/** To the door, for who has logged out. What was typed here and not saved is forgotten, too. */
-export function goToDoor(): void {
-  sessionStorage.clear();
-  startOver('/login');
-}

@@ -1,9 +1,0 @@
-/** Whether it leads to a page of this site: `//host`, `/\host` and a tab between the slashes would leave it. */
-export function isOwnPath(path: string): boolean {
-  return (
-    path.startsWith('/') &&
-    URL.canParse(path, location.origin) &&
-    new URL(path, location.origin).origin === location.origin &&
-    !new URL(path, location.origin).pathname.startsWith('//')
-  );
-}

@@ -1,0 +1,47 @@
+import type { DomainRecord } from '@posthorn/contract';
+
+type RecordDescription = { readonly title: string; readonly purpose: string };
+
+const descriptions: Readonly<Record<DomainRecord['record'], RecordDescription>> = {
+  ownership: {
+    title: 'Ownership',
+    purpose: 'Proves that the domain belongs to this workspace and no other.',
+  },
+  dkim: {
+    title: 'DKIM',
+    purpose: 'The public key that receivers use to check the signature of your emails.',
+  },
+  spf: {
+    title: 'SPF',
+    purpose: 'Lets our servers send with a return path in your domain. Your existing SPF record does not change.',
+  },
+  return_path_mx: {
+    title: 'Return path (MX)',
+    purpose: 'Routes bounces to us. Email that you receive is not affected.',
+  },
+  dmarc: {
+    title: 'DMARC',
+    purpose: 'Tells receivers what to do with emails that fail authentication. Large receivers expect one.',
+  },
+};
+
+export function describeRecord({ record }: DomainRecord): RecordDescription {
+  return descriptions[record];
+}
+
+const keyRequirements = {
+  pending: 'New key: starts signing once we find this record',
+  active: 'Required',
+  retired: 'Retired key: leave this record in place',
+} as const;
+
+/** Whether the record is required, or which role its key has. */
+export function requirementOf({ key, required }: DomainRecord): string {
+  if (key !== undefined) return keyRequirements[key];
+  return required ? 'Required' : 'Recommended';
+}
+
+/** Names are not unique: a TXT and an MX record may share one. */
+export function recordId({ type, name }: DomainRecord): string {
+  return `${type}-${name}`;
+}

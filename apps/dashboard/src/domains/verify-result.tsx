@@ -1,0 +1,60 @@
+import { Alert, List, Text } from '@mantine/core';
+import { ProblemAlert } from '../ui/problem-alert';
+import { describeRecord, recordId } from './describe-record';
+import { recordStatuses } from './record-status-badge';
+import type { Verify, VerifyChange } from './use-verify';
+
+/** Progress of a check, then what it changed. */
+export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
+  return (
+    <div role="status" hidden={verify.isIdle}>
+      {verify.isPending && (
+        <Text size="sm">Looking up {records} records in DNS. This takes a few seconds at most.</Text>
+      )}
+      {verify.isError && <ProblemAlert error={verify.error} />}
+      {verify.isSuccess && <ChangeList change={verify.data} onClose={verify.reset} />}
+    </div>
+  );
+}
+
+function ChangeList({ change, onClose }: { readonly change: VerifyChange; readonly onClose: () => void }) {
+  const changes = changesOf(change);
+  return (
+    <Alert
+      variant="default"
+      title={titleOf(change, changes.length)}
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      {changes.length > 0 ? (
+        <List size="sm">
+          {changes.map(({ id, text }) => (
+            <List.Item key={id}>{text}</List.Item>
+          ))}
+        </List>
+      ) : (
+        <Text size="sm">
+          A new record can take a few minutes to become visible everywhere, and up to an hour at some providers.
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function titleOf({ before, after }: VerifyChange, changes: number): string {
+  if (after.status === 'verified' && before.status !== 'verified') return 'Check complete: the domain is verified';
+  return changes > 0 ? 'Check complete: these records changed' : 'Check complete: nothing changed';
+}
+
+function changesOf({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
+  const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
+  return after.records.flatMap((record) => {
+    const id = recordId(record);
+    const previous = recordsBefore.get(id);
+    if (previous?.status === record.status) return [];
+    const isNewKey = previous?.key === 'pending' && record.key === 'active';
+    const label = recordStatuses[record.status].label.toLowerCase();
+    return [{ id, text: `${describeRecord(record).title}: ${label}${isNewKey ? '; the new key is now signing' : ''}` }];
+  });
+}

@@ -1,0 +1,38 @@
+import { Group, Text } from '@mantine/core';
+import type { Email } from '@posthorn/contract';
+import { Timestamp } from '../ui/timestamp';
+import { describeStatus } from './email-status';
+import { EmailStatusBadge } from './email-status-badge';
+
+/** The email's status and its meaning. Screen readers announce changes. */
+export function EmailStatusLine({ email }: { readonly email: Email }) {
+  return (
+    <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
+      <EmailStatusBadge status={email.status} />
+      <Text size="sm" component="div" pt={3}>
+        {describeStatus(email.status).description} <NextStep email={email} />
+      </Text>
+    </Group>
+  );
+}
+
+/** The time of the next automatic step, if it is known. */
+function NextStep({
+  email: { status, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
+}: {
+  readonly email: Email;
+}) {
+  if (status === 'scheduled' && scheduledAt !== null) {
+    return (
+      <>
+        It will be sent on <Timestamp value={scheduledAt} />.
+      </>
+    );
+  }
+  if (nextAttemptAt === null) return null;
+  return (
+    <>
+      Next attempt: <Timestamp value={nextAttemptAt} exact />.
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { EmailStatus } from '@posthorn/contract';
+
+type StatusDescription = {
+  readonly label: string;
+  readonly color: string;
+  /** What the status means, in a sentence. */
+  readonly description: string;
+};
+
+/** The statuses of emails and recipients, as in the API reference. */
+const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
+  scheduled: { label: 'Scheduled', color: 'violet', description: 'Waiting for its scheduled time.' },
+  queued: { label: 'Queued', color: 'gray', description: 'Accepted and waiting to be sent.' },
+  sending: { label: 'Sending', color: 'blue', description: 'Being handed to a mail server right now.' },
+  sent: {
+    label: 'Sent',
+    color: 'green',
+    description: 'The next mail server took responsibility for every recipient that did not bounce.',
+  },
+  deferred: {
+    label: 'Deferred',
+    color: 'orange',
+    description:
+      'Some recipients could not be reached. We will retry with increasing delays for up to 72 hours, and then give up. Recipients who already have the email will not get it again.',
+  },
+  bounced: {
+    label: 'Bounced',
+    color: 'red',
+    description: 'Every recipient was permanently rejected. We will not retry.',
+  },
+  failed: {
+    label: 'Failed',
+    color: 'red',
+    description: 'We could not send this email, or we gave up after retrying. See the timeline for the reason.',
+  },
+  canceled: { label: 'Canceled', color: 'gray', description: 'Canceled before it was sent.' },
+  suppressed: { label: 'Suppressed', color: 'gray', description: 'All remaining recipients are suppressed.' },
+  delivered: { label: 'Delivered', color: 'green', description: "The recipient's mail server confirmed delivery." },
+  complained: { label: 'Complained', color: 'red', description: 'A recipient marked it as spam.' },
+};
+
+export const statusOptions = Object.entries(statuses).map(([value, { label }]) => ({ value, label }));
+
+export function describeStatus(status: EmailStatus): StatusDescription {
+  return statuses[status];
+}
+
+/** Whether the email can still be canceled or rescheduled. */
+export function isChangeable(status: EmailStatus): boolean {
+  return ['scheduled', 'queued', 'deferred'].includes(status);
+}
+
+/** Whether the status can still change without user action. */
+export function isInProgress(status: EmailStatus): boolean {
+  return isChangeable(status) || status === 'sending';
+}

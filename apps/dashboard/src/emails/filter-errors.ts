@@ -1,0 +1,18 @@
+import { ApiError } from '../api/request';
+import { type FilterName, filterNames } from './email-search';
+
+/** The API's message about one filter. */
+export function filterError(error: Error | null, name: FilterName): string | undefined {
+  return fieldErrors(error).find(({ field }) => field === name)?.message;
+}
+
+/** Whether every message of the error is shown at a filter. */
+export function hasOnlyFilterErrors(error: Error | null): boolean {
+  const names: readonly string[] = filterNames;
+  const errors = fieldErrors(error);
+  return errors.length > 0 && errors.every(({ field }) => names.includes(field));
+}
+
+function fieldErrors(error: Error | null) {
+  return error instanceof ApiError ? (error.problem.errors ?? []) : [];
+}

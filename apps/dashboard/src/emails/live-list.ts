@@ -1,0 +1,38 @@
+import type { EmailSummary, List } from '@posthorn/contract';
+
+/** A page of the list whose rows stay in place while it refreshes. */
+export type LiveList = {
+  readonly rows: readonly EmailSummary[];
+  /** Newer emails, hidden until the user asks for them. */
+  readonly newEmails: readonly EmailSummary[];
+  readonly hasMore: boolean;
+};
+
+export function toLiveList({ data, has_more }: List<EmailSummary>): LiveList {
+  return { rows: data, newEmails: [], hasMore: has_more };
+}
+
+/**
+ * Updates the rows in place and collects newer emails. Rows that no longer match the filters disappear. Ids
+ * sort by time, so comparing them tells which email is newer.
+ */
+export function updateInPlace({ rows, newEmails, hasMore }: LiveList, list: List<EmailSummary>): LiveList {
+  const newest = rows[0]?.id;
+  const oldestLoaded = list.data.at(-1)?.id;
+  if (newest === undefined || oldestLoaded === undefined) return toLiveList(list);
+  const known = new Map(list.data.map((row) => [row.id, row]));
+  const stillMatches = ({ id }: EmailSummary) => known.has(id) || id < oldestLoaded;
+  return {
+    rows: rows.filter(stillMatches).map((row) => known.get(row.id) ?? row),
+    newEmails: merge(
+      list.data.filter(({ id }) => id > newest),
+      newEmails.filter(stillMatches),
+    ),
+    hasMore: hasMore || list.has_more,
+  };
+}
+
+function merge(newer: readonly EmailSummary[], older: readonly EmailSummary[]): EmailSummary[] {
+  const ids = new Set(newer.map(({ id }) => id));
+  return [...newer, ...older.filter(({ id }) => !ids.has(id))];
+}

@@ -1,0 +1,24 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { ApiError } from '../api/request';
+
+/**
+ * Shows the API's field errors at their inputs and focuses the first.
+ * @returns the error, unless every part of it is shown at an input
+ */
+export function setFormErrors<Values extends object>(form: UseFormReturnType<Values>, error: Error): Error | null {
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const values = form.getValues();
+  const shown = errors.flatMap(({ field: path, message }) => {
+    const field = path in values ? path : listField(path);
+    const input = field in values && form.getInputNode(field);
+    return input ? [{ field, message, input }] : [];
+  });
+  form.setErrors(Object.fromEntries(shown.map(({ field, message }) => [field, message])));
+  shown[0]?.input.focus();
+  return shown.length > 0 && shown.length === errors.length ? null : error;
+}
+
+/** `to[0]` gives `to`, because a form may have one input for a whole list. */
+function listField(field: string): string {
+  return field.replace(/\[\d+\]$/, '');
+}

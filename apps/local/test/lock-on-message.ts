@@ -1,0 +1,24 @@
+import { openDataFolder } from '../src/data-folder.js';
+import { lockDataFolder } from '../src/lock-data-folder.js';
+
+/**
+ * Locks the data folder of the checkout in its first argument at the time in the message, or unlocks
+ * it if the time is null. Replies with the error message, or null on success.
+ */
+const folder = openDataFolder(String(process.argv[2]));
+let unlock = () => {};
+
+process.on('message', ({ at }: { at: number | null }) => {
+  try {
+    if (at === null) unlock();
+    else unlock = lockAt(at);
+    process.send?.({ error: null });
+  } catch (error) {
+    process.send?.({ error: (error as Error).message });
+  }
+});
+
+function lockAt(at: number): () => void {
+  while (Date.now() < at); // A busy loop, so both processes start at the same time.
+  return lockDataFolder(folder);
+}

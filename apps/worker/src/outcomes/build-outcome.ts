@@ -1,0 +1,46 @@
+import {
+  type AttemptOutcome,
+  assertMove,
+  type ClaimedEmail,
+  deriveEmailStatus,
+  type Outcome,
+  type RecipientResult,
+} from '@posthorn/domain';
+
+/** For an attempt that never reached a server. */
+export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;
+
+/** Derives the email's state from all recipients, including those that earlier attempts finished. */
+export function buildOutcome(
+  email: ClaimedEmail,
+  recipientResults: readonly RecipientResult[],
+  rest: Omit<Outcome, 'id' | 'attempt' | 'status' | 'recipientResults'>,
+): Outcome {
+  const changed = new Map(recipientResults.map(({ position, status }) => [position, status]));
+  const derived = deriveEmailStatus(email.recipients.map(({ position, status }) => changed.get(position) ?? status));
+  const status = derived === 'queued' ? 'deferred' : derived;
+  assertMove('sending', status);
+  const { id, attempt } = email;
+  const isDeferred = status === 'deferred';
+  return {
+    id,
+    attempt,
+    status,
+    retryInSeconds: isDeferred ? rest.retryInSeconds : null,
+    charged: rest.charged && isDeferred,
+    recipientResults,
+    outcome: rest.outcome,
+    phase: rest.phase,
+    route: rest.route,
+    conversation: rest.conversation,
+    event: rest.event,
+  };
+}
+
+/** The outcome of an attempt, from the results of its recipients. */
+export function attemptOutcomeOf(results: readonly RecipientResult[]): AttemptOutcome {
+  const statuses = new Set(results.map(({ status }) => status));
+  if (statuses.size > 1) return 'partial';
+  const [only] = statuses;
+  return only === 'sent' || only === 'bounced' ? only : 'deferred';
+}

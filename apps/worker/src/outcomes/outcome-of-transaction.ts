@@ -1,0 +1,29 @@
+import { type ClaimedEmail, type Config, type Outcome, pendingRecipients } from '@posthorn/domain';
+import { nextAttempt } from '../retry-schedule.js';
+import type { Sent } from '../smtp/relays.js';
+import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
+import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
+import { giveUp, resultOf } from './recipient-results.js';
+
+type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
+
+/** What an SMTP transaction means for the email and for each recipient in its envelope. */
+export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: Sent): Outcome {
+  const results = pendingRecipients(email).map((recipient) => resultOf(recipient, sent));
+  const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
+  const next = nextStep(policy, sent, retryInSeconds);
+  return buildOutcome(email, next === 'retry' ? results : results.map(giveUp), {
+    retryInSeconds,
+    charged: true,
+    outcome: sent.end === 'ambiguous' ? 'ambiguous' : attemptOutcomeOf(results),
+    phase: sent.phase,
+    route: sent.route,
+    conversation: sent.conversation,
+    event: ambiguousEventOf(sent, next) ?? lostWorkerEvent(email),
+  });
+}
+
+function nextStep({ ambiguousPolicy }: Policy, { end }: Sent, retryInSeconds: number | null): NextStep {
+  if (end === 'ambiguous' && ambiguousPolicy === 'hold') return 'held';
+  return retryInSeconds === null ? 'no_retry_left' : 'retry';
+}

@@ -1,0 +1,67 @@
+import type { ClaimedEmail, Outcome } from '@posthorn/domain';
+import { isTooOld } from '../retry-schedule.js';
+import type { NoRoute } from '../smtp/relays.js';
+import { ambiguousEvent } from './ambiguous-event.js';
+import { buildOutcome, UNCHARGED } from './build-outcome.js';
+import { giveUp, sameForAll } from './recipient-results.js';
+
+/** While a template or a signing key cannot be read; the pause doubles with every attempt. */
+const FIRST_PAUSE_SECONDS = 2;
+const MAX_PAUSE_SECONDS = 300;
+
+/** No relay could be used. The email waits, and the attempt is not charged. */
+export function noRouteOutcome(email: ClaimedEmail, noRoute: NoRoute, pauseSeconds: number): Outcome {
+  const { phase, route, conversation, fault } = noRoute;
+  return waitOutcome(email, fault, {
+    outcome: 'route_fault',
+    phase,
+    route,
+    conversation,
+    retryInSeconds: pauseSeconds,
+  });
+}
+
+/** A part of ours is missing, and no server was asked. The email waits, longer each time. */
+export function postponedOutcome(email: ClaimedEmail, why: string): Outcome {
+  const retryInSeconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** (email.attempt - 1), MAX_PAUSE_SECONDS);
+  return waitOutcome(email, why, {
+    outcome: 'deferred',
+    phase: 'render',
+    route: null,
+    conversation: [],
+    retryInSeconds,
+  });
+}
+
+type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { retryInSeconds: number };
+
+/** Waiting is not charged, but it ends when the email is too old. */
+function waitOutcome(email: ClaimedEmail, why: string, wait: Wait): Outcome {
+  const results = isTooOld(email, wait.retryInSeconds) ? sameForAll(email, 'deferred', why).map(giveUp) : [];
+  return buildOutcome(email, results, { ...UNCHARGED, ...wait });
+}
+
+/** The lease ended before the first byte was sent. No server has the message, so the email is due at once. */
+export function leaseEndedOutcome(email: ClaimedEmail): Outcome {
+  return buildOutcome(email, [], { ...UNCHARGED, outcome: 'deferred', phase: 'envelope', retryInSeconds: 0 });
+}
+
+/** The last worker stopped, its server may have the message, and AMBIGUOUS_POLICY=hold forbids to send it again. */
+export function heldOutcome(email: ClaimedEmail): Outcome {
+  const why = 'The worker stopped while it held the email';
+  const results = sameForAll(email, 'deferred', why).map(giveUp);
+  const event = ambiguousEvent(why, 'held');
+  return buildOutcome(email, results, {
+    ...UNCHARGED,
+    outcome: 'ambiguous',
+    phase: 'reply',
+    retryInSeconds: null,
+    event,
+  });
+}
+
+/** The email can never be sent, and no server was asked. */
+export function unsendableOutcome(email: ClaimedEmail, reason: string): Outcome {
+  const results = sameForAll(email, 'failed', reason);
+  return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });
+}

@@ -1,0 +1,38 @@
+import {
+  type ClaimedEmail,
+  type ClaimedRecipient,
+  pendingRecipients,
+  type RecipientResult,
+  type RecipientStatus,
+} from '@posthorn/domain';
+import type { Sent } from '../smtp/relays.js';
+import { classifyReply } from '../smtp/reply.js';
+
+const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
+
+/** What the server's reply means for one recipient. Without a reply, the connection broke first. */
+export function resultOf(recipient: ClaimedRecipient, { replies, fault }: Sent): RecipientResult {
+  const known = replies.get(recipient.address);
+  if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection broke' });
+  const { reply, command } = known;
+  return toResult(recipient, STATUS_OF[classifyReply(reply, command)], reply);
+}
+
+/** The same result for every recipient that has not been handed over yet. */
+export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: string): RecipientResult[] {
+  return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
+}
+
+/** A deferred recipient that gets no further attempt has failed. */
+export function giveUp(result: RecipientResult): RecipientResult {
+  if (result.status !== 'deferred') return result;
+  return { ...result, status: 'failed', smtpResponse: `Gave up. Last response: ${result.smtpResponse}` };
+}
+
+function toResult(
+  { position, address }: ClaimedRecipient,
+  status: RecipientStatus,
+  reply: { code: number | null; text: string },
+): RecipientResult {
+  return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
+}

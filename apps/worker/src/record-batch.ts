@@ -1,0 +1,29 @@
+import {
+  type Context,
+  flushEachAlone,
+  grouped,
+  isUnavailable,
+  type Outcome,
+  type Rejection,
+  recordOutcomes,
+} from '@posthorn/domain';
+
+const MAX_OUTCOMES_PER_STATEMENT = 50;
+
+/** Writes the outcome of an attempt. @returns false when another worker has claimed the email since */
+export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
+
+/** One statement at a time: two side by side would be half as large, and a statement costs more than its rows. */
+export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
+  return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
+}
+
+async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<Array<boolean | Rejection>> {
+  try {
+    const recorded = await recordOutcomes(db, outcomes);
+    return outcomes.map(({ id }) => recorded.has(id));
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return flushEachAlone((alone: Outcome[]) => recordTogether(db, alone), outcomes, error);
+  }
+}

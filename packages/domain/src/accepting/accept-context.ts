@@ -1,0 +1,37 @@
+import type { Context } from '../context.js';
+import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
+import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/find-sender-domain.js';
+import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
+import { type TemplateCache, templateCache } from '../templates/template-cache.js';
+import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
+import { type CommitEmail, openGroupCommit } from './group-commit.js';
+
+/** What a process needs to accept emails. */
+export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
+  readonly admissionCheck: AdmissionCheck;
+  readonly commitEmail: CommitEmail;
+  readonly deliveryJobs: DeliveryJobs;
+  readonly templates: TemplateCache;
+  readonly findCurrentVersion: FindCurrentVersion;
+  readonly findSenderDomain: FindSenderDomain;
+  close(): Promise<void>;
+};
+
+export function openAcceptContext(ctx: Context): AcceptContext {
+  const { config, db, log, now, redis } = ctx;
+  const deliveryJobs = openDeliveryJobs(ctx);
+  return {
+    config,
+    db,
+    log,
+    now,
+    redis,
+    deliveryJobs,
+    admissionCheck: openAdmissionCheck(ctx),
+    commitEmail: openGroupCommit(ctx, deliveryJobs),
+    templates: templateCache(),
+    findCurrentVersion: currentVersionFinder(ctx),
+    findSenderDomain: senderDomainFinder(ctx),
+    close: () => deliveryJobs.close(),
+  };
+}

@@ -1,0 +1,90 @@
+import { failpoint } from '#failpoint';
+import { Refusal } from '../errors.js';
+import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { periodsAt } from '../usage/periods.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { AcceptContext } from './accept-context.js';
+import type { AdmissionRequest } from './admission-call.js';
+import { admitEmail } from './admit-email.js';
+import { draftEmail } from './draft-email.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+import type { NewEmail } from './new-email.js';
+import type { SendRequest } from './send-request.js';
+
+/** The id of the API key or session that sends, and the workspace it acts for. */
+export type Sending = { readonly id: string; readonly workspace: Workspace };
+
+export type Submission = {
+  readonly caller: Sending;
+  readonly request: SendRequest;
+  readonly idempotencyKey: IdempotencyKey | null;
+  /** Writes the response body. It is stored with the idempotency key and repeated for a retry. */
+  readonly toResponse: (email: NewEmail) => string;
+};
+
+/** `body` is the response, byte for byte; `replayed` says that the key already had it. */
+export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
+
+/**
+ * FLOW 1, from a valid request to a stored email: draft (sender, content) -> admission check (rate limit,
+ * key, caps) -> accept transaction (key, caps, rows) -> delivery job -> response.
+ *
+ * Refusals win in the contract's order: rate limit, key, sender and template, caps. The admission check must
+ * know how many sends to count, so the draft is made first and its refusal waits for the check.
+ * @throws Refusal; after any other error nothing is known to be stored
+ */
+export async function acceptEmail(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
+  const draft = await draftEmail(ctx, submission.caller.workspace, submission.request);
+  const admission = toAdmission(ctx, submission, draft);
+  failpoint('before_admission');
+  const admitted = await admitEmail(ctx, admission, draft);
+  failpoint('after_admission');
+  const { rate } = admitted;
+  if ('replay' in admitted) return { body: admitted.replay, replayed: true, rate };
+  return store(ctx, { submission, admission, email: admitted.email, rate });
+}
+
+/** Counts a request whose body was refused against the rate limit. @throws Refusal rate_limited */
+export async function chargeRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
+  const periods = periodsAt(ctx.now());
+  const { rate } = await ctx.admissionCheck.check({
+    callerId: id,
+    workspace,
+    periods,
+    sends: 0,
+    idempotencyKey: null,
+  });
+  return rate;
+}
+
+function toAdmission(
+  { now }: AcceptContext,
+  { caller, idempotencyKey }: Submission,
+  draft: NewEmail | Refusal,
+): AdmissionRequest {
+  const isRefused = draft instanceof Refusal;
+  return {
+    callerId: caller.id,
+    workspace: caller.workspace,
+    periods: periodsAt(isRefused ? now() : draft.createdAt),
+    sends: isRefused ? 0 : draft.recipients.length,
+    idempotencyKey,
+  };
+}
+
+type Admission = { submission: Submission; admission: AdmissionRequest; email: NewEmail; rate: RateLimitState };
+
+async function store(ctx: AcceptContext, { submission, admission, email, rate }: Admission): Promise<Accepted> {
+  const { workspace, periods, idempotencyKey } = admission;
+  const response = submission.toResponse(email);
+  try {
+    const { replay } = await ctx.commitEmail({ workspace, periods, email, idempotencyKey, response });
+    const body = replay ?? response;
+    if (idempotencyKey) ctx.admissionCheck.cacheResponse(workspace.id, idempotencyKey, body);
+    failpoint('before_response');
+    return { body, replayed: replay !== null, rate };
+  } catch (error) {
+    ctx.admissionCheck.release(admission);
+    throw error instanceof Refusal ? error.with({ rate }) : error;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Redis } from 'ioredis';
+import { Rejection } from '../grouping.js';
+import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
+import type { Periods } from '../usage/periods.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { ADMISSION_SCRIPT } from './admission-script.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+
+/** What the admission check has to know about one request. */
+export type AdmissionRequest = {
+  readonly callerId: string;
+  readonly workspace: Workspace;
+  readonly periods: Periods;
+  /** Recipients to count; 0 checks the rate limit and the key only. */
+  readonly sends: number;
+  readonly idempotencyKey: IdempotencyKey | null;
+};
+
+/** The script's input, sent as JSON: one text is much cheaper to write and read than hundreds of arguments. */
+type AdmissionScriptInput = {
+  readonly lockSeconds: number;
+  readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
+  /** A request with an idempotency key carries its fingerprint. */
+  readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
+};
+
+/** The script's answer to one request. `detail` is a stored response, or how much of a cap is used. */
+export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
+
+export function defineAdmissionScript(redis: Redis): void {
+  redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
+}
+
+type AdmissionRedis = Redis & { checkAdmission(...args: Array<string | number>): Promise<string> };
+
+/** Runs the script once for each workspace among requests that arrived together. */
+export async function runAdmissionScript(
+  redis: Redis,
+  requests: AdmissionRequest[],
+): Promise<Array<AdmissionReply | Rejection>> {
+  const replies = new Map<AdmissionRequest, AdmissionReply | Rejection>();
+  await Promise.all(
+    byWorkspace(requests).map(async (group) => {
+      const groupReplies = await runForWorkspace(redis as AdmissionRedis, group);
+      group.forEach((request, index) => {
+        replies.set(request, groupReplies[index] as AdmissionReply | Rejection);
+      });
+    }),
+  );
+  return requests.map((request) => replies.get(request) as AdmissionReply | Rejection);
+}
+
+async function runForWorkspace(
+  redis: AdmissionRedis,
+  group: AdmissionRequest[],
+): Promise<Array<AdmissionReply | Rejection>> {
+  const { names, input } = toCall(group);
+  try {
+    return JSON.parse(await redis.checkAdmission(names.length, ...names, JSON.stringify(input)));
+  } catch (error) {
+    return group.map(() => new Rejection(error));
+  }
+}
+
+/** In a Redis Cluster, one script may only touch keys of one workspace. */
+function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
+  const groups = new Map<string, AdmissionRequest[]>();
+  for (const request of requests) {
+    const group = groups.get(request.workspace.id);
+    if (group) group.push(request);
+    else groups.set(request.workspace.id, [request]);
+  }
+  return [...groups.values()];
+}
+
+/** Key names are in the order in which the script takes them. */
+function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
+  const settings = new Map<string, { number: number; request: AdmissionRequest }>();
+  const names: string[] = [];
+  const requests: Array<AdmissionScriptInput['requests'][number]> = [];
+  for (const request of group) {
+    const { workspace, idempotencyKey, sends } = request;
+    const text = settingText(request);
+    const setting = settings.get(text) ?? { number: settings.size + 1, request };
+    settings.set(text, setting);
+    if (idempotencyKey) names.push(keys.idempotency(workspace.id, idempotencyKey.keyHash));
+    requests.push(idempotencyKey ? [setting.number, sends, idempotencyKey.fingerprint] : [setting.number, sends]);
+  }
+  const shared = [...settings.values()].map(({ request }) => request);
+  return {
+    names: [...shared.flatMap(keysOfSetting), ...names],
+    input: { lockSeconds: lifetimes.idempotencyLockSeconds, settings: shared.map(capsOfSetting), requests },
+  };
+}
+
+/** Equal for requests that count in the same places against the same numbers. */
+function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
+  return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
+}
+
+function keysOfSetting({ callerId, workspace: { id }, periods }: AdmissionRequest): string[] {
+  return [keys.rate(id, callerId), keys.usage(id, periods.month), keys.usage(id, periods.day)];
+}
+
+function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {
+  const { ratePerMinute, monthlyCap, daily } = allowance;
+  return { limit: ratePerMinute, monthlyCap: monthlyCap ?? undefined, dailyCap: daily ?? undefined };
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { grouped } from '../grouping.js';
+import { isUnavailable } from '../is-unavailable.js';
+import { localRateLimit, rateLimitRefusal } from '../rate-limits/local-rate-limit.js';
+import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { keys } from '../redis/keys.js';
+import { capRefusal } from '../usage/cap-refusal.js';
+import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
+import {
+  type AdmissionReply,
+  type AdmissionRequest,
+  defineAdmissionScript,
+  runAdmissionScript,
+} from './admission-call.js';
+import { type CacheResponse, openResponseCache } from './response-cache.js';
+import { waitForResponse } from './wait-for-response.js';
+
+const MAX_REQUESTS_PER_CALL = 100;
+/** A cancellation deletes the counters, so those just loaded may be gone before the script reads them. */
+const MAX_COUNTER_LOADS = 2;
+
+export type Admitted = {
+  readonly rate: RateLimitState;
+  /** The stored response of this idempotency key; null lets the request go on. */
+  readonly replay: string | null;
+};
+
+export type AdmissionCheck = {
+  /**
+   * Waits while another request with the same idempotency key is in progress.
+   * @throws Refusal rate_limited, idempotency_key_reused, idempotency_in_progress,
+   *   monthly_cap_exceeded, daily_cap_exhausted, unavailable
+   */
+  check(request: AdmissionRequest): Promise<Admitted>;
+  readonly cacheResponse: CacheResponse;
+  /** Unlocks the key after a refusal and drops the counters, so that the next check reads Postgres. */
+  release(request: AdmissionRequest): void;
+};
+
+/** Redis refuses most of what must be refused and spares Postgres the work. Only Postgres decides for good. */
+export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
+  const max = MAX_REQUESTS_PER_CALL;
+  const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
+  const loadCounters = counterLoader(ctx);
+  const countLocally = localRateLimit(ctx.config.redisDownMode);
+  defineAdmissionScript(ctx.redis);
+
+  async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {
+    let reply = await runScript(request);
+    for (let loads = 0; reply[0] === 'counters_missing' && loads < MAX_COUNTER_LOADS; loads += 1) {
+      await loadOrRefuse(loadCounters, request);
+      reply = await runScript(request);
+    }
+    // Rate limit and key need no counters, and Postgres knows the caps.
+    return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
+  }
+
+  async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
+    const reply = await runWithCounters(request);
+    if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
+    const rate = rateOf(reply, request);
+    const replay = await waitForResponse(ctx.redis, request, rate);
+    // No response: the other request was refused and released the key, so this one may try.
+    return replay === null ? toAdmitted(await runWithCounters(request), request) : { rate, replay };
+  }
+
+  return {
+    async check(request) {
+      try {
+        return await checkInRedis(request);
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        if (isUnavailable(error)) ctx.log.debug({ error }, 'admission_check_unavailable');
+        else ctx.log.error({ error }, 'admission_check_failed');
+        return { rate: countLocally(request), replay: null };
+      }
+    },
+    cacheResponse: openResponseCache(ctx.redis),
+    release({ workspace, periods, idempotencyKey }) {
+      forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
+      if (idempotencyKey) ctx.redis.del(keys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
+    },
+  };
+}
+
+async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: AdmissionRequest): Promise<void> {
+  try {
+    await loadCounters(workspace.id, periods);
+  } catch (error) {
+    // Without Postgres nothing can be accepted, so the client need not wait to learn that.
+    throw isUnavailable(error) ? new Refusal('unavailable') : error;
+  }
+}
+
+function rateOf([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
+  return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
+}
+
+function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted {
+  const [decision, , , detail] = reply;
+  const rate = rateOf(reply, request);
+  switch (decision) {
+    case 'admitted':
+      return { rate, replay: null };
+    case 'replay':
+      return { rate, replay: detail };
+    case 'in_progress':
+      throw new Refusal('idempotency_in_progress').with({ rate });
+    case 'rate_limited':
+      throw rateLimitRefusal(rate);
+    case 'key_reused':
+      throw new Refusal('idempotency_key_reused').with({ rate });
+    case 'monthly_cap':
+    case 'daily_cap':
+      throw capRefusal(decision, request, Number(detail)).with({ rate });
+    default:
+      throw new Error(`The admission script answered ${decision}`);
+  }
+}

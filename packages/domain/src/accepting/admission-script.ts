@@ -1,0 +1,119 @@
+/**
+ * The admission check as one atomic step in Redis, for any number of requests of one workspace, one after
+ * the other. It changes nothing where a usage counter is missing ("counters_missing").
+ *
+ * Rate limit: a window of 60 seconds that slides by whole seconds, on Redis' own clock. A hash holds one
+ * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields,
+ * whatever the limit.
+ *
+ * Limits that many requests share are passed once, as a setting.
+ * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
+ *      that has one
+ * ARGV: an `AdmissionScriptInput` as JSON
+ * Returns `AdmissionReply[]` as JSON, one for each request
+ */
+export const ADMISSION_SCRIPT = `
+local WINDOW = 60
+local now = tonumber(redis.call('TIME')[1])
+local input = cjson.decode(ARGV[1])
+
+local keysTaken = 0
+local function key()
+  keysTaken = keysTaken + 1
+  return KEYS[keysTaken]
+end
+
+-- Each window and counter is read and written once per call, however many requests count in it.
+local windows, counters = {}, {}
+
+local function windowOf(rate)
+  if windows[rate] then return windows[rate] end
+  local stored = redis.call('HMGET', rate, 'total', 'oldest')
+  local total, oldest = tonumber(stored[1] or 0), tonumber(stored[2] or now)
+  while total > 0 and oldest <= now do
+    local count = tonumber(redis.call('HGET', rate, oldest) or 0)
+    if count > 0 and oldest > now - WINDOW then break end
+    if count > 0 then redis.call('HDEL', rate, oldest) end
+    total = total - count
+    oldest = oldest + 1
+  end
+  if total == 0 then oldest = now end
+  windows[rate] = { total = total, oldest = oldest, added = 0 }
+  return windows[rate]
+end
+
+-- A counter that is not in Redis has no number.
+local function counterOf(name)
+  counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
+  return counters[name]
+end
+
+local function writeWindows()
+  for rate, window in pairs(windows) do
+    if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
+    redis.call('HSET', rate, 'total', window.total, 'oldest', window.oldest)
+    redis.call('EXPIRE', rate, WINDOW + 1)
+  end
+end
+
+local function writeCounters()
+  for name, counter in pairs(counters) do
+    if counter.added > 0 then redis.call('INCRBY', name, counter.added) end
+  end
+end
+
+local function check(setting, sends, fingerprint, idempotency)
+  local month, day = counterOf(setting.month), counterOf(setting.day)
+  local function isMissing(counter, cap)
+    return sends > 0 and cap and not counter.used
+  end
+  if isMissing(month, setting.monthlyCap) or isMissing(day, setting.dailyCap) then return { 'counters_missing', 0, 0, '' } end
+
+  local window = windowOf(setting.rate)
+  local function reply(decision, detail)
+    return { decision, math.max(0, setting.limit - window.total), window.oldest + WINDOW - now, detail or '' }
+  end
+  if window.total + 1 > setting.limit then return reply('rate_limited') end
+  window.total = window.total + 1
+  window.added = window.added + 1
+
+  if fingerprint then
+    local stored = redis.call('HMGET', idempotency, 'fingerprint', 'response')
+    if stored[1] and stored[1] ~= fingerprint then return reply('key_reused') end
+    if stored[2] then return reply('replay', stored[2]) end
+    if stored[1] then return reply('in_progress') end
+  end
+
+  if sends > 0 then
+    local function isOver(counter, cap)
+      return cap and counter.used + sends > cap
+    end
+    if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
+    if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
+    -- Also a counter that no cap reads now: it must be right when the plan changes.
+    for _, counter in ipairs({ month, day }) do
+      if counter.used then
+        counter.used = counter.used + sends
+        counter.added = counter.added + sends
+      end
+    end
+    if fingerprint then
+      redis.call('HSET', idempotency, 'fingerprint', fingerprint)
+      redis.call('EXPIRE', idempotency, input.lockSeconds)
+    end
+  end
+  return reply('admitted')
+end
+
+for _, setting in ipairs(input.settings) do
+  setting.rate, setting.month, setting.day = key(), key(), key()
+end
+local replies = {}
+for position, request in ipairs(input.requests) do
+  local setting, sends, fingerprint = input.settings[request[1]], request[2], request[3]
+  replies[position] = check(setting, sends, fingerprint, fingerprint and key())
+end
+writeWindows()
+writeCounters()
+return cjson.encode(replies)
+`;

@@ -1,0 +1,60 @@
+import { inPipeline } from '../database/pipeline.js';
+import { Refusal, type RefusalCode } from '../errors.js';
+import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import type { AcceptContext } from './accept-context.js';
+import type { AdmissionRequest } from './admission-call.js';
+import { scopedKeyText } from './idempotency-key.js';
+import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
+import type { NewEmail } from './new-email.js';
+
+/** Refusals that come before the idempotency key in the order of checks, or are about the key itself. */
+const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
+  'rate_limited',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'unavailable',
+]);
+
+/** Either the email may go to the accept transaction, or its key already has a response. */
+export type AdmittedEmail = { readonly rate: RateLimitState } & (
+  | { readonly email: NewEmail }
+  | { readonly replay: string }
+);
+
+/**
+ * Runs the admission check, then throws the draft's refusal if it has one. Redis forgets keys sooner than
+ * Postgres, so before a request with a key is refused, Postgres is asked for a stored response: a retry is
+ * answered even when the cap is spent or the template was deleted since.
+ * @throws Refusal
+ */
+export async function admitEmail(
+  ctx: AcceptContext,
+  admission: AdmissionRequest,
+  draft: NewEmail | Refusal,
+): Promise<AdmittedEmail> {
+  try {
+    const { rate, replay } = await ctx.admissionCheck.check(admission);
+    if (replay !== null) return { rate, replay };
+    if (draft instanceof Refusal) throw draft.with({ rate });
+    return { rate, email: draft };
+  } catch (error) {
+    if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
+    const { rate } = error.extras;
+    const stored = await findStoredResponse(ctx, admission);
+    if (stored === null || rate === undefined) throw error;
+    if (stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
+      throw new Refusal('idempotency_key_reused').with({ rate });
+    }
+    return { rate, replay: stored.response };
+  }
+}
+
+async function findStoredResponse(
+  { db }: AcceptContext,
+  { workspace, idempotencyKey }: AdmissionRequest,
+): Promise<StoredResponse | null> {
+  if (!idempotencyKey) return null;
+  const key = { workspaceId: workspace.id, keyHash: idempotencyKey.keyHash };
+  const responses = await inPipeline(db, (send) => findStoredResponses(send, [key]));
+  return responses.get(scopedKeyText(key)) ?? null;
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failpoint } from '#failpoint';
+import type { Db } from '../database/connect.js';
+import { isRefusedByPostgres } from '../database/is-refused-by-postgres.js';
+import { inPipeline } from '../database/pipeline.js';
+import { isUnavailable } from '../is-unavailable.js';
+import { type CommitRequest, scopedKeysOf } from './commit-request.js';
+import { scopedKeyText } from './idempotency-key.js';
+import { insertWithinCaps } from './insert-emails-store.js';
+import { isCommitted } from './is-committed.js';
+
+/**
+ * The statement must have locked its usage rows within this time, or it fails. A process that lost the reply
+ * waits as long before it knows that nothing was stored, and a 503 should come within a second. Where the
+ * clocks of the two machines differ by more, every group falls back to locks.
+ */
+const LOCK_WITHIN_MS = 500;
+/** Postgres' clock may be this far behind ours without harm. */
+const MAX_CLOCK_DIFFERENCE_MS = 200;
+
+/**
+ * Writes all requests in one round trip, with a statement that is its own transaction. It fails as a whole
+ * when a cap would be exceeded or a key is taken.
+ * @returns whether they are stored; if not, nothing is
+ */
+export async function commitOptimistically(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
+  if (repeatsKey(requests)) return false;
+  let lockBy: Date | null = null;
+  try {
+    await inPipeline(db, async (send) => {
+      failpoint('before_commit');
+      lockBy = new Date(Date.now() + LOCK_WITHIN_MS);
+      await insertWithinCaps(send, requests, lockBy);
+    });
+    return true;
+  } catch (error) {
+    if (lockBy && !isRefusedByPostgres(error) && (await isStored(db, requests, lockBy))) return true;
+    if (isUnavailable(error)) throw error;
+    return false;
+  }
+}
+
+/** The statement may still wait to be read by Postgres. Once it is too late for it to lock, absent means not stored. */
+async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
+  if (await isCommitted(db, requests)) return true;
+  const waitMs = lockBy.getTime() + MAX_CLOCK_DIFFERENCE_MS - Date.now();
+  if (waitMs <= 0) return false;
+  await sleep(waitMs);
+  return isCommitted(db, requests);
+}
+
+/** Of two requests with one key, the second replays the first, which no single statement can do. */
+function repeatsKey(requests: readonly CommitRequest[]): boolean {
+  const keys = scopedKeysOf(requests).map(scopedKeyText);
+  return new Set(keys).size < keys.length;
+}

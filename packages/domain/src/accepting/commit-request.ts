@@ -1,0 +1,44 @@
+import type { Rejection } from '../grouping.js';
+import type { Periods } from '../usage/periods.js';
+import type { UsageKey } from '../usage/usage-store.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
+import type { NewEmail } from './new-email.js';
+
+/** One request that passed the admission check and waits for the accept transaction. */
+export type CommitRequest = {
+  readonly workspace: Workspace;
+  readonly periods: Periods;
+  readonly email: NewEmail;
+  readonly idempotencyKey: IdempotencyKey | null;
+  /** The response body, byte for byte. It is stored with the idempotency key. */
+  readonly response: string;
+};
+
+/** `replay` is the response that this key already has; then nothing was written. */
+export type Stored = { readonly replay: string | null };
+
+/** What the accept transaction did with one request. */
+export type CommitResult = Stored | Rejection;
+
+export const STORED: Stored = { replay: null };
+
+/** The requests whose emails were written. */
+export function storedOf(requests: readonly CommitRequest[], results: readonly CommitResult[]): CommitRequest[] {
+  return requests.filter((_, index) => results[index] === STORED);
+}
+
+/** The usage rows that a request counts in: the month's, then the day's. */
+export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
+  return [
+    { workspaceId: workspace.id, period: periods.month },
+    { workspaceId: workspace.id, period: periods.day },
+  ];
+}
+
+/** The idempotency keys of those requests that have one. */
+export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
+  return requests.flatMap(({ workspace, idempotencyKey }) =>
+    idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],
+  );
+}

@@ -1,0 +1,84 @@
+import { failpoint } from '#failpoint';
+import type { Db } from '../database/connect.js';
+import { isRefusedByPostgres } from '../database/is-refused-by-postgres.js';
+import { inPipelinedTransaction } from '../database/pipeline.js';
+import { Refusal } from '../errors.js';
+import { Rejection } from '../grouping.js';
+import { capRefusal } from '../usage/cap-refusal.js';
+import { lockUsage, usageKeyText } from '../usage/usage-store.js';
+import {
+  type CommitRequest,
+  type CommitResult,
+  STORED,
+  scopedKeysOf,
+  storedOf,
+  usageKeysOf,
+} from './commit-request.js';
+import { scopedKeyText } from './idempotency-key.js';
+import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
+import { insertEmails } from './insert-emails-store.js';
+import { isCommitted } from './is-committed.js';
+
+/**
+ * Writes what may be written in two round trips: lock the usage rows and read the keys, check each request
+ * against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
+ * workspace has one such transaction at a time across all API processes, and no two can deadlock.
+ */
+export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]): Promise<CommitResult[]> {
+  let results: CommitResult[] = [];
+  let isSent = false;
+  try {
+    await inPipelinedTransaction(db, async ({ send, commit }) => {
+      // Each statement sees what was committed before it began, so the responses are read under the locks.
+      const [used, responses] = await Promise.all([
+        lockUsage(send, requests.flatMap(usageKeysOf)),
+        findStoredResponses(send, scopedKeysOf(requests)),
+      ]);
+      results = requests.map((request) => decide(request, used, responses));
+      const accepted = storedOf(requests, results);
+      if (accepted.length === 0) return;
+      failpoint('before_commit');
+      isSent = true;
+      await Promise.all([insertEmails(send, accepted), commit()]);
+    });
+  } catch (error) {
+    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, storedOf(requests, results)))) throw error;
+  }
+  return results;
+}
+
+/** Requests are decided in the order they came: what one takes is gone for the next. */
+function decide(
+  request: CommitRequest,
+  used: Map<string, number>,
+  responses: Map<string, StoredResponse>,
+): CommitResult {
+  const { workspace, idempotencyKey, response } = request;
+  if (idempotencyKey === null) return take(request, used);
+  const { keyHash, fingerprint } = idempotencyKey;
+  const key = scopedKeyText({ workspaceId: workspace.id, keyHash });
+  const stored = responses.get(key);
+  if (stored) {
+    const isSame = stored.fingerprint === fingerprint;
+    return isSame ? { replay: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
+  }
+  const result = take(request, used);
+  if (result === STORED) responses.set(key, { fingerprint, response });
+  return result;
+}
+
+/** Counts the email's recipients, or refuses with the cap they would exceed. The month's 402 comes first. */
+function take(request: CommitRequest, used: Map<string, number>): CommitResult {
+  const { workspace, periods, email } = request;
+  const sends = email.recipients.length;
+  const { monthlyCap, daily } = workspace.allowance;
+  const [month, day] = usageKeysOf(request).map(usageKeyText) as [string, string];
+  const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
+  const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
+    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
+  if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
+  if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
+  used.set(month, usedOfMonth + sends);
+  used.set(day, usedOfDay + sends);
+  return STORED;
+}

@@ -1,0 +1,20 @@
+import { type Address, addressKey } from '../addresses/address.js';
+
+type Recipients = {
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly bcc: readonly Address[];
+};
+
+/** Keeps every address once, where it comes first: in to, then in cc, then in bcc. */
+export function dedupeRecipients({ to, cc, bcc }: Recipients): { to: Address[]; cc: Address[]; bcc: Address[] } {
+  const seen = new Set<string>();
+  const keep = (addresses: readonly Address[]) =>
+    addresses.filter(({ address }) => {
+      const key = addressKey(address);
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    });
+  return { to: keep(to), cc: keep(cc), bcc: keep(bcc) };
+}

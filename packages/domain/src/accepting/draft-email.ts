@@ -1,0 +1,50 @@
+import { assertSchedulable } from '../emails/schedule.js';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { periodsAt } from '../usage/periods.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { AcceptContext } from './accept-context.js';
+import type { NewEmail, NewRecipient } from './new-email.js';
+import { resolveContent } from './resolve-content.js';
+import { resolveSender } from './resolve-sender.js';
+import type { SendRequest } from './send-request.js';
+
+/** The email as it would be stored, or why this workspace may not send it. */
+export async function draftEmail(
+  ctx: Pick<AcceptContext, 'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'>,
+  workspace: Workspace,
+  request: SendRequest,
+): Promise<NewEmail | Refusal> {
+  try {
+    const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
+    const content = await resolveContent(ctx, workspace.id, request.content);
+    const createdAt = ctx.now();
+    if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
+    return {
+      id: newId(),
+      workspaceId: workspace.id,
+      status: request.scheduledAt ? 'scheduled' : 'queued',
+      from: sender.from,
+      domainId: sender.domainId,
+      subject: content.subject,
+      html: content.html,
+      text: content.text,
+      template: content.template,
+      recipients: recipientsOf(request),
+      replyTo: request.replyTo,
+      headers: request.headers,
+      tags: request.tags,
+      createdAt,
+      scheduledAt: request.scheduledAt,
+      usageDay: periodsAt(createdAt).day,
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function recipientsOf(request: SendRequest): NewRecipient[] {
+  const kinds = ['to', 'cc', 'bcc'] as const;
+  return kinds.flatMap((kind) => request[kind].map((address) => ({ kind, address })));
+}

@@ -1,0 +1,55 @@
+import { isDate } from 'node:util/types';
+import { Refusal } from '../errors.js';
+import { limits } from '../limits.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
+
+/** A client's Idempotency-Key on one request. Both fields are hex SHA-256. */
+export type IdempotencyKey = {
+  readonly keyHash: string;
+  /** Hash of the operation and the validated body: tells a retry from another request. */
+  readonly fingerprint: string;
+};
+
+/** An idempotency key within its workspace. */
+export type ScopedKey = { readonly workspaceId: string; readonly keyHash: string };
+
+/** The name of a key in a map that holds keys of several workspaces. */
+export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
+  return `${workspaceId}/${keyHash}`;
+}
+
+const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/**
+ * @param headers every Idempotency-Key header of the request; undefined when there is none
+ * @param operation names the route: the same key on another route is another request
+ * @param body the validated request body
+ * @throws Refusal invalid_idempotency_key, also for two headers
+ */
+export function readIdempotencyKey(
+  headers: readonly string[] | undefined,
+  operation: string,
+  body: unknown,
+): IdempotencyKey | null {
+  if (headers === undefined) return null;
+  const [header = ''] = headers;
+  if (headers.length > 1 || header.length > limits.idempotencyKey.max || !PRINTABLE_ASCII.test(header)) {
+    throw new Refusal('invalid_idempotency_key');
+  }
+  return { keyHash: sha256Hex(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
+}
+
+/** JSON that does not depend on the order in which the client wrote the keys. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value));
+}
+
+/** A replacer function would do the same, but makes JSON.stringify take its slow path. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isDate(value)) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = value as Record<string, unknown>;
+  const ordered: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) ordered[name] = sorted(members[name]);
+  return ordered;
+}

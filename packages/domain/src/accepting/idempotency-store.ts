@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import type { Send, Statement } from '../database/pipeline.js';
+import { type ScopedKey, scopedKeyText } from './idempotency-key.js';
+
+/** What a key was used for: the request's fingerprint (hex) and the response, byte for byte. */
+export type StoredResponse = { readonly fingerprint: string; readonly response: string };
+
+/** @returns by `scopedKeyText`; an expired key counts as unused */
+export async function findStoredResponses(
+  send: Send,
+  keys: readonly ScopedKey[],
+): Promise<Map<string, StoredResponse>> {
+  if (keys.length === 0) return new Map();
+  const rows = await send<ResponseRow>(FIND_RESPONSES, [
+    keys.map(({ workspaceId }) => workspaceId),
+    keys.map(({ keyHash }) => keyHash),
+  ]);
+  return new Map(
+    rows.map(({ workspace_id, key_hash, fingerprint, response }) => [
+      scopedKeyText({ workspaceId: workspace_id, keyHash: key_hash }),
+      { fingerprint, response },
+    ]),
+  );
+}
+
+const FIND_RESPONSES: Statement = {
+  name: 'find_responses',
+  text: `
+    select workspace_id, encode(key_hash, 'hex') as key_hash, encode(fingerprint, 'hex') as fingerprint, response
+    from idempotency_keys
+    where (workspace_id, key_hash) in (
+      select id, decode(hash, 'hex') from unnest($1::uuid[], $2::text[]) as wanted (id, hash)
+    ) and expires_at > now()`,
+};
+
+type ResponseRow = { workspace_id: string; key_hash: string; fingerprint: string; response: string };
+
+/** Deletes up to `limit` expired keys. @returns how many */
+export async function deleteExpiredKeys(db: Knex, limit: number): Promise<number> {
+  const { rowCount } = await db.raw(
+    `delete from idempotency_keys where (workspace_id, key_hash) in (
+       select workspace_id, key_hash from idempotency_keys where expires_at <= now()
+       limit ? for update skip locked
+     )`,
+    [limit],
+  );
+  return rowCount;
+}

@@ -1,0 +1,159 @@
+import { formatAddress } from '../addresses/address.js';
+import type { Send } from '../database/pipeline.js';
+import type { RecipientKind } from '../emails/email-status.js';
+import { limits } from '../limits.js';
+import type { Allowance } from '../workspaces/plans.js';
+import type { CommitRequest } from './commit-request.js';
+import type { NewRecipient } from './new-email.js';
+
+/**
+ * Writes all rows of the requests and counts their recipients, in one statement. The rows travel as one JSON
+ * text, which costs a tenth of quoting them into array literals. Postgres' clock sets every time but
+ * created_at, which the client already has in its response.
+ */
+export async function insertEmails(send: Send, requests: readonly CommitRequest[]): Promise<void> {
+  const rows = requests.map((request) => toRow(request));
+  await insertRows(send, rows, null);
+}
+
+/**
+ * The same for requests that were not checked one by one. It fails, with nothing written, if together they
+ * would exceed a cap. If a workspace's caps changed between two requests, the smaller one holds.
+ * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
+ *   A process that gave up waiting, and finds the rows unlocked, then knows that nothing will be stored
+ */
+export async function insertWithinCaps(send: Send, requests: readonly CommitRequest[], lockBy: Date): Promise<void> {
+  const rows = requests.map((request) => toRow(request, request.workspace.allowance));
+  await insertRows(send, rows, lockBy);
+}
+
+/** The statement's name shows, on the wire, that it may be a transaction of its own. */
+async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
+  const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
+  await send({ name: 'insert_and_commit', text: INSERT }, values);
+}
+
+const INSERT = `
+  with request as materialized (
+    select * from json_to_recordset($1::json) as request (
+      id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
+      "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
+      tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
+      created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
+      monthly_cap bigint, daily_cap bigint
+    )
+  ),
+  new_emails as (
+    insert into emails (
+      id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
+      tags, recipient_count, created_at, scheduled_at, usage_day, due_at
+    )
+    select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
+      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(scheduled_at, now())
+    from request
+  ),
+  new_tags as (
+    insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
+  ),
+  new_contents as (
+    insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers)
+    select id, workspace_id, html, "text", template_vars, coalesce(cc, '{}'), coalesce(bcc, '{}'),
+      coalesce(reply_to, '{}'), coalesce(headers, '{}')
+    from request
+  ),
+  new_recipients as (
+    insert into email_recipients (email_id, workspace_id, position, kind, address, status, updated_at)
+    select id, workspace_id, position - 1, kind, address, 'queued', created_at
+    from request, unnest(kinds, addresses) with ordinality as recipient (kind, address, position)
+  ),
+  new_keys as (
+    insert into idempotency_keys (workspace_id, key_hash, fingerprint, response, expires_at)
+    select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), response,
+      now() + $2::int * interval '1 hour'
+    from request where key_hash is not null order by workspace_id, key_hash
+    -- A live key must not be overwritten. Its response would become null, which fails the transaction
+    on conflict (workspace_id, key_hash) do update
+      set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
+        response = case when idempotency_keys.expires_at <= now() then excluded.response end
+  ),
+  counted as (
+    select workspace_id, period, sum(recipient_count) as sends, min(cap) as cap
+    from request, lateral (
+      values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
+    ) as of_day (period, cap)
+    group by workspace_id, period
+  )
+  -- One order for every transaction, so that no two can deadlock. Past the cap, or locked too late, the value
+  -- would be null, which fails the transaction
+  insert into usage (workspace_id, period, used)
+  select workspace_id, period,
+    case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
+  from counted order by workspace_id, period
+  on conflict (workspace_id, period) do update set used = (
+    select case
+      when (cap is null or usage.used + sends <= cap) and ($3 is null or clock_timestamp() < $3) then usage.used + sends
+    end
+    from counted where workspace_id = usage.workspace_id and period = usage.period
+  )`;
+
+/** Undefined fields are left out of the JSON and read as null; every field that is sent costs Postgres time. */
+function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
+  const { recipients, template } = email;
+  return {
+    id: email.id,
+    workspace_id: email.workspaceId,
+    status: email.status,
+    from_: formatAddress(email.from),
+    from_address: email.from.address,
+    domain_id: email.domainId ?? undefined,
+    subject: email.subject,
+    to: formatted(recipients, 'to'),
+    cc: unlessEmpty(formatted(recipients, 'cc')),
+    bcc: unlessEmpty(formatted(recipients, 'bcc')),
+    reply_to: unlessEmpty(email.replyTo.map(formatAddress)),
+    template_id: template?.id,
+    template_version: template?.version,
+    template_vars: template?.vars,
+    tags: unlessEmpty(email.tags.map(({ name, value }) => `${name}:${value}`)),
+    headers: Object.keys(email.headers).length > 0 ? email.headers : undefined,
+    html: email.html ?? undefined,
+    text: email.text ?? undefined,
+    kinds: recipients.map(({ kind }) => kind),
+    addresses: recipients.map(({ address }) => address.address),
+    recipient_count: recipients.length,
+    created_at: email.createdAt,
+    scheduled_at: email.scheduledAt ?? undefined,
+    usage_day: email.usageDay,
+    key_hash: idempotencyKey?.keyHash,
+    fingerprint: idempotencyKey?.fingerprint,
+    response: idempotencyKey ? response : undefined,
+    monthly_cap: caps?.monthlyCap ?? undefined,
+    daily_cap: caps?.daily ?? undefined,
+  };
+}
+
+function formatted(recipients: readonly NewRecipient[], wanted: RecipientKind): string[] {
+  return recipients.filter(({ kind }) => kind === wanted).map(({ address }) => formatAddress(address));
+}
+
+function unlessEmpty(list: string[]): string[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+const NOT_NULL_VIOLATION = '23502';
+
+/**
+ * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
+ * they were read. Requests of one period wait for each other; two at the turn of a month do not.
+ */
+export function isKeyTaken(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
+}
+
+/** Whether an email with any of these ids exists. */
+export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
+  const text = 'select from emails where id = any($1::uuid[]) limit 1';
+  const rows = await send({ name: 'any_email_exists', text }, [ids]);
+  return rows.length > 0;
+}

@@ -1,0 +1,22 @@
+import { resolveTemplateContent } from '../templates/resolve-template-content.js';
+import type { AcceptContext } from './accept-context.js';
+import type { NewEmail } from './new-email.js';
+import type { RequestedContent } from './send-request.js';
+
+/**
+ * Raw content as it was sent, or a template's version pinned now with the subject rendered; html and
+ * text of a template are rendered by the worker.
+ * @throws Refusal template_not_found, missing_template_variables, validation_failed
+ */
+export async function resolveContent(
+  ctx: Pick<AcceptContext, 'db' | 'findCurrentVersion' | 'templates'>,
+  workspaceId: string,
+  content: RequestedContent,
+): Promise<Pick<NewEmail, 'subject' | 'html' | 'text' | 'template'>> {
+  if (content.kind === 'raw') {
+    return { subject: content.subject, html: content.html, text: content.text, template: null };
+  }
+  const { templateId, vars } = content;
+  const { subject, template } = await resolveTemplateContent(ctx, workspaceId, templateId, vars);
+  return { subject, html: null, text: null, template: { ...template, vars } };
+}

@@ -1,0 +1,56 @@
+import { type Address, hostOf } from '../addresses/address.js';
+import type { Context } from '../context.js';
+import { invalid, Refusal } from '../errors.js';
+import { isId } from '../ids.js';
+import { findDomain } from '../sending-domains/domain/domain-store.js';
+import type { FindSenderDomain } from '../sending-domains/domain/find-sender-domain.js';
+import { platformAddress } from '../workspaces/platform-address.js';
+import type { Workspace } from '../workspaces/workspace.js';
+
+export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
+
+/** `domainId` is null when the platform sender is used. */
+export type Sender = { readonly from: Address; readonly domainId: string | null };
+
+/**
+ * Whom an email comes from. A verified domain of the workspace may be used under any name; without
+ * `from_`, or as long as no domain is verified, the platform sender of the workspace stands in.
+ * @throws Refusal sender_not_verified, domain_not_found, validation_failed
+ */
+export async function resolveSender(
+  ctx: Pick<Context, 'config' | 'db'> & { readonly findSenderDomain: FindSenderDomain },
+  workspace: Pick<Workspace, 'id' | 'slug'>,
+  { from, domainId }: RequestedSender,
+): Promise<Sender> {
+  if (from === null) {
+    if (domainId === null) return platformSender(ctx, workspace);
+    throw invalid({ field: 'domain_id', message: 'needs from_ at that domain; add from_ or leave domain_id out' });
+  }
+  const host = hostOf(from.address);
+  const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
+  if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
+  if (domain?.status === 'verified') return { from, domainId: domain.id };
+  // A domain_id is never ignored: where it is given, the platform sender does not stand in.
+  if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
+  return platformSender(ctx, workspace);
+}
+
+/** Why `domain_id` is not the domain at `host`. */
+async function refuseDomainId(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: string,
+  { domainId, host }: { domainId: string; host: string },
+): Promise<Refusal> {
+  const domain = isId(domainId) ? await findDomain(db, workspaceId, domainId) : null;
+  if (!domain) return new Refusal('domain_not_found');
+  if (domain.status !== 'verified') return new Refusal('sender_not_verified', { domain: domain.name });
+  return invalid({
+    field: 'domain_id',
+    message: `is the domain ${domain.name}, but from_ is at ${host}; make them match`,
+  });
+}
+
+/** Without a display name: on a domain that all share nobody may call himself anything. */
+function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
+  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
+}

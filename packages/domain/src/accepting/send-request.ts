@@ -1,0 +1,21 @@
+import type { Address } from '../addresses/address.js';
+import type { TemplateVars } from '../templates/template-variables.js';
+
+/** What a client asks for, checked for form: addresses parsed and without duplicates. */
+export type SendRequest = {
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly bcc: readonly Address[];
+  readonly replyTo: readonly Address[];
+  /** null: the platform sender. */
+  readonly from: Address | null;
+  readonly domainId: string | null;
+  readonly content: RequestedContent;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tags: readonly Tag[];
+  readonly scheduledAt: Date | null;
+};
+export type Tag = { readonly name: string; readonly value: string };
+export type RequestedContent =
+  | { readonly kind: 'raw'; readonly subject: string; readonly html: string | null; readonly text: string | null }
+  | { readonly kind: 'template'; readonly templateId: string; readonly vars: TemplateVars };

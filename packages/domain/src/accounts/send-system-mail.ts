@@ -1,0 +1,41 @@
+import type { AcceptContext } from '../accepting/accept-context.js';
+import { acceptEmail } from '../accepting/accept-email.js';
+import type { SendRequest } from '../accepting/send-request.js';
+import { parseAddress } from '../addresses/address.js';
+import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
+import { findWorkspace } from '../workspaces/workspace-store.js';
+
+/** A mail of the service itself, to one address. */
+export type SystemMail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+/** So that no responder answers it: RFC 3834, section 5. */
+const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
+
+/** Takes the way of every email, so it is as durable and as patient. */
+export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, html }: SystemMail): Promise<void> {
+  const workspace = await findWorkspace(ctx.db, SYSTEM_WORKSPACE_ID, ctx.config.rateLimitPerMinute);
+  if (!workspace) throw new Error('The system workspace is missing: is the database migrated?');
+  const request: SendRequest = {
+    to: [parseAddress(to)],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    from: null,
+    domainId: null,
+    content: { kind: 'raw', subject, html, text },
+    headers: AUTO_SUBMITTED,
+    tags: [],
+    scheduledAt: null,
+  };
+  await acceptEmail(ctx, {
+    caller: { id: workspace.id, workspace },
+    request,
+    idempotencyKey: null,
+    toResponse: () => '',
+  });
+}

@@ -1,0 +1,98 @@
+import type { Knex } from 'knex';
+import type { Scope } from '../accounts/caller.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
+
+/** An API key as people see it: never its secret. */
+export type ApiKey = {
+  id: string;
+  name: string;
+  /** Last four characters, so that a person can tell keys apart. */
+  hint: string;
+  scopes: Scope[];
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+};
+
+export type KeyOwner = ApiKey & { secretHash: Buffer; workspace: Workspace };
+
+const columns = [
+  'api_keys.id',
+  'api_keys.name',
+  'hint',
+  'scopes',
+  'api_keys.created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+];
+
+export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { secretHash: Buffer }): Promise<void> {
+  await db('api_keys').insert({
+    id: key.id,
+    workspace_id: workspaceId,
+    name: key.name,
+    secret_hash: key.secretHash,
+    hint: key.hint,
+    scopes: key.scopes,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+  });
+}
+
+/** Newest first, revoked ones included. */
+export async function listKeys(db: Knex, workspaceId: string): Promise<ApiKey[]> {
+  const rows = await db('api_keys').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
+  return rows.map(toKey);
+}
+
+export async function countLiveKeys(db: Knex, workspaceId: string): Promise<number> {
+  const row = await db('api_keys').where({ workspace_id: workspaceId, revoked_at: null }).count<{ count: number }[]>();
+  return row[0]?.count ?? 0;
+}
+
+/** The key with the workspace it speaks for, whether or not it may still be used. */
+export async function findKeyOwner(db: Knex, id: string, defaultRate: number): Promise<KeyOwner | null> {
+  const query = db('api_keys').select(columns).select('secret_hash').select(workspaceColumns).where('api_keys.id', id);
+  const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
+  if (!row) return null;
+  return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
+}
+
+/** @returns false when the workspace has no such key; revoking twice keeps the first time */
+export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await db('api_keys')
+    .where({ id, workspace_id: workspaceId })
+    .update({ revoked_at: db.raw('coalesce(revoked_at, ?)', [now]) });
+  return changed > 0;
+}
+
+export async function touchKey(db: Knex, id: string, now: Date): Promise<void> {
+  await db('api_keys').where({ id }).update({ last_used_at: now });
+}
+
+type KeyRow = {
+  id: string;
+  name: string;
+  hint: string;
+  scopes: Scope[];
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    hint: row.hint,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { toDomainName } from '../addresses/domain-name.js';
+import { limits } from '../limits.js';
+
+type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
+
+/**
+ * Reads variables by their kind and gathers what is wrong with them, so that all faults are told at
+ * once. A faulty variable still yields a value of its type; who asks must look at `faults` in the end.
+ */
+export function envReader<Name extends string>(env: Env<Name>) {
+  const { faults, fault, check } = faultsOf(env);
+  return {
+    faults,
+    /** @param fallback what it is when it is absent; null: it must be given */
+    url(name: Name, protocols: string[], fallback: string | null = null): string {
+      return toUrl(env[name] ?? fallback ?? '', protocols, (expected) => fault(name, expected));
+    },
+    urls(name: Name, protocols: string[]): string[] {
+      const parts = (env[name] ?? '').split(',').map((part) => part.trim());
+      return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
+    },
+    /** None when it is absent. */
+    socketAddresses(name: Name): string[] {
+      const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
+      const expected = 'IP addresses with or without a port, comma-separated, such as 192.0.2.53:53,[2001:db8::53]:53';
+      return check(parts, parts.every(isSocketAddress), [name, expected]);
+    },
+    domain(name: Name, fallback: string | null): string {
+      const domain = toDomainName(env[name] ?? fallback ?? '');
+      const isValid = 'name' in domain && domain.name.length <= limits.domainName.max;
+      const expected = `a domain name such as mail.example.com, of at most ${limits.domainName.max} characters`;
+      return check(isValid ? domain.name : '', isValid, [name, expected]);
+    },
+    secret(name: Name, fallback: string | null): string {
+      const text = env[name] ?? fallback ?? '';
+      return check(text, text.length >= SECRET_LENGTH, [
+        name,
+        `at least ${SECRET_LENGTH} random characters, such as openssl rand -base64 32 prints`,
+      ]);
+    },
+    integer(name: Name, { fallback, min, max }: { fallback: number; min: number; max?: number }): number {
+      const value = Number(env[name] ?? fallback);
+      const isValid = Number.isSafeInteger(value) && value >= min && value <= (max ?? value);
+      const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+      return check(value, isValid, [name, `a whole number ${range}`]);
+    },
+    /** The first choice is the default. */
+    choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
+      const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
+      const expected = `one of ${[...new Set(choices)].join(', ')}`;
+      return check(value ?? choices[0], value !== undefined, [name, expected]);
+    },
+    seconds(name: Name, fallback: string): number[] {
+      const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
+      const isValid = values.every((value) => Number.isFinite(value) && value > 0);
+      return check(values, isValid, [name, 'seconds greater than 0, comma-separated, such as 60,300,900']);
+    },
+  };
+}
+
+function faultsOf<Name extends string>(env: Env<Name>) {
+  const faults: string[] = [];
+
+  function fault(name: Name, expected: string): void {
+    const state = env[name] === undefined ? 'is missing' : 'is not valid';
+    faults.push(`${name} ${state}: expected ${expected}.`);
+  }
+
+  function check<Value>(value: Value, isValid: boolean, [name, expected]: [Name, string]): Value {
+    if (!isValid) fault(name, expected);
+    return value;
+  }
+
+  return { faults, fault, check };
+}
+
+const SECRET_LENGTH = 32;
+
+function toUrl(text: string, protocols: string[], fault: (expected: string) => void): string {
+  const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);
+  if (!isValid) fault(`a URL that starts with ${protocols.join('// or ')}//`);
+  return text;
+}
+
+/** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53` */
+function isSocketAddress(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, v6, v4, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  return isIP(v6 ?? v4 ?? '') !== 0 && Number(port) > 0 && Number(port) <= 65_535;
+}

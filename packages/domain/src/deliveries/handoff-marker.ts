@@ -1,0 +1,35 @@
+import type { Redis } from 'ioredis';
+import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
+import type { ClaimedEmail } from './claimed-email.js';
+import type { Outcome, RecipientResult } from './outcome.js';
+
+/**
+ * Between the next hop's 250 and our row in Postgres, a crash would cause a second copy. The marker shrinks
+ * that window to one round trip to Redis: a worker that reclaims the email looks for it first.
+ */
+export async function writeHandoffMarker(
+  redis: Redis,
+  { id, attempt, recipientResults }: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
+  leaseSeconds: number,
+): Promise<void> {
+  const seconds = leaseSeconds * lifetimes.handoffMarkerLeases;
+  await redis.set(keys.handoff(id, attempt), JSON.stringify(recipientResults), 'EX', seconds);
+}
+
+/**
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back as many
+ * attempts as ended ambiguous, not just one, because the worker that found a marker may itself have stopped
+ * before it wrote one for its own attempt. Attempts between them may have an outcome in Postgres, so a marker
+ * that is found may be of an attempt already recorded.
+ * @returns nothing for attempts without a marker
+ */
+export async function findHandoffMarkers(
+  redis: Redis,
+  { id, attempt, ambiguousAttempts }: Pick<ClaimedEmail, 'id' | 'attempt' | 'ambiguousAttempts'>,
+): Promise<Array<readonly RecipientResult[]>> {
+  const count = Math.min(ambiguousAttempts, attempt - 1);
+  if (count < 1) return [];
+  const markers = await redis.mget(Array.from({ length: count }, (_, i) => keys.handoff(id, attempt - 1 - i)));
+  return markers.filter((marker) => marker !== null).map((marker) => JSON.parse(marker) as RecipientResult[]);
+}

@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+
+/** Counting stops here: past it the exact number helps nobody and would cost a scan. */
+const MAX_COUNTED_EMAILS = 10_000;
+
+export type Backlog = { waiting: number; oldestDueSeconds: number };
+
+/**
+ * How much mail is due and not yet in a worker's hands, up to 10,000, and how long the oldest waits,
+ * however much there is: the index holds it by workspace, each one's oldest first, so that one probe
+ * for each workspace finds them all.
+ */
+export async function readBacklog(db: Knex): Promise<Backlog> {
+  const { rows } = await db.raw(
+    `with recursive oldest as (
+       (
+         select workspace_id, due_at from emails where status in ('queued', 'scheduled', 'deferred')
+         order by workspace_id, due_at limit 1
+       )
+       union all
+       select following.workspace_id, following.due_at
+       from oldest, lateral (
+         select workspace_id, due_at from emails
+         where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > oldest.workspace_id
+         order by workspace_id, due_at limit 1
+       ) as following
+     )
+     select
+       (select count(*) from (
+         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit ?
+       ) as due) as waiting,
+       (
+         select coalesce(extract(epoch from now() - min(due_at)), 0)::float from oldest where due_at <= now()
+       ) as oldest`,
+    [MAX_COUNTED_EMAILS],
+  );
+  return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
+}
+
+/** Mail that is not finished, by what it waits for; each number stops at 10,000. */
+export type Waiting = { due: number; scheduled: number; deferred: number; sending: number };
+
+/** `due` is what `readBacklog` counts; scheduled and deferred mail whose time has come is due. */
+export async function countWaiting(db: Knex): Promise<Waiting> {
+  const { rows } = await db.raw(
+    `select
+       (select count(*) from (
+         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit :limit
+       ) as due) as due,
+       (select count(*) from (
+         select from emails where status = 'scheduled' and due_at > now() limit :limit
+       ) as scheduled) as scheduled,
+       (select count(*) from (
+         select from emails where status = 'deferred' and due_at > now() limit :limit
+       ) as deferred) as deferred,
+       (select count(*) from (select from emails where status = 'sending' limit :limit) as sending) as sending`,
+    { limit: MAX_COUNTED_EMAILS },
+  );
+  return rows[0];
+}

@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import { Refusal } from '../errors.js';
+import { newId } from '../ids.js';
+import { changeableStatuses, type EmailStatus, type EventType } from './email-status.js';
+
+export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
+
+/**
+ * The email, locked: a worker's claim is a conditional update of the same row, so it either came
+ * first, and then the state says so, or finds the new one.
+ * @throws Refusal not_found, not_cancelable
+ */
+export async function lockChangeable(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
+  const row = await trx('emails')
+    .select('status', 'usage_day', 'scheduled_at')
+    .where({ workspace_id: workspaceId, id })
+    .forUpdate()
+    .first();
+  if (!row) throw new Refusal('not_found', { what: 'email' });
+  if (!changeableStatuses.includes(row.status)) throw new Refusal('not_cancelable', { status: row.status });
+  return { status: row.status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
+}
+
+/** Withdraws the recipients that nobody has handed over yet. @returns how many */
+export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
+  return trx('email_recipients')
+    .where({ email_id: id })
+    .whereIn('status', ['queued', 'deferred'])
+    .update({ status: 'canceled', updated_at: now });
+}
+
+export async function listRecipientStatuses(trx: Knex, id: string): Promise<EmailStatus[]> {
+  return trx('email_recipients').where({ email_id: id }).pluck('status');
+}
+
+export async function setCanceled(trx: Knex, id: string, status: EmailStatus): Promise<void> {
+  await trx('emails').where({ id }).update({ status, due_at: null });
+}
+
+export async function setSchedule(trx: Knex, id: string, at: Date): Promise<void> {
+  await trx('emails').where({ id }).update({ status: 'scheduled', scheduled_at: at, due_at: at });
+}
+
+export type NewEvent = { type: EventType; detail?: string; at: Date };
+
+export async function insertEvent(trx: Knex, workspaceId: string, emailId: string, event: NewEvent): Promise<void> {
+  await trx('email_events').insert({
+    id: newId(),
+    email_id: emailId,
+    workspace_id: workspaceId,
+    type: event.type,
+    detail: event.detail ?? null,
+    created_at: event.at,
+  });
+}

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
+import { summaryColumns, toSummary } from './summary-row.js';
+
+/**
+ * All of it as it was at one moment: a worker may be writing its outcome meanwhile.
+ * @param withContent whether bodies and variables may be read by whoever asks
+ */
+export async function findEmail(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  { withContent }: { withContent: boolean },
+): Promise<EmailDetail | null> {
+  return db.transaction(
+    async (trx) => {
+      const columns = [...summaryColumns, 'domain_id', 'template_version', 'due_at'];
+      const row = await trx('emails').select(columns).where({ workspace_id: workspaceId, id }).first();
+      if (!row) return null;
+      return {
+        ...toSummary(row),
+        domainId: row.domain_id,
+        templateVersion: row.template_version,
+        nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
+        ...(await findContent(trx, id, withContent)),
+        recipients: await listRecipients(trx, id),
+        attempts: await listAttempts(trx, id),
+        events: await listEvents(trx, id),
+      };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+async function findContent(trx: Knex, id: string, withContent: boolean) {
+  const columns = ['html', 'text', 'template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
+  const row = await trx('email_contents').select(columns).where({ email_id: id }).first();
+  return {
+    cc: row?.cc ?? [],
+    bcc: row?.bcc ?? [],
+    replyTo: row?.reply_to ?? [],
+    headers: row?.headers ?? {},
+    content: withContent && row ? { html: row.html, text: row.text, templateVars: row.template_vars } : null,
+  };
+}
+
+async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> {
+  const columns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response'];
+  return (await trx('email_recipients').select(columns).where({ email_id: id }).orderBy('position')).map(toRecipient);
+}
+
+async function listAttempts(trx: Knex, id: string): Promise<DeliveryAttempt[]> {
+  const columns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
+  return (await trx('delivery_attempts').select(columns).where({ email_id: id }).orderBy('attempt')).map(toAttempt);
+}
+
+async function listEvents(trx: Knex, id: string): Promise<EmailEvent[]> {
+  const columns = ['type', 'recipient', 'detail', 'created_at'];
+  return (await trx('email_events').select(columns).where({ email_id: id }).orderBy('id')).map(toEvent);
+}
+
+type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
+  smtp_code: number | null;
+  smtp_response: string | null;
+};
+
+function toRecipient({ kind, address, status, smtp_code, smtp_response }: RecipientRow): RecipientState {
+  return { kind, address, status, smtpCode: smtp_code, smtpResponse: smtp_response };
+}
+
+type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
+
+function toAttempt({ started_at, ended_at, ...rest }: AttemptRow): DeliveryAttempt {
+  return { ...rest, startedAt: started_at, endedAt: ended_at };
+}
+
+type EventRow = Omit<EmailEvent, 'createdAt'> & { created_at: Date };
+
+function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
+  return { ...rest, createdAt: created_at };
+}
+
+/** Whose email it is: for the operator alone, everybody else names the workspace. */
+export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
+  const row = await db('emails').select('workspace_id').where({ id }).first();
+  return row?.workspace_id ?? null;
+}

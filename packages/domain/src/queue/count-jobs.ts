@@ -1,0 +1,24 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { QUEUE_PREFIX } from '../redis/keys.js';
+import { DELIVERY_QUEUE } from './delivery-jobs.js';
+
+/** Jobs of the queue between API and workers; each announces up to 50 emails. */
+export type JobCounts = { waiting: number; active: number; delayed: number; failed: number };
+
+/** @param redis a connection that is ready */
+export async function countJobs(redis: Redis): Promise<JobCounts> {
+  const queue = new Queue(DELIVERY_QUEUE, { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true });
+  queue.on('error', () => {});
+  try {
+    const {
+      waiting = 0,
+      active = 0,
+      delayed = 0,
+      failed = 0,
+    } = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    return { waiting, active, delayed, failed };
+  } finally {
+    await queue.close();
+  }
+}

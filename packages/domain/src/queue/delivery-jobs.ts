@@ -1,0 +1,58 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Log } from '../logging/log.js';
+import { QUEUE_PREFIX } from '../redis/keys.js';
+
+/** Name of the BullMQ queue between API and workers. */
+export const DELIVERY_QUEUE = 'deliveries';
+
+/** An email that may be due, and its workspace, whose share of a worker's slots it would take. */
+export type AnnouncedEmail = readonly [id: string, workspaceId: string];
+
+/**
+ * Says which emails may be due, by workspace, and nothing else. A lost, late or repeated job does no harm.
+ * Naming each workspace once halves what a backlog takes in Redis.
+ */
+export type DeliveryJob = { readonly mails: Readonly<Record<string, readonly string[]>> };
+
+export type DeliveryJobs = {
+  /** Adds a job. A failure is only logged, because workers also poll for due emails. */
+  announce(emails: readonly AnnouncedEmail[]): void;
+  close(): Promise<void>;
+};
+
+export function openDeliveryJobs({ redis, log }: { redis: Redis; log: Log }): DeliveryJobs {
+  let queue: Queue<DeliveryJob> | null = null;
+
+  /** Opened on first use, because BullMQ needs a connection that is ready. */
+  function openQueue(): Queue<DeliveryJob> {
+    queue ??= new Queue<DeliveryJob>(DELIVERY_QUEUE, {
+      connection: redis,
+      prefix: QUEUE_PREFIX,
+      skipVersionCheck: true,
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    }).on('error', (error) => log.warn({ error }, 'delivery_queue_error'));
+    return queue;
+  }
+
+  return {
+    announce(emails) {
+      if (emails.length === 0 || redis.status !== 'ready') return;
+      openQueue()
+        .add('deliver', { mails: byWorkspace(emails) })
+        .catch((error) => log.warn({ error, count: emails.length }, 'delivery_job_not_added'));
+    },
+    async close() {
+      await queue?.close();
+    },
+  };
+}
+
+function byWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['mails'] {
+  const ids: Record<string, string[]> = {};
+  for (const [id, workspaceId] of emails) {
+    ids[workspaceId] ??= [];
+    ids[workspaceId].push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,54 @@
+import { Refusal } from '../errors.js';
+
+const MAX_KEYS = 100_000;
+
+export type LocalLimiter = ReturnType<typeof localLimiter>;
+
+/**
+ * A fixed window per key, in this process alone: for guesses at credentials, and in place of the
+ * Redis limiter while Redis is away.
+ * @param what is limited, for the refusal: "The limit of 300 failed credentials per minute ..."
+ */
+export function localLimiter({ limit, windowSeconds, what }: { limit: number; windowSeconds: number; what: string }) {
+  let windows = new Map<string, { endsAt: number; count: number }>();
+
+  function windowOf(key: string) {
+    const now = Date.now();
+    const open = windows.get(key);
+    if (open && open.endsAt > now) return open;
+    if (windows.size >= MAX_KEYS) windows = new Map();
+    const fresh = { endsAt: now + windowSeconds * 1_000, count: 0 };
+    windows.set(key, fresh);
+    return fresh;
+  }
+
+  return {
+    count(key: string): void {
+      windowOf(key).count += 1;
+    },
+    /** Takes one back. */
+    uncount(key: string): void {
+      const open = windowOf(key);
+      open.count = Math.max(0, open.count - 1);
+    },
+    clear(key: string): void {
+      windows.delete(key);
+    },
+    /** Room left in the window of this key, and the whole seconds until it ends. */
+    state(key: string): { remaining: number; resetSeconds: number } {
+      const { count, endsAt } = windowOf(key);
+      return { remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt) };
+    },
+    /** @throws Refusal rate_limited once the window's limit is reached */
+    assertOpen(key: string): void {
+      const { count, endsAt } = windowOf(key);
+      if (count < limit) return;
+      const retryAfterSeconds = secondsUntil(endsAt);
+      throw new Refusal('rate_limited', { limit: `${limit} ${what} in ${windowSeconds} seconds`, retryAfterSeconds });
+    },
+  };
+}
+
+function secondsUntil(time: number): number {
+  return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
+}

@@ -1,0 +1,29 @@
+import { Refusal } from '../errors.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { localLimiter } from './local-limiter.js';
+import type { RateLimitState } from './rate-limit-state.js';
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * The rate limit while Redis is away: each process counts for itself. REDIS_DOWN_MODE=refuse refuses instead.
+ * @returns a function that counts one request. @throws Refusal rate_limited, unavailable
+ */
+export function localRateLimit(mode: 'accept' | 'refuse') {
+  const limiters = new Map<number, ReturnType<typeof localLimiter>>();
+  return ({ callerId, workspace }: { callerId: string; workspace: Workspace }): RateLimitState => {
+    if (mode === 'refuse') throw new Refusal('unavailable');
+    const limit = workspace.allowance.ratePerMinute;
+    const limiter = limiters.get(limit) ?? localLimiter({ limit, windowSeconds: WINDOW_SECONDS, what: 'emails' });
+    limiters.set(limit, limiter);
+    const { remaining, resetSeconds } = limiter.state(callerId);
+    if (remaining === 0) throw rateLimitRefusal({ limit, remaining, resetSeconds });
+    limiter.count(callerId);
+    return { limit, ...limiter.state(callerId) };
+  };
+}
+
+export function rateLimitRefusal(rate: RateLimitState): Refusal {
+  const retryAfterSeconds = Math.max(1, rate.resetSeconds);
+  return new Refusal('rate_limited', { limit: `${rate.limit} emails per minute`, retryAfterSeconds }).with({ rate });
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.js';
+import type { Findings } from '../domain/finding.js';
+import { isNameTaken } from '../domain/name-taken.js';
+import type { SendingDomain } from '../domain/sending-domain.js';
+import { ensureActiveKey } from '../keys/ensure-active-key.js';
+import { listPublishedKeys } from '../keys/published-keys.js';
+import { recordsOf } from '../records/dns-records.js';
+import { checkRecords } from './check-records.js';
+import { openDns } from './dns.js';
+import { saveCheck } from './save-check.js';
+
+/** The domain after a check; `isTaken`: it is proven, but verified by another workspace. */
+export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
+
+type Checking = Pick<Context, 'config' | 'db' | 'now'>;
+
+/**
+ * Asks DNS for all records of a domain and acts upon what it says.
+ * @returns null when the domain was deleted meanwhile
+ */
+export async function checkDomain(ctx: Checking, domain: SendingDomain): Promise<CheckedDomain | null> {
+  const findings = await askForAll(ctx, domain);
+  try {
+    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: true });
+    return checked && { domain: checked, isTaken: false };
+  } catch (error) {
+    if (!isNameTaken(error)) throw error;
+    const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: false });
+    return checked && { domain: checked, isTaken: true };
+  }
+}
+
+async function askForAll(ctx: Checking, domain: SendingDomain): Promise<Findings> {
+  await ensureActiveKey(ctx, domain.id);
+  const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
+  const dns = openDns(ctx.config);
+  try {
+    return await checkRecords(dns, recordsOf(domain, keys, ctx.config.platformSenderDomain), domain.findings);
+  } finally {
+    dns.close();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../context.js';
+import { claimDueDomains } from '../domain/due-domain-store.js';
+import { checkDomain } from './check-domain.js';
+
+const MAX_DOMAINS_AT_ONCE = 20;
+
+/** Longer than any check takes. */
+const HELD_MS = 300_000;
+
+/**
+ * Checks the domains whose time has come, some at a time.
+ * @returns how many were due; as many as that may be due still
+ */
+export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
+  const now = ctx.now();
+  const heldUntil = new Date(now.getTime() + HELD_MS);
+  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, heldUntil });
+  await Promise.all(
+    due.map(async (domain) => {
+      try {
+        const checked = await checkDomain(ctx, domain);
+        if (checked && checked.domain.status !== domain.status)
+          ctx.log.info({ domainId: domain.id, status: checked.domain.status }, 'domain_status_changed');
+      } catch (error) {
+        ctx.log.warn({ error, domainId: domain.id }, 'domain_check_failed');
+      }
+    }),
+  );
+  return due.length;
+}

@@ -1,0 +1,111 @@
+import type { Knex } from 'knex';
+import { type ListPage, type Pagination, toPage } from '../../list-page.js';
+import { domainColumns, toDomain } from './domain-row.js';
+import type { DomainStatus, SendingDomain } from './sending-domain.js';
+
+export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('sending_domains')
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** @returns false when the workspace has the name already */
+export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
+  const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
+  const inserted = await db('sending_domains')
+    .insert({
+      id,
+      workspace_id: workspaceId,
+      name,
+      status,
+      ownership_token: ownershipToken,
+      created_at: createdAt,
+      verified_at: verifiedAt,
+      status_since: createdAt,
+      next_check_at: nextCheckAt,
+    })
+    .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
+    .ignore()
+    .returning('id');
+  return inserted.length > 0;
+}
+
+/** Of all workspaces, newest first: for the operator alone. */
+export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
+  const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
+  return rows.map(toDomain);
+}
+
+/** One page, newest first. */
+export async function listDomains(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<SendingDomain>> {
+  const { limit, after, before } = pagination;
+  const query = db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found = await query;
+  const rows = found.slice(0, limit).map(toDomain);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
+}
+
+export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains')
+    .select(domainColumns)
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .first();
+  return row ? toDomain(row) : null;
+}
+
+/** Of any workspace: for the operator alone. */
+export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
+  const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
+  return row ? toDomain(row) : null;
+}
+
+/** The host of a `from_`, and whose it ought to be. */
+export type AskedSender = { readonly workspaceId: string; readonly host: string };
+
+/** `domain` is null when the workspace has not claimed that host. */
+export type SenderDomain = {
+  readonly domain: Pick<SendingDomain, 'id' | 'status'> | null;
+  /** Whether the workspace has any verified domain. */
+  readonly hasVerified: boolean;
+};
+
+/** @returns an answer for each, in the same order */
+export async function readSenderDomains(db: Knex, asked: readonly AskedSender[]): Promise<SenderDomain[]> {
+  const { rows } = await db.raw(
+    `select mine.id, mine.status, exists (
+       select from sending_domains as any_of_mine
+       where any_of_mine.workspace_id = asked.workspace_id and any_of_mine.status = 'verified'
+     ) as has_verified
+     from unnest(?::uuid[], ?::text[]) with ordinality as asked (workspace_id, host, position)
+     left join sending_domains as mine on mine.workspace_id = asked.workspace_id and mine.name = asked.host
+       and mine.deleted_at is null
+     order by position`,
+    [asked.map(({ workspaceId }) => workspaceId), asked.map(({ host }) => host)],
+  );
+  return rows.map((row: { id: string | null; status: DomainStatus; has_verified: boolean }) => ({
+    domain: row.id === null ? null : { id: row.id, status: row.status },
+    hasVerified: row.has_verified,
+  }));
+}
+
+/**
+ * The row stays for the emails that point at it; it is verified no more, so they fail and the name is free.
+ * @returns false when there is no such domain
+ */
+export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await trx('sending_domains')
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .update({ deleted_at: now, status: 'withdrawn', status_since: now, next_check_at: null });
+  return changed > 0;
+}

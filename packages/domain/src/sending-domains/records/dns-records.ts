@@ -1,0 +1,80 @@
+import type { SendingDomain } from '../domain/sending-domain.js';
+import type { DomainKey, KeyState } from '../keys/domain-key.js';
+import { bounceHost, returnPathDomain, spfIncluding } from './return-path-hosts.js';
+
+const TTL_SECONDS = 3_600;
+const MX_PRIORITY = 10;
+
+export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
+
+/** One line of a DNS zone that a domain needs. */
+export type DnsRecord = {
+  /** Under which its finding is kept: the kind, and for DKIM the selector too. */
+  readonly key: string;
+  readonly record: RecordKind;
+  readonly type: 'TXT' | 'MX';
+  /** Fully qualified, without a dot at the end. */
+  readonly name: string;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority: number | null;
+  /** Without it the domain is not verified. */
+  readonly required: boolean;
+  /** Of the key that a DKIM record publishes. */
+  readonly keyState: KeyState | null;
+};
+
+/**
+ * Everything that belongs into the DNS of a sending domain. SPF and MX are those of the return path, a
+ * subdomain of its own, so that they meet nothing that is there already.
+ */
+export function recordsOf(
+  { name, ownershipToken }: Pick<SendingDomain, 'name' | 'ownershipToken'>,
+  keys: readonly DomainKey[],
+  platformDomain: string,
+): DnsRecord[] {
+  const returnPath = returnPathDomain(name);
+  return [
+    txt('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
+    ...keys.map((key) => dkimRecord(name, key)),
+    txt('spf', returnPath, spfIncluding(platformDomain)),
+    mx('return_path_mx', returnPath, bounceHost(platformDomain)),
+    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
+  ];
+}
+
+/** RFC 6376, 3.6.1; only the key that signs is required. */
+export function dkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
+  return {
+    ...txt('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
+    key: `dkim ${selector}`,
+    required: state === 'active',
+    keyState: state,
+  };
+}
+
+export function txt(record: RecordKind, name: string, value: string): DnsRecord {
+  return {
+    key: record,
+    record,
+    type: 'TXT',
+    name,
+    value,
+    ttl: TTL_SECONDS,
+    priority: null,
+    required: true,
+    keyState: null,
+  };
+}
+
+export function mx(record: RecordKind, name: string, host: string): DnsRecord {
+  return { ...txt(record, name, host), type: 'MX', priority: MX_PRIORITY };
+}
+
+/** RFC 1035, 3.3.14: a TXT record is a row of strings, each at most this long. */
+const MAX_STRING_BYTES = 255;
+
+/** The strings that a zone file needs for a TXT value of ASCII; who reads the record joins them. */
+export function splitText(value: string): string[] {
+  return value.match(new RegExp(`.{1,${MAX_STRING_BYTES}}`, 'g')) ?? [''];
+}

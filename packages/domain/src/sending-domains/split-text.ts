@@ -1,7 +1,0 @@
-/** RFC 1035, 3.3.14: a TXT record is a row of strings, each at most this long. */
-const MOST_BYTES = 255;
-
-/** The strings that a zone file needs for a TXT value of ASCII; who reads the record joins them. */
-export function splitText(value: string): string[] {
-  return value.match(new RegExp(`.{1,${MOST_BYTES}}`, 'g')) ?? [''];
-}

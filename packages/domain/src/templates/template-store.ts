@@ -1,0 +1,139 @@
+import type { Knex } from 'knex';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { Template } from './template.js';
+
+/** Bodies of one page of a list together; a page of large templates holds fewer of them. */
+const MAX_PAGE_BYTES = 8_000_000;
+
+const columns = [
+  'templates.id',
+  'name',
+  'subject',
+  'html_body',
+  'text_body',
+  'variables',
+  'templates.version',
+  'templates.created_at',
+  'updated_at',
+];
+
+export async function countTemplates(db: Knex, workspaceId: string): Promise<number> {
+  const [row] = await db('templates')
+    .where({ workspace_id: workspaceId, deleted_at: null })
+    .count<{ count: number }[]>();
+  return row?.count ?? 0;
+}
+
+/** Writes the template and its first version; both or neither, in the caller's transaction. */
+export async function insertTemplate(trx: Knex, workspaceId: string, template: Template): Promise<void> {
+  const { id, name, version, createdAt, updatedAt } = template;
+  await trx('templates').insert({
+    id,
+    workspace_id: workspaceId,
+    name,
+    version,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  });
+  await insertVersion(trx, workspaceId, template);
+}
+
+/** Makes a new version the current one. */
+export async function updateTemplateRow(trx: Knex, workspaceId: string, template: Template): Promise<void> {
+  const { id, name, version, updatedAt } = template;
+  await trx('templates').where({ workspace_id: workspaceId, id }).update({ name, version, updated_at: updatedAt });
+  await insertVersion(trx, workspaceId, template);
+}
+
+async function insertVersion(trx: Knex, workspaceId: string, template: Template): Promise<void> {
+  await trx('template_versions').insert({
+    workspace_id: workspaceId,
+    template_id: template.id,
+    version: template.version,
+    subject: template.subject,
+    html_body: template.htmlBody,
+    text_body: template.textBody,
+    variables: template.variables,
+    created_at: template.updatedAt,
+  });
+}
+
+/** @returns null when the workspace has no such template, or has deleted it */
+export async function findTemplate(db: Knex, workspaceId: string, id: string): Promise<Template | null> {
+  const row = await currentTemplates(db, workspaceId).select(columns).where('templates.id', id).first();
+  return row ? toTemplate(row) : null;
+}
+
+/**
+ * Keeps others from changing the template until the transaction ends. It is read after it is locked:
+ * one statement that does both would join the row it waited for with the version before.
+ */
+export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
+  await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forUpdate();
+  return findTemplate(trx, workspaceId, id);
+}
+
+/** One page, newest first; it ends early rather than hold more than 8 MB of bodies. */
+export async function listTemplates(
+  db: Knex,
+  workspaceId: string,
+  pagination: Pagination,
+): Promise<ListPage<Template>> {
+  const { limit, after, before } = pagination;
+  const direction = before === null ? 'desc' : 'asc';
+  const sizes = currentTemplates(db, workspaceId)
+    .select('templates.id', 'templates.version')
+    .select(
+      db.raw(
+        `sum(octet_length(html_body) + octet_length(text_body)) over (order by templates.id ${direction}) as bytes`,
+      ),
+    )
+    .orderBy('templates.id', direction)
+    .limit(limit + 1);
+  if (after !== null) sizes.where('templates.id', '<', after);
+  if (before !== null) sizes.where('templates.id', '>', before);
+  const found = await sizes;
+  const ids = found
+    .filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_PAGE_BYTES))
+    .map(({ id }) => id);
+  const rows = await currentTemplates(db, workspaceId)
+    .select(columns)
+    .whereIn('templates.id', ids)
+    .orderBy('templates.id', 'desc');
+  return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
+}
+
+/** @returns false when there is no such template; its versions stay for the emails that use them */
+export async function deleteTemplate(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
+  const changed = await db('templates')
+    .where({ workspace_id: workspaceId, id, deleted_at: null })
+    .update({ deleted_at: now });
+  return changed > 0;
+}
+
+/** Each template that is not deleted, with its current version. */
+function currentTemplates(db: Knex, workspaceId: string) {
+  return db('templates')
+    .join('template_versions', {
+      'template_versions.workspace_id': 'templates.workspace_id',
+      'template_versions.template_id': 'templates.id',
+      'template_versions.version': 'templates.version',
+    })
+    .where({ 'templates.workspace_id': workspaceId, deleted_at: null });
+}
+
+type TemplateRow = {
+  id: string;
+  name: string;
+  subject: string;
+  html_body: string;
+  text_body: string;
+  variables: string[];
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+function toTemplate({ html_body, text_body, created_at, updated_at, ...rest }: TemplateRow): Template {
+  return { ...rest, htmlBody: html_body, textBody: text_body, createdAt: created_at, updatedAt: updated_at };
+}

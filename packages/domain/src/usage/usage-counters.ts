@@ -1,0 +1,41 @@
+import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
+import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
+import type { Periods } from './periods.js';
+import { readUsed } from './usage-store.js';
+
+/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres as they are */
+export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
+
+/** Requests that find counters missing at the same time share one load. */
+export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters {
+  const loading = new Map<string, Promise<void>>();
+  return (workspaceId, { month, day }) => {
+    const name = keys.usage(workspaceId, day);
+    const load = loading.get(name) ?? loadCounters(ctx, workspaceId, [month, day]).finally(() => loading.delete(name));
+    loading.set(name, load);
+    return load;
+  };
+}
+
+/** NX keeps a counter that another process loaded and has counted on since. */
+async function loadCounters(
+  ctx: Pick<Context, 'db' | 'redis'>,
+  workspaceId: string,
+  periods: readonly string[],
+): Promise<void> {
+  const used = await readUsed(ctx.db, workspaceId, periods);
+  const pipeline = ctx.redis.pipeline();
+  for (const period of periods) {
+    const key = keys.usage(workspaceId, period);
+    pipeline.set(key, used.get(period) ?? 0, 'EX', lifetimes.usageCounterSeconds, 'NX');
+  }
+  // If Redis fails here, the next admission check notices.
+  await pipeline.exec().catch(() => {});
+}
+
+/** The next admission check loads them again. While Redis is away they are gone anyway, or soon will be. */
+export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
+  redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});
+}

@@ -1,0 +1,83 @@
+import type { Knex } from 'knex';
+import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
+import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
+import type { Workspace } from './workspace.js';
+import { toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
+
+export type NewWorkspace = { id: string; name: string; slug: string; planId: PlanId; createdAt: Date };
+
+/** A workspace as its operator sees it. */
+export type ListedWorkspace = Workspace & { createdAt: Date };
+
+/** @returns false, and writes nothing, when the slug is taken */
+export async function insertWorkspace(db: Knex, { id, name, slug, planId, createdAt }: NewWorkspace): Promise<boolean> {
+  const written = await db('workspaces')
+    .insert({ id, name, slug, plan_id: planId, created_at: createdAt })
+    .onConflict('slug')
+    .ignore()
+    .returning('id');
+  return written.length > 0;
+}
+
+export async function findWorkspace(db: Knex, id: string, defaultRate: number): Promise<ListedWorkspace | null> {
+  const row = await workspaces(db).where('workspaces.id', id).first();
+  return row ? toListed(row, defaultRate) : null;
+}
+
+/** All of them, oldest first; the service's own, which nobody can log in to, is left out. */
+export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
+  const rows = await workspaces(db).whereNot('workspaces.id', SYSTEM_WORKSPACE_ID).orderBy('workspaces.id');
+  return rows.map((row) => toListed(row, defaultRate));
+}
+
+function workspaces(db: Knex) {
+  return db('workspaces')
+    .select(workspaceColumns)
+    .select('workspaces.created_at')
+    .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id');
+}
+
+function toListed(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
+  return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
+}
+
+/**
+ * Keeps other transactions from adding or removing what belongs to the workspace, so that its number can be
+ * checked against a limit. Sends are not held up.
+ */
+export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
+  await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
+}
+
+export async function updateWorkspaceName(db: Knex, id: string, name: string): Promise<void> {
+  await db('workspaces').where({ id }).update({ name });
+}
+
+/** @returns false when there is no such workspace */
+export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<boolean> {
+  return (await db('workspaces').where({ id }).update({ plan_id: planId })) > 0;
+}
+
+/** @returns false when there is no such workspace */
+export async function updateWorkspaceLimits(db: Knex, id: string, change: LimitChange): Promise<boolean> {
+  const limit_overrides = changed(db, change);
+  return (await db('workspaces').where({ id }).update({ limit_overrides })) > 0;
+}
+
+/** @returns all overrides that the plan has now */
+export async function updatePlanLimits(db: Knex, planId: PlanId, change: LimitChange): Promise<LimitOverrides> {
+  await db('plan_overrides').insert({ plan_id: planId, limit_overrides: '{}' }).onConflict('plan_id').ignore();
+  const [row] = await db('plan_overrides')
+    .where({ plan_id: planId })
+    .update({ limit_overrides: changed(db, change) })
+    .returning('limit_overrides');
+  return row.limit_overrides;
+}
+
+/** The stored overrides with the named numbers put in, and those that are 'default' taken out. */
+function changed(db: Knex, change: LimitChange): Knex.Raw {
+  const entries = Object.entries(change);
+  const numbers = Object.fromEntries(entries.filter(([, value]) => value !== 'default'));
+  const removed = entries.filter(([, value]) => value === 'default').map(([name]) => name);
+  return db.raw('(limit_overrides || ?::jsonb) - ?::text[]', [JSON.stringify(numbers), removed]);
+}

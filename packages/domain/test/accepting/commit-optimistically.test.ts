@@ -1,0 +1,205 @@
+import type { Context } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
+import { isCommitted } from '../../src/accepting/is-committed.js';
+import { inPipeline } from '../../src/database/pipeline.js';
+import { isUnavailable } from '../../src/is-unavailable.js';
+import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
+
+let ctx: Context;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+});
+
+afterEach(() => closeTestContext(ctx));
+
+/** A write that waits for what is locked until its time is past: it stores nothing when it gets its turn. */
+async function expectRefusedWhenLate(
+  workspace: Awaited<ReturnType<typeof openWorkspace>>,
+  locking: { rollback(): PromiseLike<unknown> },
+  locktype: 'relation' | 'transactionid',
+): Promise<void> {
+  const lockBy = new Date(Date.now() + 1_000);
+  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], lockBy));
+  const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
+  const waiting = () => ctx.db('pg_locks').where({ locktype, granted: false });
+  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await locking.rollback();
+  await refused;
+}
+
+const nothing = { used: {}, emails: 0, responses: [] };
+
+describe('commitOptimistically', () => {
+  test('stores and counts the requests of several workspaces and months together', async () => {
+    const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx, { monthly: 5, daily: 5 })];
+    const before = new Date('2026-11-30T23:59:59.999Z');
+    const after = new Date('2026-12-01T00:00:00.000Z');
+    const requests = [
+      commitRequestOf(ours, { at: before, sends: 2 }),
+      commitRequestOf(theirs, { at: before, sends: 4 }),
+      commitRequestOf(ours, { at: after }),
+      commitRequestOf(theirs, { at: after, sends: 5 }),
+      commitRequestOf(ours, { at: before }),
+    ];
+    expect(await commitOptimistically(ctx.db, requests)).toBe(true);
+    expect(await storedFor(ctx, ours)).toMatchObject({
+      used: { '2026-11': 3, '2026-11-30': 3, '2026-12': 1, '2026-12-01': 1 },
+      emails: 3,
+    });
+    expect(await storedFor(ctx, theirs)).toMatchObject({
+      used: { '2026-11': 4, '2026-11-30': 4, '2026-12': 5, '2026-12-01': 5 },
+      emails: 2,
+    });
+  });
+
+  test('stores nothing that Postgres locks after everybody has given up on it', async () => {
+    const workspace = await openWorkspace(ctx);
+    const late = (at: number) =>
+      inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], new Date(at)));
+    await expect(late(Date.now() - 60_000)).rejects.toMatchObject({ code: '23502', table: 'usage' });
+    expect(await storedFor(ctx, workspace)).toEqual(nothing);
+    await late(Date.now() + 60_000);
+    await expect(late(Date.now() - 60_000)).rejects.toMatchObject({ code: '23502', table: 'usage' });
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
+  });
+
+  test('stores nothing once it has waited so long for a table that everybody has given up on it', async () => {
+    const workspace = await openWorkspace(ctx);
+    const locking = await ctx.db.transaction();
+    await locking.raw('lock table email_contents in share mode');
+    await expectRefusedWhenLate(workspace, locking, 'relation');
+    expect(await storedFor(ctx, workspace)).toEqual(nothing);
+  });
+
+  test('stores nothing where it waited so long behind the counters of another', async () => {
+    const workspace = await openWorkspace(ctx);
+    await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: workspace.id }).forUpdate();
+    await expectRefusedWhenLate(workspace, locking, 'transactionid');
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
+  });
+
+  test.each([{ monthly: 3 }, { daily: 3 }])('fills a cap to the last send and no further: %j', async (caps) => {
+    const workspace = await openWorkspace(ctx, caps);
+    expect(
+      await commitOptimistically(ctx.db, [
+        commitRequestOf(workspace, { sends: 2 }),
+        commitRequestOf(workspace, { sends: 2 }),
+      ]),
+    ).toBe(false);
+    expect(await storedFor(ctx, workspace)).toEqual(nothing);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(workspace)])).toBe(true);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace, { sends: 2 })])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(false);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 3, '2026-11-21': 3 }, emails: 3 });
+  });
+
+  test('writes nothing for anybody where one workspace has no room', async () => {
+    const [full, free] = [await openWorkspace(ctx, { daily: 0 }), await openWorkspace(ctx)];
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(free, { key: 'a' }), commitRequestOf(full)])).toBe(
+      false,
+    );
+    expect(await storedFor(ctx, free)).toEqual(nothing);
+  });
+
+  test('holds to the smallest of the caps that a workspace had while its requests came in', async () => {
+    const workspace = await openWorkspace(ctx);
+    const changed = withCaps(workspace, { daily: 1 });
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(changed)])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(changed), commitRequestOf(workspace)])).toBe(false);
+    expect(await storedFor(ctx, workspace)).toEqual(nothing);
+  });
+
+  test('takes a key that is free or past its time, and no other', async () => {
+    const workspace = await openWorkspace(ctx);
+    const [first, second] = [commitRequestOf(workspace, { key: 'a' }), commitRequestOf(workspace, { key: 'a' })];
+    expect(await commitOptimistically(ctx.db, [first])).toBe(true);
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace, { key: 'b' }), second])).toBe(false);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [first.response] });
+    await ctx.db('idempotency_keys').update({ expires_at: ctx.db.raw("now() - interval '1 second'") });
+    expect(await commitOptimistically(ctx.db, [second])).toBe(true);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 2, responses: [second.response] });
+  });
+
+  test('leaves a key that two requests bear to whoever can judge; of two workspaces it is two keys', async () => {
+    const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx)];
+    expect(
+      await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(ours, { key: 'a' })]),
+    ).toBe(false);
+    expect(await storedFor(ctx, ours)).toEqual(nothing);
+    expect(
+      await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(theirs, { key: 'a' })]),
+    ).toBe(true);
+  });
+
+  test('passes no cap however many race, and stores whatever it said it stored', async () => {
+    const workspace = await openWorkspace(ctx, { daily: 20 });
+    const groups = Array.from({ length: 30 }, () => [commitRequestOf(workspace), commitRequestOf(workspace)]);
+    const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
+    expect(stored.filter(Boolean)).toHaveLength(10);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 20, '2026-11-21': 20 }, emails: 20 });
+  });
+
+  test('lets one of many that race for a key have it', async () => {
+    const workspace = await openWorkspace(ctx);
+    const groups = Array.from({ length: 20 }, () => [commitRequestOf(workspace, { key: 'a' })]);
+    const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
+    const winner = groups[stored.indexOf(true)]?.[0];
+    expect(stored.filter(Boolean)).toHaveLength(1);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [winner?.response] });
+  });
+
+  test('cannot deadlock, in whatever order groups name their workspaces', async () => {
+    const workspaces = await Promise.all(Array.from({ length: 4 }, () => openWorkspace(ctx)));
+    const groups = Array.from({ length: 40 }, (_, i) => {
+      const requests = workspaces.map((workspace) => commitRequestOf(workspace));
+      return i % 2 === 0 ? requests : requests.reverse();
+    });
+    const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
+    expect(stored).toEqual(groups.map(() => true));
+    for (const workspace of workspaces) {
+      expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 40 }, emails: 40 });
+    }
+  });
+
+  test('says that Postgres is away when its connection breaks before the commit, and stores nothing', async () => {
+    const workspace = await openWorkspace(ctx);
+    await ctx.db.raw(`
+      create function vanish() returns trigger language plpgsql as $$
+      begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
+      create trigger vanish before insert on email_recipients for each row execute function vanish()`);
+    const error = await commitOptimistically(ctx.db, [commitRequestOf(workspace)]).catch((thrown) => thrown);
+    expect(isUnavailable(error)).toBe(true);
+    expect(await storedFor(ctx, workspace)).toEqual(nothing);
+  });
+});
+
+describe('isCommitted', () => {
+  test('tells what is stored from what is not', async () => {
+    const workspace = await openWorkspace(ctx);
+    const [stored, absent] = [[commitRequestOf(workspace)], [commitRequestOf(workspace)]];
+    await commitOptimistically(ctx.db, stored);
+    expect(await isCommitted(ctx.db, stored)).toBe(true);
+    expect(await isCommitted(ctx.db, absent)).toBe(false);
+  });
+
+  test('waits for a backend that has counted and not committed yet', async () => {
+    const workspace = await openWorkspace(ctx);
+    const requests = [commitRequestOf(workspace)];
+    await ctx.db.raw(`
+      create function dawdle() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(1); perform pg_sleep(0.5); return new; end $$;
+      create trigger dawdle before insert on emails for each row execute function dawdle()`);
+    const writing = commitOptimistically(ctx.db, requests);
+    const dawdling = () => ctx.db('pg_locks').where({ locktype: 'advisory', granted: true });
+    while ((await dawdling()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await isCommitted(ctx.db, requests)).toBe(true);
+    expect(await writing).toBe(true);
+  });
+});

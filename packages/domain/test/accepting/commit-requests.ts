@@ -1,0 +1,71 @@
+import { type Context, type LimitOverrides, newId } from '@posthorn/domain';
+import { createTestWorkspace } from '@posthorn/testing';
+import type { CommitRequest } from '../../src/accepting/commit-request.js';
+import { sha256Hex } from '../../src/secrets/sha256-hex.js';
+import { periodsAt } from '../../src/usage/periods.js';
+import { allowanceOf } from '../../src/workspaces/plans.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+
+const NOVEMBER = new Date('2026-11-21T12:00:00Z');
+
+/** A new workspace with these caps; what is not given is unlimited. */
+export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
+  const { workspaceId: id, slug } = await createTestWorkspace(ctx);
+  return { ...(await ctx.db('workspaces').first('name').where({ id })), id, slug, allowance: allowanceWith(caps) };
+}
+
+export function withCaps(workspace: Workspace, caps: LimitOverrides): Workspace {
+  return { ...workspace, allowance: allowanceWith(caps) };
+}
+
+function allowanceWith(caps: LimitOverrides) {
+  return allowanceOf('free', [{ monthly: null, daily: null, ...caps }], 1_000);
+}
+
+/** An entry as the flow hands it to the ledger. */
+export function commitRequestOf(
+  workspace: Workspace,
+  { sends = 1, key, request = 'a', at = NOVEMBER }: { sends?: number; key?: string; request?: string; at?: Date } = {},
+): CommitRequest {
+  const id = newId();
+  const periods = periodsAt(at);
+  return {
+    workspace,
+    periods,
+    idempotencyKey: key === undefined ? null : { keyHash: sha256Hex(key), fingerprint: sha256Hex(request) },
+    response: `answer ${id}`,
+    email: {
+      id,
+      workspaceId: workspace.id,
+      status: 'queued',
+      from: { name: null, address: 'shop@example.com' },
+      domainId: null,
+      subject: 'Hello',
+      recipients: Array.from({ length: sends }, (_, i) => ({
+        kind: 'to',
+        address: { name: null, address: `jane${i}@example.com` },
+      })),
+      replyTo: [],
+      headers: {},
+      tags: [],
+      html: null,
+      text: 'Hi',
+      template: null,
+      createdAt: at,
+      scheduledAt: null,
+      usageDay: periods.day,
+    },
+  };
+}
+
+/** What is counted, by period, and how many emails are stored, for one workspace. */
+export async function storedFor({ db }: Pick<Context, 'db'>, { id }: Workspace) {
+  const rows = await db('usage').select('period', 'used').where({ workspace_id: id });
+  const emails = await db('emails').select('id').where({ workspace_id: id });
+  const keys = await db('idempotency_keys').select('response').where({ workspace_id: id });
+  return {
+    used: Object.fromEntries(rows.filter(({ used }) => used > 0).map(({ period, used }) => [period, used])),
+    emails: emails.length,
+    responses: keys.map(({ response }) => response).sort(),
+  };
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { dedupeRecipients } from '../../src/accepting/dedupe-recipients.js';
+import { addressKey, parseAddress } from '../../src/addresses/address.js';
+
+const parseAll = (...texts: string[]) => texts.map(parseAddress);
+
+describe('dedupeRecipients', () => {
+  test('keeps the first of several spellings, with its name', () => {
+    const to = parseAll('Jane <jane@example.com>', 'JANE@Example.com', 'bob@example.com');
+    expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toEqual(
+      parseAll('Jane <jane@example.com>', 'bob@example.com'),
+    );
+  });
+
+  test('prefers to before cc before bcc', () => {
+    const recipients = dedupeRecipients({
+      to: parseAll('a@example.com'),
+      cc: parseAll('b@example.com', 'a@example.com'),
+      bcc: parseAll('B@example.com', 'c@example.com', 'A@example.com'),
+    });
+    expect(recipients).toEqual({
+      to: parseAll('a@example.com'),
+      cc: parseAll('b@example.com'),
+      bcc: parseAll('c@example.com'),
+    });
+  });
+
+  test('takes both spellings of an international domain for one', () => {
+    const to = parseAll('jane@bücher.example', 'jane@xn--bcher-kva.example');
+    expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toHaveLength(1);
+  });
+
+  test('leaves every address once and in the order given, whatever was given', () => {
+    const addresses = fc.array(
+      fc.constantFrom('a', 'A', 'b', 'B', 'c', 'd').map((local) => parseAddress(`${local}@example.com`)),
+    );
+    fc.assert(
+      fc.property(addresses, addresses, addresses, (to, cc, bcc) => {
+        const unique = dedupeRecipients({ to, cc, bcc });
+        const given = [...to, ...cc, ...bcc].map(({ address }) => addressKey(address));
+        const kept = [...unique.to, ...unique.cc, ...unique.bcc].map(({ address }) => addressKey(address));
+        expect(kept).toEqual([...new Set(given)]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { type Context, createDomain, markDomainVerified, newId } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
+import { resolveSender } from '../../src/accepting/resolve-sender.js';
+import { senderDomainFinder } from '../../src/sending-domains/domain/find-sender-domain.js';
+
+describe('resolveSender', () => {
+  let ctx: Context;
+  let acceptance: Parameters<typeof resolveSender>[0];
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' } });
+    acceptance = { ...ctx, findSenderDomain: senderDomainFinder(ctx) };
+  });
+  beforeEach(async () => {
+    workspace = await createTestWorkspace(ctx);
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  describe('in a workspace without a verified domain', () => {
+    test('uses the platform sender, whatever from_ says', async () => {
+      await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      const platform = { from: { name: null, address: `${workspace.slug}@platform.example` }, domainId: null };
+      expect(await resolve(null)).toEqual(platform);
+      expect(await resolve('me@pending.example')).toEqual(platform);
+      expect(await resolve('me@elsewhere.example')).toEqual(platform);
+    });
+
+    test('does not ignore domain_id', async () => {
+      const { id } = await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      await expect(resolve('me@pending.example', id)).rejects.toMatchObject({ code: 'sender_not_verified' });
+      await expect(resolve('me@pending.example', newId())).rejects.toMatchObject({ code: 'domain_not_found' });
+      await expect(resolve(null, id)).rejects.toMatchObject({ code: 'validation_failed' });
+    });
+
+    test("cannot borrow another workspace's verified domain", async () => {
+      const other = await createTestWorkspace(ctx);
+      const name = uniqueName();
+      const id = await verify(other, name);
+      await createDomain(ctx, workspace.workspaceId, name);
+      expect(await resolve(`me@${name}`)).toMatchObject({
+        domainId: null,
+        from: { address: `${workspace.slug}@platform.example` },
+      });
+      await expect(resolve(`me@${name}`, id)).rejects.toMatchObject({ code: 'domain_not_found' });
+    });
+  });
+
+  describe('in a workspace with a verified domain', () => {
+    let name: string;
+    let domainId: string;
+
+    beforeEach(async () => {
+      name = uniqueName();
+      domainId = await verify(workspace, name);
+    });
+
+    test('uses from_ at that domain with its display name', async () => {
+      const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
+      expect(await resolveSender(acceptance, toWorkspace(), { from, domainId: null })).toEqual({ from, domainId });
+      expect(await resolveSender(acceptance, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
+    });
+
+    test('uses the platform sender when from_ is left out', async () => {
+      expect(await resolve(null)).toEqual({
+        from: { name: null, address: `${workspace.slug}@platform.example` },
+        domainId: null,
+      });
+      await expect(resolve(null, domainId)).rejects.toMatchObject({
+        code: 'validation_failed',
+        extras: { faults: [{ field: 'domain_id' }] },
+      });
+    });
+
+    test('refuses from_ anywhere else: at no domain of ours, a subdomain, the parent, a pending one', async () => {
+      await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      for (const host of ['elsewhere.example', `mail.${name}`, 'example', `x${name}`, 'pending.example']) {
+        await expect(resolve(`me@${host}`)).rejects.toMatchObject({
+          code: 'sender_not_verified',
+          message: expect.stringContaining(`${host} is not a verified domain`),
+        });
+      }
+    });
+
+    test("refuses from_ at another workspace's verified domain, with and without its id", async () => {
+      const other = await createTestWorkspace(ctx);
+      const theirs = uniqueName();
+      const theirId = await verify(other, theirs);
+      await expect(resolve(`me@${theirs}`)).rejects.toMatchObject({ code: 'sender_not_verified' });
+      await expect(resolve(`me@${theirs}`, theirId)).rejects.toMatchObject({ code: 'domain_not_found' });
+      await expect(resolve(`me@${name}`, theirId)).rejects.toMatchObject({ code: 'domain_not_found' });
+    });
+
+    test('wants domain_id to be an id, known, verified, and the host of from_', async () => {
+      const pending = await createDomain(ctx, workspace.workspaceId, 'pending.example');
+      await expect(resolve(`me@${name}`, 'no id')).rejects.toMatchObject({ code: 'domain_not_found' });
+      await expect(resolve(`me@${name}`, newId())).rejects.toMatchObject({ code: 'domain_not_found' });
+      await expect(resolve(`me@${name}`, pending.id)).rejects.toMatchObject({ code: 'sender_not_verified' });
+      await expect(resolve(`me@mail.${name}`, domainId)).rejects.toMatchObject({
+        code: 'validation_failed',
+        extras: {
+          faults: [
+            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}; make them match` },
+          ],
+        },
+      });
+    });
+  });
+
+  function resolve(address: string | null, domainId: string | null = null) {
+    return resolveSender(acceptance, toWorkspace(), {
+      from: address === null ? null : { name: 'Me', address },
+      domainId,
+    });
+  }
+
+  function toWorkspace() {
+    return { id: workspace.workspaceId, slug: workspace.slug };
+  }
+
+  async function verify({ workspaceId }: TestWorkspace, name: string): Promise<string> {
+    const { id } = await createDomain(ctx, workspaceId, name);
+    await markDomainVerified(ctx, id);
+    return id;
+  }
+
+  function uniqueName(): string {
+    return `d${newId().slice(-12)}.example`;
+  }
+});

@@ -1,0 +1,93 @@
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
+import { toDomainName } from '../../src/addresses/domain-name.js';
+
+describe('toDomainName', () => {
+  test.each([
+    ['example.com', 'example.com'],
+    ['EXAMPLE.Com', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['mail.example.com', 'mail.example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['bu\u0308cher.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['straße.de', 'xn--strae-oqa.de'],
+    ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+    ['אב.com', 'xn--4dbc.com'],
+    ['9gag.com', '9gag.com'],
+    [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
+  ])('%s is stored as %s', (text, name) => {
+    expect(toDomainName(text)).toEqual({ name });
+  });
+
+  test.each([
+    ['', 'domain name of letters'],
+    ['localhost', 'with a dot'],
+    ['com.', 'with a dot'],
+    ['1.2.3.4', 'not an IP address'],
+    ['[::1]', 'domain name of letters'],
+    ['::1', 'domain name of letters'],
+    ['0x7f.1', 'not a valid'],
+    ['127.1', 'not a valid'],
+    ['a.0x1', 'not a valid'],
+    ['exa\u200bmple.com', 'invisible'],
+    ['exa\u200dmple.com', 'invisible'],
+    ['ex\u00admple.com', 'invisible'],
+    ['\u202eexample.com', 'invisible'],
+    ['example\n.com', 'invisible'],
+    ['example.com\u0000', 'invisible'],
+    ['example。com', 'domain name of letters'],
+    ['＠example.com', 'domain name of letters'],
+    ['ｅｘａｍｐｌｅ.com', 'full-width'],
+    ['ﬁsh.com', 'full-width'],
+    ['①.com', 'full-width'],
+    ['\u212aelvin.com', 'full-width'],
+    ['a b.com', 'domain name of letters'],
+    ['a_b.com', 'domain name of letters'],
+    ['a%62.com', 'domain name of letters'],
+    ['user@example.com', 'domain name of letters'],
+    ['https://example.com', 'domain name of letters'],
+    ['example.com/path', 'domain name of letters'],
+    ['-a.com', 'without a hyphen at either end'],
+    ['a-.com', 'without a hyphen at either end'],
+    ['a..com', 'parts of 1 to 63'],
+    ['.com', 'parts of 1 to 63'],
+    ['example.com..', 'parts of 1 to 63'],
+    ['xn--a.com', 'not a valid'],
+    ['אבa.com', 'not a valid'],
+    [`${'a'.repeat(64)}.com`, 'parts of 1 to 63'],
+    [`${'abcdefg.'.repeat(32)}com`, 'at most 253'],
+  ])('%j is refused', (text, reason) => {
+    expect(toDomainName(text)).toEqual({ fault: expect.stringContaining(reason) });
+  });
+
+  test('gives a name that is its own name, whatever was typed', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.domain(),
+          fc.string({ unit: 'grapheme' }).map((text) => `${text}.com`),
+        ),
+        (text) => {
+          const typed = toDomainName(text);
+          if ('fault' in typed) return;
+          expect(typed.name).toMatch(/^[a-z0-9.-]{3,253}$/);
+          expect(toDomainName(typed.name)).toEqual(typed);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('lets nothing through in haste that is not a name to a browser', () => {
+    const label = fc.string({ unit: fc.constantFrom(...'axn019-'), maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 2, maxLength: 4 }), (labels) => {
+        const typed = toDomainName(labels.join('.'));
+        if ('name' in typed) expect(domainToASCII(typed.name)).toBe(typed.name);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import type { Context } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { isRefusedByPostgres } from '../../src/database/is-refused-by-postgres.js';
+
+let ctx: Context;
+
+beforeAll(async () => {
+  ctx = await openTestContext();
+});
+
+afterAll(() => closeTestContext(ctx));
+
+/** What Postgres answers where a statement fails with this SQLSTATE. */
+async function raised(code: string): Promise<unknown> {
+  const raising = ctx.db.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+  return raising.then(
+    () => null,
+    (error) => error,
+  );
+}
+
+describe('isRefusedByPostgres', () => {
+  test.each(['22021', '23502', '23505', '40P01', '55P03', '53100', '53200', '57014'])(
+    'believes a live server that it executed nothing: %s',
+    async (code) => {
+      expect(isRefusedByPostgres(await raised(code))).toBe(true);
+    },
+  );
+
+  test.each(['08006', '57P01', '58030', 'XX000'])('leaves open what any other error means: %s', async (code) => {
+    expect(isRefusedByPostgres(await raised(code))).toBe(false);
+  });
+
+  test.each(['FATAL', 'PANIC'])(
+    'leaves open what a full disk means when the server goes down with it: %s',
+    (severity) => {
+      expect(isRefusedByPostgres(Object.assign(new Error('x'), { code: '53100', severity }))).toBe(false);
+    },
+  );
+
+  test('leaves open what a lost connection means', () => {
+    expect(isRefusedByPostgres(new Error('Connection terminated unexpectedly'))).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+import { openSecret, sealSecret } from '../../src/secrets/sealed-secret.js';
+
+const config = { secretKey: 'one secret of more than 32 characters' };
+const secret = Buffer.from('what nobody may read');
+
+describe('a sealed secret', () => {
+  test('opens with the same SECRET_KEY for the same owner, and looks different every time', () => {
+    const [first, second] = [sealSecret(config, secret, 'owner'), sealSecret(config, secret, 'owner')];
+    expect(openSecret(config, first, 'owner')).toEqual(secret);
+    expect(openSecret(config, second, 'owner')).toEqual(secret);
+    expect(first.bytes).not.toEqual(second.bytes);
+    expect(first.bytes.includes(secret)).toBe(false);
+  });
+
+  test('does not open for another owner, nor when a bit was changed', () => {
+    const sealed = sealSecret(config, secret, 'owner');
+    expect(() => openSecret(config, sealed, 'thief')).toThrow();
+    for (const index of [0, 12, 28, sealed.bytes.length - 1]) {
+      const bytes = Buffer.from(sealed.bytes);
+      bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
+      expect(() => openSecret(config, { ...sealed, bytes }, 'owner')).toThrow();
+    }
+  });
+
+  test('says which SECRET_KEY it needs, without telling it', () => {
+    const sealed = sealSecret(config, secret, 'owner');
+    const other = { secretKey: 'another secret of more than 32 characters' };
+    expect(() => openSecret(other, sealed, 'owner')).toThrow(
+      new RegExp(`^A stored secret needs the SECRET_KEY ${sealed.secretKeyId}, but this process has [0-9a-f]{8}\\.$`),
+    );
+  });
+
+  test('is not made without a SECRET_KEY', () => {
+    expect(() => sealSecret({ secretKey: null }, secret, 'owner')).toThrow('SECRET_KEY is missing');
+  });
+});

@@ -1,0 +1,45 @@
+import { nextCheckAt } from '../../../src/sending-domains/checks/check-schedule.js';
+
+const start = new Date('2026-11-21T10:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('nextCheckAt', () => {
+  const after = (waitedMs: number, verification: object, more: object = {}) => {
+    const now = new Date(start.getTime() + waitedMs);
+    const next = nextCheckAt(
+      { status: 'pending', statusSince: start, verifiedByOperator: false, ...verification },
+      { pendingKeySince: null, verdict: 'failed', now, ...more },
+    );
+    return next && next.getTime() - now.getTime();
+  };
+
+  test.each([
+    [0, 2 * MINUTE],
+    [HOUR - 1, 2 * MINUTE],
+    [HOUR, 15 * MINUTE],
+    [DAY, 2 * HOUR],
+    [7 * DAY, DAY],
+    [400 * DAY, DAY],
+  ])('asks for a domain that has waited %d ms again after %d ms', (waited, pause) => {
+    expect(after(waited, {})).toBe(pause);
+    expect(after(waited, { status: 'withdrawn' })).toBe(pause);
+    expect(after(waited, { status: 'verified' }, { pendingKeySince: start, verdict: 'passed' })).toBe(pause);
+  });
+
+  test('asks for a verified domain daily, never sooner, and an hour after a check without an answer', () => {
+    for (const verdict of ['passed', 'failed']) {
+      const pause = after(400 * DAY, { status: 'verified' }, { verdict });
+      expect(pause).toBeGreaterThanOrEqual(DAY);
+      expect(pause).toBeLessThanOrEqual(DAY + HOUR);
+    }
+    expect(after(0, { status: 'verified' }, { verdict: 'unknown' })).toBe(HOUR);
+  });
+
+  test('leaves what the operator vouches for alone, but for a key that waits', () => {
+    const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
+    expect(after(0, verifiedByOperator)).toBeNull();
+    expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);
+  });
+});

@@ -1,0 +1,31 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { startDnsServer } from '@posthorn/testing';
+import { openDns } from '../../../src/sending-domains/checks/dns.js';
+
+describe('a question to DNS that nobody answers says nothing about the record', () => {
+  test('where no resolver listens', async () => {
+    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    socket.close();
+    await once(socket, 'close');
+    const dns = openDns({ dnsServers: [`127.0.0.1:${port}`] });
+    const answers = await Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
+    dns.close();
+    expect(answers).toEqual([{ failure: 'no resolver can be reached' }, { failure: 'no resolver can be reached' }]);
+  }, 20_000);
+
+  test('where the question is given up', async () => {
+    const server = await startDnsServer();
+    server.failAll('silence');
+    const dns = openDns({ dnsServers: [server.address] });
+    const asked = Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
+    dns.close();
+    expect(await asked).toEqual([
+      { failure: 'no resolver answered in time' },
+      { failure: 'no resolver answered in time' },
+    ]);
+    await server.close();
+  }, 20_000);
+});

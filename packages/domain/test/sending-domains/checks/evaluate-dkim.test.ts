@@ -1,0 +1,45 @@
+import { evaluateDkim } from '../../../src/sending-domains/checks/evaluate-dkim.js';
+
+const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A';
+const wanted = `v=DKIM1; k=rsa; p=${KEY}`;
+
+describe('evaluateDkim', () => {
+  test.each([
+    [wanted],
+    [`p=${KEY}`],
+    [` v = DKIM1 ;k=rsa;p=${KEY};`],
+    [`v=DKIM1; p=${KEY.slice(0, 9)} \t\r\n ${KEY.slice(9)}; k=rsa`],
+    [`v=DKIM1; h=sha1:sha256; s=email; t=s; n=our "key"; x_new=1; p=${KEY}`],
+  ])('takes %j', (value) => {
+    expect(evaluateDkim(wanted, [value])).toEqual({ status: 'verified', message: null });
+  });
+
+  test.each([
+    ['v=DKIM1; k=rsa; p=', 'no key in it'],
+    [`V=DKIM1; P=${KEY}`, 'no key in it'],
+    [`v=dkim1; p=${KEY}`, 'must be v=DKIM1'],
+    [`v=DKIM1 x; p=${KEY}`, 'must be v=DKIM1'],
+    [`k=rsa; v=DKIM1; p=${KEY}`, 'must come first'],
+    [`v=DKIM1; k=RSA; p=${KEY}`, 'must be k=rsa'],
+    [`v=DKIM1; h=SHA256; p=${KEY}`, 'h='],
+    [`v=DKIM1; s=Email; p=${KEY}`, 's='],
+    [`v=DKIM1; p=AAAA; p=${KEY}`, 'p= twice'],
+    [`v=DKIM1; p=${KEY}; p=${KEY}`, 'p= twice'],
+    [`v=DKIM1; rsa; p=${KEY}`, 'must stand tags'],
+    [`v=DKIM1;; p=${KEY}`, 'must stand tags'],
+    [`v=DKIM1; p=${KEY.toLowerCase()}`, 'another key'],
+    [`v=DKIM1; p=${KEY.slice(0, 9)}"${KEY.slice(9)}`, 'another key'],
+    [`"${wanted}"`, 'without quotes'],
+    [`${wanted.slice(0, 20)}" "${wanted.slice(20)}`, 'without quotes'],
+    [`${wanted.slice(0, 20)}""${wanted.slice(20)}`, 'without quotes'],
+  ])('refuses %j', (value, message) => {
+    expect(evaluateDkim(wanted, [value])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
+  });
+
+  test.each([[[wanted, 'site-verification=1']], [[wanted, wanted]]])('refuses several records: %j', (values) => {
+    expect(evaluateDkim(wanted, values)).toEqual({
+      status: 'wrong',
+      message: expect.stringContaining('2 TXT records'),
+    });
+  });
+});

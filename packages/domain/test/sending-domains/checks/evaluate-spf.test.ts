@@ -1,0 +1,87 @@
+import { evaluateSpf } from '../../../src/sending-domains/checks/evaluate-spf.js';
+
+const include = 'include:mail.example';
+const wanted = `v=spf1 ${include} ~all`;
+
+describe('evaluateSpf', () => {
+  test.each([
+    ['~all'],
+    ['-ALL '],
+    [''],
+    ['a mx ptr -all'],
+    ['a:x.example/24 mx/24//64 a//64 mx:%{d}//128 ptr:x.example ?all'],
+    ['ip4:192.0.2.1 ip4:192.0.2.0/24 ip6:2001:db8::/32 ip6:::ffff:192.0.2.1 ~all'],
+    ['include:other.example ~all'],
+    ['exists:%{ir}.%{l1r-}.x.example. redirect=other.example'],
+    ['exp=why.%{d2} x-made.up=any%%thing'],
+  ])('takes our include with %j behind and before it', (terms) => {
+    const before = terms.replace(/[-?~]?all/i, '');
+    for (const record of [`v=spf1 ${include} ${terms}`, `V=SPF1 ${before} +Include:Mail.example. ~all`]) {
+      expect([record, evaluateSpf(wanted, ['other=1', record])]).toEqual([
+        record,
+        { status: 'verified', message: null },
+      ]);
+    }
+  });
+
+  test.each([
+    ['ipv4:192.0.2.1'],
+    ['ip4:192.0.2.256'],
+    ['ip4:192.0.2.0/33'],
+    ['ip4:192.0.2.0/024'],
+    ['ip4:2001:db8::1'],
+    ['ip4'],
+    ['ip6:192.0.2.1'],
+    ['ip6:2001:db8::/129'],
+    ['ip6:fe80::1%eth0'],
+    ['a:'],
+    ['a/33'],
+    ['a:nodot'],
+    ['a:x.123'],
+    ['mx:x.example/24/64'],
+    ['exists'],
+    ['include:'],
+    ['all:x.example'],
+    ['redirect='],
+    ['exp=nodot'],
+    ['%{d}'],
+    ['a:%{z}.example'],
+    ['a:%d.example'],
+    ['+redirect=x.example'],
+    ['ünï.example'],
+    [',ip4:192.0.2.1'],
+  ])('refuses a record with the term %s, which is an error to receivers', (term) => {
+    const { status, message } = evaluateSpf(wanted, [`v=spf1 ${include} ${term} ~all`]);
+    expect([status, message]).toEqual(['wrong', expect.stringContaining(`the term ${term},`)]);
+  });
+
+  test.each([
+    [`v=spf1 ${include}\t~all`, 'not tabs'],
+    [`v=spf1\t${include} ~all`, 'begin with v=spf1 and a space'],
+    [` v=spf1 ${include} ~all`, 'begin with v=spf1 and a space'],
+    [`"v=spf1 ${include} ~all"`, 'without quotes'],
+    [`v=spf1 ${include}" "~all`, 'without quotes'],
+    [`v=spf1 ${include} redirect=a.example Redirect=b.example`, 'redirect= twice'],
+    [`v=spf1 ${include} exp=a.example exp=b.example`, 'exp= twice'],
+    [`v=spf1 ?${include} ~all`, `write ${include} instead`],
+    [`v=spf1 -${include} ~all`, `write ${include} instead`],
+    [`v=spf1 -all ${include}`, 'in front of -all'],
+    ['v=spf1 include:evil-mail.example ~all', `lacks ${include}`],
+  ])('refuses %j', (record, message) => {
+    expect(evaluateSpf(wanted, [record])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
+  });
+
+  test('refuses several records', () => {
+    expect(evaluateSpf(wanted, [wanted, wanted])).toMatchObject({ status: 'wrong' });
+  });
+
+  test('misses what is not there', () => {
+    expect(evaluateSpf(wanted, ['v=spf10 ~all', 'something']).status).toBe('missing');
+  });
+
+  test('is done at once with whatever a hostile zone holds', () => {
+    for (const part of ['a.', '%{d}', 'a-', '-', '.', '1', '/1']) {
+      expect(evaluateSpf(wanted, [`v=spf1 a:${part.repeat(20_000)}! ${include}`]).status).toBe('wrong');
+    }
+  });
+});

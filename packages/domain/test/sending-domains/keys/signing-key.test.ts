@@ -1,0 +1,81 @@
+import { createPublicKey, sign, verify } from 'node:crypto';
+import { type Context, createDomain, newId, signingKeyFinder } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { findActiveKey } from '../../../src/sending-domains/keys/domain-key-store.js';
+
+describe('signingKeyFinder', () => {
+  let ctx: Context;
+  let now = new Date('2026-11-21T10:00:00.000Z');
+
+  beforeAll(async () => {
+    ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' }, now: () => now });
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  const newDomain = async (name: string) => createDomain(ctx, (await createTestWorkspace(ctx)).workspaceId, name);
+
+  test('gives a key of 2,048 bits whose public half is the stored one', async () => {
+    const { id } = await newDomain('first.example');
+    const key = await signingKeyFinder(ctx)(id);
+    expect(key).toMatchObject({ domain: 'first.example', selector: expect.stringMatching(/^ph[0-9a-f]{8}$/) });
+    expect(key?.privateKey.asymmetricKeyDetails).toMatchObject({ modulusLength: 2_048 });
+    const stored = await findActiveKey(ctx.db, id);
+    const publicKey = createPublicKey({
+      key: Buffer.from(stored?.publicKey ?? '', 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    const signature = sign('sha256', Buffer.from('mail'), key?.privateKey ?? '');
+    expect(verify('sha256', Buffer.from('mail'), publicKey, signature)).toBe(true);
+  });
+
+  test('stores the private half encrypted', async () => {
+    const { id } = await newDomain('sealed.example');
+    const key = await signingKeyFinder(ctx)(id);
+    const der = key?.privateKey.export({ format: 'der', type: 'pkcs8' }) as Buffer;
+    const stored = await findActiveKey(ctx.db, id);
+    expect(stored?.privateKey.bytes.includes(der.subarray(0, 64))).toBe(false);
+    expect(stored?.privateKey.bytes.length).toBe(der.length + 28);
+  });
+
+  test('makes one key for a domain, and one for the platform, however many ask at once', async () => {
+    const { id } = await newDomain('race.example');
+    for (const asked of [id, null]) {
+      const keys = await Promise.all(Array.from({ length: 4 }, () => signingKeyFinder(ctx)(asked)));
+      expect(new Set(keys.map((key) => key?.selector)).size).toBe(1);
+      expect(keys[0]?.domain).toBe(asked === null ? 'platform.example' : 'race.example');
+    }
+  });
+
+  test('has none for a domain that does not exist', async () => {
+    expect(await signingKeyFinder(ctx)(newId())).toBeNull();
+  });
+
+  test('remembers a key for half a minute, and then sees that another one signs', async () => {
+    const { id } = await newDomain('rotated.example');
+    const find = signingKeyFinder(ctx);
+    const first = await find(id);
+    expect(await find(id)).toBe(first);
+    await ctx.db('domain_keys').where({ domain_id: id }).delete();
+    now = new Date(now.getTime() + 29_000);
+    expect(await find(id)).toBe(first);
+    now = new Date(now.getTime() + 2_000);
+    expect((await find(id))?.selector).not.toBe(first?.selector);
+  });
+
+  test('does not remember a failure', async () => {
+    const { id } = await newDomain('failure.example');
+    await signingKeyFinder(ctx)(id);
+    const config = { ...ctx.config, secretKey: 'not the secret that the keys were sealed with' };
+    await expect(signingKeyFinder({ ...ctx, config })(id)).rejects.toThrow('A stored secret needs the SECRET_KEY');
+    let isAway = true;
+    const db = ((table: string) => {
+      if (isAway) throw new Error('away');
+      return ctx.db(table);
+    }) as unknown as Context['db'];
+    const find = signingKeyFinder({ ...ctx, db });
+    await expect(find(id)).rejects.toThrow('away');
+    isAway = false;
+    expect(await find(id)).toMatchObject({ domain: 'failure.example' });
+  });
+});

@@ -1,0 +1,29 @@
+import { slugOf, withSuffix } from '../../src/workspaces/slug.js';
+
+describe('a slug', () => {
+  test.each([
+    ['Acme', 'acme'],
+    ['Café Zoë & Co.', 'cafe-zoe-co'],
+    ['  --Two   words--  ', 'two-words'],
+    ['a'.repeat(60), 'a'.repeat(40)],
+    [`${'a'.repeat(39)} b`, 'a'.repeat(39)],
+    ['x"@evil.example', 'x-evil-example'],
+  ])('of %j is %s', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+  });
+
+  test('of a name without Latin letters and digits is made up', () => {
+    expect(slugOf('株式会社')).toMatch(/^workspace-[a-z0-9]{6}$/);
+    expect(slugOf('!!!')).toMatch(/^workspace-[a-z0-9]{6}$/);
+  });
+
+  test.each(['Postmaster', 'abuse', 'No-Reply', 'bounces', 'ADMIN'])('is never the reserved word %s', (name) => {
+    expect(slugOf(name)).toMatch(new RegExp(`^${name.toLowerCase()}-[a-z0-9]{6}$`));
+  });
+
+  test('with a suffix is another each time and still fits', () => {
+    const slug = withSuffix('a'.repeat(40));
+    expect(slug).toMatch(/^a{33}-[a-z0-9]{6}$/);
+    expect(withSuffix('a'.repeat(40))).not.toBe(slug);
+  });
+});
