@@ -24,7 +24,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await logInThroughForm(page, { email, password: 'a wrong password' });
     await page
       .getByRole('alert')
-      .getByText(/do not match/)
+      .getByText(/^No account matches this email and password/)
       .waitFor();
     await logInThroughForm(page, { email, password });
     await headingOf(page, 'Templates').waitFor();
@@ -83,7 +83,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await logInThroughForm(page, { email, password });
     await page
       .getByRole('alert')
-      .getByText(/do not match/)
+      .getByText(/^No account matches this email and password/)
       .waitFor();
     await logInThroughForm(page, { email, password: NEW_PASSWORD });
     await untilLoggedIn(page);
