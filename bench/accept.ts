@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { createTemplate } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
-import { RECORDING_WAITS, readWaits, toWaitRows } from './support/accept-waits.js';
+import { RECORD_WAITS_ARGS, readWaits, toWaitRows } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
-import { rateWithoutPause, usEach } from './support/cpu.js';
+import { cpuBoundRate, usEach } from './support/cpu.js';
+import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { profileSteps } from './support/profile.js';
-import { median, middle, type Row, report, spread } from './support/report.js';
+import { type Row, report } from './support/report.js';
 import { openStack } from './support/stack.js';
 import { watchSessions } from './support/watch-sessions.js';
 
 /**
- * What accepting an email costs, everything durable, beside stock Express and bare node:http that
- * answer 202 to the same request, and beside node:http that only inserts it into the same Postgres: in
- * turns, in one run, medians of several rounds. Then Posthorn with other numbers of connections and other
- * requests, and where its time goes.
+ * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare node:http
+ * only answer 202, and another node:http inserts the email into Postgres first. Each round loads them in turn. The
+ * bench also measures other requests and numbers of connections, and shows where the API's time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
-/** Until V8 has compiled what is hot; Express and node:http need less. */
+/** Until V8 has compiled the hot code. Express and node:http need less. */
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 
 const ROOT = join(import.meta.dirname, '..');
@@ -44,11 +44,11 @@ const fromTemplate = JSON.stringify({
   template_vars: { order: '4711' },
 });
 
-type Request = { connections: number; body?: string; withKey?: boolean };
+type LoadOptions = { connections: number; body?: string; withKey?: boolean };
 type Server = { child: Child; port: number };
-type Party = 'postgres' | 'redis';
-type Target = { name: string; server: Server; request: Request; asks: readonly Party[]; figures: Figures };
-type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Party | 'generator' | 'all', number[]>;
+type Component = 'postgres' | 'redis';
+type Target = { name: string; server: Server; request: LoadOptions; uses: readonly Component[]; figures: Figures };
+type Figures = Record<'rates' | 'p50' | 'p99' | 'cpu' | Component | 'generator' | 'all', number[]>;
 
 const posthorn = await openServer(API, { ...stack.env, NODE_ENV: 'bench' });
 const express = await openServer('bench/baselines/express-202.ts', { NODE_ENV: 'production' });
@@ -56,10 +56,10 @@ const http = await openServer('bench/baselines/http-202.ts');
 const inserting = await openServer('bench/baselines/http-insert-202.ts', stack.env);
 
 const accept = toTarget('posthorn', posthorn, { connections: CONNECTIONS });
-const byExpress = toTarget('express 202', express, { connections: CONNECTIONS });
-const byHttp = toTarget('node:http 202', http, { connections: CONNECTIONS });
+const expressTarget = toTarget('express 202', express, { connections: CONNECTIONS });
+const httpTarget = toTarget('node:http 202', http, { connections: CONNECTIONS });
 const floor = toTarget('node:http + insert, 202', inserting, { connections: CONNECTIONS });
-const compared = [accept, byExpress, byHttp, floor];
+const compared = [accept, expressTarget, httpTarget, floor];
 const others = [
   toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
   toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
@@ -87,11 +87,11 @@ report(
   'accept',
   targets.map(toRow),
   {
-    'rate / express': ratio('rates', byExpress),
-    'rate / node:http': ratio('rates', byHttp),
+    'rate / express': ratio('rates', expressTarget),
+    'rate / node:http': ratio('rates', httpTarget),
     'rate / floor': ratio('rates', floor),
-    'p99 / express': ratio('p99', byExpress),
-    'CPU bound / express': (boundOf(accept) / median(byExpress.figures.rates)).toFixed(2),
+    'p99 / express': ratio('p99', expressTarget),
+    'CPU bound / express': (boundOf(accept) / median(expressTarget.figures.rates)).toFixed(2),
     'rate / CPU bound': (median(accept.figures.rates) / boundOf(accept)).toFixed(2),
     'API, peak MB': Math.round(memory),
   },
@@ -114,29 +114,29 @@ async function openServer(
   return { child, port };
 }
 
-function toTarget(name: string, server: Server, request: Request): Target {
+function toTarget(name: string, server: Server, request: LoadOptions): Target {
   return {
     name,
     server,
     request,
-    asks: partiesOf(server),
+    uses: componentsOf(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [], all: [] },
   };
 }
 
-async function measure({ name, server, request, asks, figures }: Target): Promise<void> {
+async function measure({ name, server, request, uses, figures }: Target): Promise<void> {
   const before = cpuOfAll(server);
   const result = await load(server, request, SECONDS);
   const after = cpuOfAll(server);
   const accepted = result['2xx'];
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`);
+    throw new Error(`${name}: ${result.non2xx} requests were rejected, ${result.errors} failed`);
   const us = usEach(before, after, accepted);
   figures.rates.push(accepted / result.duration);
   figures.p50.push(result.latency.p50);
   figures.p99.push(result.latency.p99);
-  for (const party of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[party].push(us[party]);
-  figures.all.push((['cpu', 'generator', ...asks] as const).reduce((sum, party) => sum + us[party], 0));
+  for (const component of ['cpu', 'postgres', 'redis', 'generator'] as const) figures[component].push(us[component]);
+  figures.all.push((['cpu', 'generator', ...uses] as const).reduce((sum, component) => sum + us[component], 0));
 }
 
 function cpuOfAll({ child }: Server) {
@@ -150,7 +150,7 @@ function cpuOfAll({ child }: Server) {
 
 async function load(
   { port }: Server,
-  { connections, body = raw, withKey = false }: Request,
+  { connections, body = raw, withKey = false }: LoadOptions,
   seconds: number,
 ): Promise<autocannon.Result> {
   return await autocannon({
@@ -168,7 +168,7 @@ async function load(
   });
 }
 
-/** By a process of its own. */
+/** Uses a new API process, because the profiler slows it down. */
 function profileApi(): Promise<Row[]> {
   return profileSteps('where the API spends its time', async (nodeArgs, begin) => {
     const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, nodeArgs);
@@ -179,9 +179,9 @@ function profileApi(): Promise<Row[]> {
   });
 }
 
-/** Again in a process of its own, which tells by the clock what a send waits for; clocks cost time too. */
+/** Also uses a new API process, because recording the waits takes time. */
 async function measureWaits(): Promise<Row[]> {
-  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORDING_WAITS);
+  const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, RECORD_WAITS_ARGS);
   await load(server, accept.request, WARM_UP_SECONDS);
   await readWaits(server.child);
   const { result, sessions } = await watchSessions(stack.ctx, load(server, accept.request, SECONDS));
@@ -192,26 +192,26 @@ async function measureWaits(): Promise<Row[]> {
 }
 
 function boundOf({ figures }: Target): number {
-  return rateWithoutPause(median(figures.all));
+  return cpuBoundRate(median(figures.all));
 }
 
-/** Only the parties that a server asks: what the others use meanwhile is not its doing. */
-function partiesOf(server: Server): readonly Party[] {
+/** The servers that a target uses. The CPU time of the others has nothing to do with it. */
+function componentsOf(server: Server): readonly Component[] {
   if (server === posthorn) return ['postgres', 'redis'];
   return server === inserting ? ['postgres'] : [];
 }
 
-function toRow({ name, asks, figures }: Target): Row {
-  const ofParty = (party: Party) => (asks.includes(party) ? middle(figures[party]) : '');
+function toRow({ name, uses, figures }: Target): Row {
+  const ofComponent = (component: Component) => (uses.includes(component) ? medianFigure(figures[component]) : '');
   return {
     server: name,
-    'requests/s': spread(figures.rates),
-    'p50 ms': middle(figures.p50),
-    'p99 ms': middle(figures.p99),
-    'CPU us/request': middle(figures.cpu),
-    'Postgres us': ofParty('postgres'),
-    'Redis us': ofParty('redis'),
-    'generator us': middle(figures.generator),
-    'all us': middle(figures.all),
+    'requests/s': medianWithRange(figures.rates),
+    'p50 ms': medianFigure(figures.p50),
+    'p99 ms': medianFigure(figures.p99),
+    'CPU us/request': medianFigure(figures.cpu),
+    'Postgres us': ofComponent('postgres'),
+    'Redis us': ofComponent('redis'),
+    'generator us': medianFigure(figures.generator),
+    'all us': medianFigure(figures.all),
   };
 }

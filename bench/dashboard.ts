@@ -4,18 +4,19 @@ import { ensureBrowser, freePort } from '@posthorn/servers';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../tests/browser/launch-browser.js';
 import { startChild } from './support/child.js';
-import { median, type Row, report } from './support/report.js';
+import { median } from './support/figure.js';
+import { type Row, report } from './support/report.js';
 import { openStack, type Stack } from './support/stack.js';
 
 /**
- * How soon the dashboard shows something in a browser that has nothing of it yet, on this machine:
- * first and largest contentful paint, and what scripts and styles weigh on the way.
+ * Measures how fast the dashboard appears in a browser with an empty cache on this machine: first and largest contentful
+ * paint, and the transferred size of scripts and styles.
  */
 const LOADS = Number(process.env.LOADS ?? 5);
 const EMAILS = 25;
 const KB = 1_000;
 
-/** Runs in the page; what was painted before is told, too. */
+/** Runs in the page. `buffered` includes paints that happened before. */
 const PAINTS = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve({
     first: performance.getEntriesByName('first-contentful-paint')[0].startTime,
@@ -45,17 +46,17 @@ async function measure(path: string): Promise<Row> {
   await load(browser, path);
   const loads: Load[] = [];
   for (let count = 0; count < LOADS; count += 1) loads.push(await load(browser, path));
-  const of = (name: keyof Load) => Math.round(median(loads.map((one) => one[name])));
+  const medianOf = (name: keyof Load) => Math.round(median(loads.map((each) => each[name])));
   return {
     page: path.replace(/[0-9a-f-]{36}/, ':id'),
-    'first paint ms': of('first'),
-    'largest paint ms': of('largest'),
-    'scripts KB': of('script'),
-    'styles KB': of('style'),
+    'first paint ms': medianOf('first'),
+    'largest paint ms': medianOf('largest'),
+    'scripts KB': medianOf('script'),
+    'styles KB': medianOf('style'),
   };
 }
 
-/** One load with an empty cache; sizes are as they come, compressed. */
+/** Loads a page with an empty cache. Sizes are compressed, as transferred. */
 async function load(from: Browser, path: string): Promise<Load> {
   const context = await from.newContext({ baseURL: url, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -77,19 +78,19 @@ async function load(from: Browser, path: string): Promise<Load> {
 }
 
 async function logIn(page: Page): Promise<void> {
-  const answer = await page.request.post('/auth/login', { data: stack.owner });
-  if (!answer.ok()) throw new Error(`The log-in was answered with ${answer.status()}`);
+  const response = await page.request.post('/auth/login', { data: stack.owner });
+  if (!response.ok()) throw new Error(`The log-in returned ${response.status()}`);
 }
 
 /** @returns the id of a template */
 async function fill({ ctx, workspaceId, key }: Stack): Promise<string> {
   for (let email = 0; email < EMAILS; email += 1) {
-    const answer = await fetch(`${url}/api/v1/emails`, {
+    const response = await fetch(`${url}/api/v1/emails`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ to: [`jane${email}@example.com`], subject: `Order ${email}`, text: 'On its way' }),
     });
-    if (answer.status !== 202) throw new Error(`An email was answered with ${answer.status}`);
+    if (response.status !== 202) throw new Error(`A send returned ${response.status}`);
   }
   return addTemplate(ctx, workspaceId);
 }

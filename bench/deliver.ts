@@ -2,39 +2,42 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Order, Way } from './baselines/nodemailer-pool.js';
+import type { PoolMode, PoolOrder } from './baselines/nodemailer-pool.js';
 import { startChild } from './support/child.js';
-import { cpuSecondsOfEnded, rateWithoutPause } from './support/cpu.js';
-import { type Drained, openWorkers } from './support/draining-workers.js';
+import { cpuBoundRate, cpuSecondsOfEndedChildren } from './support/cpu.js';
+import { type Figure, median, medianFigure, medianWithRange } from './support/figure.js';
+import { type DrainResult, openWorkers } from './support/open-workers.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
 import { profileSteps } from './support/profile.js';
-import { type Figure, median, middle, type Row, report, spread } from './support/report.js';
+import { type Row, report } from './support/report.js';
 import { isInstalled, startSink } from './support/smtp-sink.js';
 
 /**
- * What delivering an email costs, from the claim to the recorded outcome, everything durable: waiting mail
- * is drained by one worker and by two, beside a bare loop around a nodemailer pool and Postfix'
- * smtp-source, which remember nothing. In turns, in one run, to one SMTP sink, medians of several rounds.
- * Then where a worker's time goes.
+ * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two workers
+ * drain waiting emails. The baselines store nothing: a bare loop around a nodemailer pool, and smtp-source of Postfix.
+ * Each round runs them in turn against the same SMTP sink. The bench also shows where a worker's time goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** In each round: two seconds and more of work, for each run begins and ends with less than all in hand. */
+/** Emails per round. Enough for two seconds of work, because slots are partly empty at the start and the end of a run. */
 const EMAILS = Number(process.env.EMAILS ?? 8_000);
-/** Processor time is told in hundredths of a second: of too few emails Redis' share would be noise. */
+/**
+ * Share of EMAILS for large emails. The kernel counts CPU time in hundredths of a second, so with too few emails the
+ * figure for Redis would be noise.
+ */
 const LARGE_SHARE = 1 / 4;
-/** Before the rounds, until V8 has compiled what is hot. */
+/** Share of EMAILS for the warm-up, until V8 has compiled the hot code. */
 const WARM_UP_SHARE = 1 / 4;
 /**
- * Slots of a worker, and sessions of the others. With the first number all is measured, with the rest a worker and
- * the pool alone: as many as Postfix lets one client have, and as a worker has unless told.
+ * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, the others only for
+ * one worker and the pool: 50 is the limit of Postfix for one client, 20 the default of WORKER_CONCURRENCY.
  */
 const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
-// Renamed it would sign all the same.
+// If the file were renamed, the worker would silently sign.
 accessSync(join(import.meta.dirname, '../apps/worker/dist/dkim/sign-message.js'));
 
-const FROM = 'bench@posthorn.localhost';
+const SENDER = 'bench@posthorn.localhost';
 const text = 'All is well. '.repeat(45);
 const sizes = [
   { name: '1.5 KB', html: `<p>${'All is well.\r\n'.repeat(107)}</p>`, count: EMAILS },
@@ -42,8 +45,8 @@ const sizes = [
 ];
 type Size = (typeof sizes)[number];
 
-type Run = { rate: number; us: Partial<Drained['us']> };
-type Target = { name: string; sizes: readonly Size[]; run: (size: Size) => Promise<Run>; peakMb?: () => number };
+type RunResult = { rate: number; us: Partial<DrainResult['us']> };
+type Target = { name: string; sizes: readonly Size[]; run: (size: Size) => Promise<RunResult>; peakMb?: () => number };
 type Figures = Record<'rates' | 'own' | 'postgres' | 'redis' | 'sink' | 'all', number[]>;
 
 const sink = await startSink();
@@ -113,8 +116,8 @@ report(
         ratio(small(each.unsigned).rates, small(each.composing).rates),
       ]),
     ),
-    'the same in CPU of the process': ratio(small(composing).own, small(unsigned).own),
-    'openssl signs/s': opensslRates.length > 0 ? middle(opensslRates) : '',
+    'CPU: nodemailer composing / unsigned': ratio(small(composing).own, small(unsigned).own),
+    'openssl signs/s': opensslRates.length > 0 ? medianFigure(opensslRates) : '',
     'signed / openssl': ratio(small(signed).rates, opensslRates),
     'CPU bound / openssl': (boundOf(signed) / median(opensslRates)).toFixed(2),
     'signed / CPU bound': (median(small(signed).rates) / boundOf(signed)).toFixed(2),
@@ -127,29 +130,34 @@ report(
 );
 report('deliver-steps', steps, undefined, settings);
 
-type Workforce = { workers?: number; slots?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
+type TargetOptions = { workers?: number; slots?: number; nodeArgs?: readonly string[]; of?: readonly Size[] };
 
 async function workerTarget(
   name: string,
-  { workers: count = 1, slots = SLOTS, nodeArgs = [], of = sizes }: Workforce,
+  { workers: count = 1, slots = SLOTS, nodeArgs = [], of = sizes }: TargetOptions,
 ): Promise<Target> {
   const { drain, peakMb, close } = await openWorkers({ workers: count, slots, nodeArgs, smtpUrl: sink.url });
   closers.push(close);
-  const target = { name, sizes: of, run: ({ html, count }: Size) => drain({ from: FROM, html, text }, count), peakMb };
+  const target = {
+    name,
+    sizes: of,
+    run: ({ html, count }: Size) => drain({ from: SENDER, html, text }, count),
+    peakMb,
+  };
   workers.add(target);
   return target;
 }
 
-/** One worker that signs, by a process of its own; the signature itself is made on another thread. */
+/** Profiles one signing worker. The signature itself is made on another thread. */
 async function profileWorker() {
   let versions = {};
   const { html, count } = sizes[0] as Size;
   const steps = await profileSteps('where a worker spends its time', async (nodeArgs, begin) => {
     const worker = await openWorkers({ workers: 1, slots: SLOTS, nodeArgs, smtpUrl: sink.url });
     versions = worker.versions;
-    await worker.drain({ from: FROM, html, text }, Math.ceil(count * WARM_UP_SHARE));
+    await worker.drain({ from: SENDER, html, text }, Math.ceil(count * WARM_UP_SHARE));
     begin();
-    await worker.drain({ from: FROM, html, text }, count);
+    await worker.drain({ from: SENDER, html, text }, count);
     await worker.close();
   });
   return { steps, versions };
@@ -157,8 +165,8 @@ async function profileWorker() {
 
 async function poolTarget(
   name: string,
-  way: Way,
-  { slots = SLOTS, of = sizes }: Pick<Workforce, 'slots' | 'of'> = {},
+  mode: PoolMode,
+  { slots = SLOTS, of = sizes }: Pick<TargetOptions, 'slots' | 'of'> = {},
 ): Promise<Target> {
   const child = await startChild(join(import.meta.dirname, 'baselines/nodemailer-pool.ts'), {
     SMTP_PORT: String(sink.port),
@@ -170,7 +178,7 @@ async function poolTarget(
     sizes: of,
     async run({ html, count }) {
       const before = child.cpuSeconds();
-      child.process.send({ count, html, text, way } satisfies Order);
+      child.process.send({ count, html, text, mode } satisfies PoolOrder);
       const [ms] = (await once(child.process, 'message')) as [number];
       return { rate: count / (ms / 1_000), us: { own: ((child.cpuSeconds() - before) / count) * 1e6 } };
     },
@@ -178,26 +186,26 @@ async function poolTarget(
   };
 }
 
-/** As many bytes in each message, over as many sessions. */
+/** Sends messages of the same size over the same number of sessions. */
 function postfixTarget(): Target {
   return {
     name: "Postfix' smtp-source",
     sizes,
     async run({ html, count }) {
       const length = html.length + text.length + 700;
-      const mail = ['-l', String(length), '-f', FROM, '-t', 'jane@example.com'];
+      const mail = ['-l', String(length), '-f', SENDER, '-t', 'jane@example.com'];
       const args = ['-d', '-s', String(SLOTS), '-m', String(count), ...mail];
-      const cpuBefore = cpuSecondsOfEnded();
-      const began = performance.now();
+      const cpuBefore = cpuSecondsOfEndedChildren();
+      const startedAt = performance.now();
       execFileSync('smtp-source', [...args, `127.0.0.1:${sink.port}`]);
-      const seconds = (performance.now() - began) / 1_000;
-      return { rate: count / seconds, us: { own: ((cpuSecondsOfEnded() - cpuBefore) / count) * 1e6 } };
+      const seconds = (performance.now() - startedAt) / 1_000;
+      return { rate: count / seconds, us: { own: ((cpuSecondsOfEndedChildren() - cpuBefore) / count) * 1e6 } };
     },
   };
 }
 
 function boundOf(target: Target): number {
-  return rateWithoutPause(median(small(target).all));
+  return cpuBoundRate(median(small(target).all));
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {
@@ -205,7 +213,7 @@ async function measure({ target, size, figures }: { target: Target; size: Size; 
   const { rate, us } = await target.run(size);
   figures.rates.push(rate);
   const ofAll = { own: 0, postgres: 0, redis: 0, ...us, sink: ((sink.cpuSeconds() - sinkBefore) / size.count) * 1e6 };
-  for (const party of ['own', 'postgres', 'redis', 'sink'] as const) figures[party].push(ofAll[party]);
+  for (const component of ['own', 'postgres', 'redis', 'sink'] as const) figures[component].push(ofAll[component]);
   figures.all.push(Object.values(ofAll).reduce((sum, each) => sum + each, 0));
 }
 
@@ -218,11 +226,11 @@ function figuresOf(target: Target, size: Size): Figures {
 }
 
 function toRow({ target, size, figures }: (typeof cases)[number]): Row {
-  const us = (values: readonly number[]): Figure | '' => (median(values) > 0 ? middle(values) : '');
+  const us = (values: readonly number[]): Figure | '' => (median(values) > 0 ? medianFigure(values) : '');
   return {
-    'who delivers': target.name,
+    sender: target.name,
     html: size.name,
-    'emails/s': spread(figures.rates),
+    'emails/s': medianWithRange(figures.rates),
     'CPU us/email': us(figures.own),
     'Postgres us': us(figures.postgres),
     'Redis us': us(figures.redis),

@@ -4,23 +4,22 @@ import { freePort } from '@posthorn/servers';
 import { percentile, startRawSmtpServer } from '@posthorn/testing';
 import { startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
-import { middle, report } from './support/report.js';
+import { medianFigure } from './support/figure.js';
+import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
-/**
- * How long an email takes on an idle system, one at a time: from the 202 to the mail server's 250.
- */
+/** Measures the time of single emails on an idle system, from the 202 to the mail server's 250. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const EMAILS = Number(process.env.EMAILS ?? 100);
 
-/** Idle: the email before is done when the next one comes. */
+/** Long enough for an email to be finished before the next one. */
 const PAUSE_MS = 20;
 const WAIT_MS = 10_000;
 
 const ROOT = join(import.meta.dirname, '..');
 const stack = await openStack();
 
-type Party = 'API' | 'worker' | 'postgres' | 'redis';
+type Component = 'API' | 'worker' | 'postgres' | 'redis';
 
 let lastAt = 0;
 const server = await startRawSmtpServer((moment) => {
@@ -37,7 +36,7 @@ const api = await startChild(
 const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { isReady: /worker_ready/ });
 
 await timeEmails(EMAILS);
-const rounds: Array<{ waits: number[]; us: Record<Party, number> }> = [];
+const rounds: Array<{ waits: number[]; us: Record<Component, number> }> = [];
 for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure());
 await worker.stop();
 await api.stop();
@@ -45,7 +44,7 @@ await server.close();
 await stack.close();
 
 const inEach = (share: number) =>
-  middle(
+  medianFigure(
     rounds.map(({ waits }) => percentile(waits, share) ?? Number.NaN),
     1,
   );
@@ -55,20 +54,20 @@ report(
     round: round + 1,
     'p50 ms': ms(percentile(waits, 0.5)),
     'p99 ms': ms(percentile(waits, 0.99)),
-    ...Object.fromEntries(Object.entries(us).map(([party, each]) => [`${party} us`, Math.round(each)])),
+    ...Object.fromEntries(Object.entries(us).map(([component, each]) => [`${component} us`, Math.round(each)])),
   })),
   { 'p50 ms (median)': inEach(0.5), 'p99 ms (median)': inEach(0.99), emails: ROUNDS * EMAILS },
   { ROUNDS, EMAILS, ...stack.versions },
 );
 
-/** One round, and the microseconds of processor time for each email, those of waiting for the next included. */
+/** Measures one round. The CPU time per email, in microseconds, includes the pauses. */
 async function measure() {
   const before = cpuOfAll();
   const waits = await timeEmails(EMAILS);
   return { waits, us: usEach(before, cpuOfAll(), EMAILS) };
 }
 
-function cpuOfAll(): Record<Party, number> {
+function cpuOfAll(): Record<Component, number> {
   return {
     API: api.cpuSeconds(),
     worker: worker.cpuSeconds(),
@@ -76,7 +75,7 @@ function cpuOfAll(): Record<Party, number> {
   };
 }
 
-/** @returns milliseconds from the 202 to the 250 of each */
+/** @returns milliseconds from the 202 to the 250 of each email */
 async function timeEmails(count: number): Promise<number[]> {
   const waits: number[] = [];
   for (let email = 0; email < count; email += 1) {
@@ -88,17 +87,17 @@ async function timeEmails(count: number): Promise<number[]> {
 
 async function timeEmail(): Promise<number> {
   const received = server.messages.length;
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${stack.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ to: ['jane@example.com'], subject: 'Your code', text: '123456' }),
   });
   const acceptedAt = performance.now();
-  if (answer.status !== 202) throw new Error(`An email was answered with ${answer.status}`);
-  await answer.text();
+  if (response.status !== 202) throw new Error(`A send returned ${response.status}`);
+  await response.text();
   for (const deadline = acceptedAt + WAIT_MS; server.messages.length === received; await sleep(1))
-    if (performance.now() > deadline) throw new Error('An email was not handed over');
-  // It may have been quicker than the way of the 202 to us.
+    if (performance.now() > deadline) throw new Error(`An email was not handed over in ${WAIT_MS / 1_000} s`);
+  // The 250 can come before this process has read the 202.
   return Math.max(0, lastAt - acceptedAt);
 }
 

@@ -2,9 +2,9 @@ import { measureStored } from './scale/stored.js';
 import { measureWaiting } from './scale/waiting.js';
 
 /**
- * How cost grows: accepting, draining and another workspace's urgent mail while few and many emails wait,
- * what a waiting email takes in Redis, and reading while few and many are stored, what a stored one takes
- * in Postgres included. PART=waiting or PART=stored runs one of both.
+ * Measures how cost grows with the number of emails. The first part varies how many wait: accepting, draining, the delay
+ * of another workspace's urgent emails, and Redis memory per email. The second part varies how many are stored: reading,
+ * and disk space per email. PART=waiting or PART=stored runs only one part.
  */
 const { PART } = process.env;
 if (PART !== 'stored') await measureWaiting();

@@ -1,20 +1,21 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-// What production runs; the worker has no door, as nothing imports an app but its bench.
+// The build that production runs. The worker has no index to import from, because only this bench imports it.
 import { signMessage } from '../apps/worker/dist/dkim/sign-message.js';
 import { buildMessage } from '../apps/worker/dist/message/build-message.js';
 import { messageParts } from '../apps/worker/test/message/message-parts.js';
+import { median, medianWithRange } from './support/figure.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
-import { median, type Row, report, spread } from './support/report.js';
+import { type Row, report } from './support/report.js';
 
 /**
- * What DKIM costs an email beside the RSA-2048 signature that it cannot do without, as this core makes
- * them: in turns, in one run, medians of several rounds.
+ * Measures what DKIM signing costs, compared with the bare RSA-2048 signature that it needs. Each round measures the
+ * targets in turn.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const SIGNS = Number(process.env.SIGNS ?? 2_000);
 
-/** As many as a worker holds, by default. */
+/** The default of WORKER_CONCURRENCY. */
 const IN_HAND = 20;
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -23,7 +24,7 @@ const message = buildMessage(
   messageParts({ html: `<p>${'All is well. '.repeat(70)}</p>`, text: 'All is well. '.repeat(45) }),
 );
 const digestInput = message.subarray(0, 1_000);
-const bareAside = promisify<string, Buffer, KeyObject, Buffer>(sign);
+const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 type Target = { name: string; inHand: number; run: () => unknown; cpu: number[]; rates: number[] };
 
@@ -37,7 +38,7 @@ const target = (name: string, inHand: number, run: () => unknown): Target => ({
 
 const bare = target('crypto.sign, in this thread', 1, () => sign('sha256', digestInput, privateKey));
 const bareMany = target(`crypto.sign, thread pool, ${IN_HAND} at a time`, IN_HAND, () =>
-  bareAside('sha256', digestInput, privateKey),
+  signInThreadPool('sha256', digestInput, privateKey),
 );
 const ours = target('signMessage, one at a time', 1, () => signMessage(message, key));
 const oursMany = target(`signMessage, ${IN_HAND} at a time`, IN_HAND, () => signMessage(message, key));
@@ -58,15 +59,15 @@ report(
   'sign',
   [...(openssl.cpu.length > 0 ? [openssl] : []), ...targets].map(toRow),
   {
-    'an email / crypto.sign': ratio(oursMany, bare),
-    ...(openssl.cpu.length > 0 && { 'an email / openssl speed': ratio(oursMany, openssl) }),
-    'the same by the thread pool': ratio(oursMany, bareMany),
-    'one email at a time': ratio(ours, bare),
+    'signMessage / crypto.sign': ratio(oursMany, bare),
+    ...(openssl.cpu.length > 0 && { 'signMessage / openssl speed': ratio(oursMany, openssl) }),
+    'signMessage / crypto.sign, thread pool': ratio(oursMany, bareMany),
+    'signMessage, one at a time / crypto.sign': ratio(ours, bare),
   },
   { ROUNDS, SIGNS, IN_HAND, 'OpenSSL of Node': process.versions.openssl ?? '' },
 );
 
-/** Processor time counts every thread, so it also tells what the pool does. */
+/** CPU time includes all threads, and so the thread pool. */
 async function measure({ inHand, run, cpu, rates }: Target): Promise<void> {
   const cpuBefore = process.cpuUsage();
   const before = performance.now();
@@ -92,5 +93,5 @@ function ratio(one: Target, other: Target): string {
 }
 
 function toRow({ name, cpu, rates }: Target): Row {
-  return { what: name, 'CPU us/sign': spread(cpu), 'signs/s': spread(rates) };
+  return { what: name, 'CPU us/sign': medianWithRange(cpu), 'signs/s': medianWithRange(rates) };
 }

@@ -8,15 +8,15 @@ import {
   startSmtpSink,
 } from '@posthorn/testing';
 import fc from 'fast-check';
-import { type Running, startProcess } from './processes.js';
+import { type RunningProcess, startProcess } from './processes.js';
 
-/** Long enough to meet every rule, short enough for every run; a failing seed is printed. */
+/** Enough to exercise every rule, few enough for every test run. fast-check prints the seed of a failure. */
 const VALID_RUNS = 150;
 
 let ctx: Context;
 let sink: SmtpSink;
-let api: Running;
-let worker: Running;
+let api: RunningProcess;
+let worker: RunningProcess;
 let headers: Record<string, string>;
 let slug: string;
 
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 async function post(body: string) {
-  const answer = await fetch(`${api.url}/api/v1/emails`, { method: 'POST', headers, body });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const response = await fetch(`${api.url}/api/v1/emails`, { method: 'POST', headers, body });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 const address = fc
@@ -62,30 +62,30 @@ describe('POST /api/v1/emails', () => {
     html: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((text) => !/\p{Cc}/u.test(text)),
   });
 
-  test('what is accepted arrives with the envelope, headers and bodies that were asked for, nothing else', async () => {
-    const asked = new Map<string, Wanted>();
+  test('delivers accepted emails with exactly the requested envelope, headers and bodies', async () => {
+    const requested = new Map<string, Requested>();
     await fc.assert(
       fc.asyncProperty(validEmail, async (email) => {
-        const answer = await post(JSON.stringify(email));
-        expect(answer.status).toBe(202);
-        asked.set(String(answer.body.id), email);
+        const response = await post(JSON.stringify(email));
+        expect(response.status).toBe(202);
+        requested.set(String(response.body.id), email);
       }),
       { numRuns: VALID_RUNS },
     );
-    for (const deadline = Date.now() + 30_000; received(asked).size < asked.size && Date.now() < deadline; ) {
+    for (const deadline = Date.now() + 30_000; received(requested).size < requested.size && Date.now() < deadline; ) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    const messages = received(asked);
-    expect(messages.size).toBe(asked.size);
-    for (const [id, email] of asked) assertSame(messages.get(id) as ReceivedMessage, { id, ...email });
+    const messages = received(requested);
+    expect(messages.size).toBe(requested.size);
+    for (const [id, email] of requested) expectAsRequested(messages.get(id) as ReceivedMessage, { id, ...email });
   }, 90_000);
 });
 
-type Wanted = { to: string[]; cc: string[]; bcc: string[]; subject: string; text: string; html: string };
+type Requested = { to: string[]; cc: string[]; bcc: string[]; subject: string; text: string; html: string };
 
-function received(asked: ReadonlyMap<string, unknown>): Map<string, ReceivedMessage> {
+function received(requested: ReadonlyMap<string, unknown>): Map<string, ReceivedMessage> {
   const idOf = ({ parsed }: ReceivedMessage) => parsed.messageId?.slice(1).split('@')[0] ?? '';
-  return new Map(sink.messages.map((message) => [idOf(message), message] as const).filter(([id]) => asked.has(id)));
+  return new Map(sink.messages.map((message) => [idOf(message), message] as const).filter(([id]) => requested.has(id)));
 }
 
 const HEADERS = [
@@ -101,25 +101,25 @@ const HEADERS = [
   'dkim-signature',
 ];
 
-function assertSame(
+function expectAsRequested(
   { envelope, parsed }: ReceivedMessage,
-  { id, to, cc, bcc, subject, text, html }: Wanted & { id: string },
+  { id, to, cc, bcc, subject, text, html }: Requested & { id: string },
 ): void {
-  const toAscii = (list: string[]) => list.map((one) => one.replace('bücher.example', 'xn--bcher-kva.example'));
+  const toAscii = (list: string[]) => list.map((entry) => entry.replace('bücher.example', 'xn--bcher-kva.example'));
   const seen = new Set<string>();
-  const fresh = (list: string[]) =>
-    toAscii(list).filter((one) => !seen.has(one.toLowerCase()) && seen.add(one.toLowerCase()));
-  const [wantedTo, wantedCc, wantedBcc] = [fresh(to), fresh(cc), fresh(bcc)];
+  const withoutDuplicates = (list: string[]) =>
+    toAscii(list).filter((entry) => !seen.has(entry.toLowerCase()) && seen.add(entry.toLowerCase()));
+  const [wantedTo, wantedCc, wantedBcc] = [withoutDuplicates(to), withoutDuplicates(cc), withoutDuplicates(bcc)];
   expect(envelope.from).toMatch(/^b\+[0-9a-v]{56}@bounces\.posthorn\.localhost$/);
-  // The sink shows A-labels as Unicode.
+  // The sink converts A-labels to Unicode.
   expect(toAscii([...envelope.to])).toEqual([...wantedTo, ...wantedCc, ...wantedBcc]);
   expect(parsed.from?.address).toBe(`${slug}@posthorn.localhost`);
-  expect((parsed.to ?? []).map((one) => one.address)).toEqual(wantedTo);
-  expect((parsed.cc ?? []).map((one) => one.address)).toEqual(wantedCc);
+  expect((parsed.to ?? []).map((entry) => entry.address)).toEqual(wantedTo);
+  expect((parsed.cc ?? []).map((entry) => entry.address)).toEqual(wantedCc);
   expect(parsed.subject).toBe(subject);
   expect(parsed.messageId).toBe(`<${id}@posthorn.localhost>`);
   expect(parsed.text?.replace(/\r?\n$/, '')).toBe(text);
   expect(parsed.html?.replace(/\r?\n$/, '')).toBe(html);
-  // The sink adds no header of its own.
+  // The sink adds no headers.
   expect(parsed.headers.map(({ key }) => key).filter((key) => !HEADERS.includes(key))).toEqual([]);
 }

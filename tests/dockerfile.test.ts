@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDockerfile } from './dockerfile.js';
+import { readDockerfile } from './read-dockerfile.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const dockerfile = readDockerfile();
 
 type Manifest = { name: string; dependencies?: Record<string, string> };
 
-/** Every workspace by its folder, such as `apps/api`. */
+/** The package.json of every npm workspace by folder, such as `apps/api`. */
 const workspaces = new Map<string, Manifest>(
   ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(ROOT, parent))
@@ -19,7 +19,7 @@ const workspaces = new Map<string, Manifest>(
 
 const STARTED = ['apps/api', 'apps/worker', 'apps/cli'];
 
-/** The folders of workspaces that these need to run, themselves included. */
+/** The folders of all npm workspaces that these need at run time, themselves included. */
 function neededBy(folders: readonly string[]): Set<string> {
   const needed = new Set(folders);
   for (const folder of needed) {
@@ -39,41 +39,41 @@ function copies(stage: string): { from: string | undefined; sources: string[]; t
 }
 
 describe('Dockerfile', () => {
-  test('builds on one pinned image', () => {
+  test('builds from one pinned base image', () => {
     const images = dockerfile.stages.map(({ base }) => base).filter((base) => dockerfile.stepsOf(base).length === 0);
     expect(new Set(images)).toEqual(new Set(['node:20-bookworm-slim']));
   });
 
-  test('copies only what the repository has', () => {
+  test('copies only files that exist in the repository', () => {
     const sources = dockerfile.stages.flatMap(({ name }) => copies(name)).filter(({ from }) => from === undefined);
     expect(sources.length).toBeGreaterThan(0);
     for (const path of sources.flatMap((copy) => copy.sources))
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 
-  test('knows the manifest of every workspace, without which npm ci fails', () => {
+  test('copies the package.json of every npm workspace, which npm ci needs', () => {
     const manifests = copies('manifests').flatMap(({ sources }) => sources);
     const wanted = [...workspaces.keys()].map((folder) => `${folder}/package.json`);
     expect(manifests.filter((path) => path.includes('/')).sort()).toEqual(wanted.sort());
   });
 
-  test('installs what the processes need, and nothing that only builds, tests or embeds a database', () => {
+  test('installs only what the processes need at run time', () => {
     const installs = dockerfile.stepsOf('dependencies').filter(({ text }) => text.startsWith('npm ci'));
     const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
     expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
     expect([...neededBy(STARTED)].sort()).toEqual([...STARTED, 'packages/contract', 'packages/domain'].sort());
   });
 
-  test('holds the built files of every workspace that a process needs', () => {
+  test('contains the build output of every npm workspace that a process needs', () => {
     const built = copies('runtime').filter(({ from }) => from === 'build');
-    // The API serves the dashboard's files; it imports nothing of it.
+    // The API serves the dashboard's files but does not import them.
     const wanted = [...neededBy(STARTED), 'apps/dashboard'].map((folder) => `${folder}/dist`);
     expect(built.map(({ target }) => target).sort()).toEqual(wanted.sort());
     for (const { sources, target } of built) expect(sources).toEqual([`/app/${target}`]);
     expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
   });
 
-  test.each(['api', 'worker'])('starts the %s as a user without rights, and asks whether it lives', (target) => {
+  test.each(['api', 'worker'])('starts the %s as an unprivileged user, with a health check', (target) => {
     const steps = dockerfile.stepsOf(target);
     const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
     expect(last('USER')).toBe('node');
@@ -82,7 +82,7 @@ describe('Dockerfile', () => {
     expect(last('HEALTHCHECK')).toContain('/healthz');
   });
 
-  test('is given neither secrets nor files of another machine', () => {
+  test('does not copy secrets or machine-specific files', () => {
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     for (const path of ['.env', '.git', '.posthorn', '**/node_modules', '**/dist']) expect(ignored).toContain(path);
   });

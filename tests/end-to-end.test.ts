@@ -7,13 +7,13 @@ import {
   startSmtpSink,
   type TestWorkspace,
 } from '@posthorn/testing';
-import { type Running, startProcess } from './processes.js';
+import { type RunningProcess, startProcess } from './processes.js';
 
 let ctx: Context;
 let sink: SmtpSink;
 let tenant: TestWorkspace;
-let apis: Running[];
-let workers: Running[];
+let apis: RunningProcess[];
+let workers: RunningProcess[];
 
 const CANARY = 'canary-7f3a';
 
@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 async function send(index: number, extra: object = {}): Promise<{ id: string }> {
-  const api = apis[index % apis.length] as Running;
-  const answer = await fetch(`${api.url}/api/v1/emails`, {
+  const api = apis[index % apis.length] as RunningProcess;
+  const response = await fetch(`${api.url}/api/v1/emails`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${tenant.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -45,15 +45,15 @@ async function send(index: number, extra: object = {}): Promise<{ id: string }> 
       ...extra,
     }),
   });
-  expect(answer.status).toBe(202);
-  return (await answer.json()) as { id: string };
+  expect(response.status).toBe(202);
+  return (await response.json()) as { id: string };
 }
 
 async function read(id: string) {
-  const answer = await fetch(`${apis[1]?.url}/api/v1/emails/${id}`, {
+  const response = await fetch(`${apis[1]?.url}/api/v1/emails/${id}`, {
     headers: { Authorization: `Bearer ${tenant.key}` },
   });
-  return (await answer.json()) as { status: string };
+  return (await response.json()) as { status: string };
 }
 
 async function untilSent(id: string): Promise<void> {
@@ -64,7 +64,7 @@ async function untilSent(id: string): Promise<void> {
 }
 
 describe('two API and two worker processes on one Postgres and Redis', () => {
-  test('have made the one key of the platform domain before there is mail', async () => {
+  test('create one DKIM key for the platform domain before the first email', async () => {
     const keys = await ctx.db('domain_keys').select('state').where({ domain_id: null });
     expect(keys).toEqual([{ state: 'active' }]);
   });
@@ -77,14 +77,14 @@ describe('two API and two worker processes on one Postgres and Redis', () => {
     expect(sink.messages).toHaveLength(300);
   });
 
-  test('write no address, subject, body, key or password into their logs', async () => {
+  test('log no address, subject, body, key or password', async () => {
     const logged = [...apis, ...workers].flatMap(({ lines }) => lines).join('\n');
     expect(logged).toContain('worker_ready');
     for (const secret of [CANARY, tenant.key, tenant.key.slice(30), tenant.password])
       expect(logged).not.toContain(secret);
   });
 
-  test('keep no secret of a key in Postgres or Redis', async () => {
+  test('store no API key in plain text in Postgres or Redis', async () => {
     const rows = JSON.stringify(await ctx.db('api_keys').select('*'));
     expect(rows).not.toContain(tenant.key.slice(25, 57));
     const names = await ctx.redis.keys('*');
@@ -93,33 +93,33 @@ describe('two API and two worker processes on one Postgres and Redis', () => {
   });
 });
 
-describe('a process with a bad environment', () => {
+describe('a process with an invalid environment', () => {
   const startFailure = async (app: 'api' | 'worker', env: NodeJS.ProcessEnv) =>
     startProcess(app, ctx, env).then(
       () => 'it started',
       (error: Error) => error.message,
     );
 
-  test('names every fault at once', async () => {
-    const said = await startFailure('worker', {
+  test('reports every invalid variable at once', async () => {
+    const message = await startFailure('worker', {
       DATABASE_URL: 'mysql://x',
       PORT: 'many',
       SMTP_URL: '',
       LEASE_SECONDS: '0',
     });
-    for (const fault of [
+    for (const problem of [
       'DATABASE_URL is not valid',
       'PORT is not valid',
       'SMTP_URL is missing',
       'LEASE_SECONDS is not valid',
     ]) {
-      expect(said).toContain(fault);
+      expect(message).toContain(problem);
     }
   });
 
-  test('in production has no defaults for what must be secret or public', async () => {
-    const said = await startFailure('api', { NODE_ENV: 'production', SECRET_KEY: '' });
+  test('has no defaults in production for secrets and public addresses', async () => {
+    const message = await startFailure('api', { NODE_ENV: 'production', SECRET_KEY: '' });
     for (const name of ['PUBLIC_URL', 'PLATFORM_SENDER_DOMAIN', 'SECRET_KEY'])
-      expect(said).toContain(`${name} is missing`);
+      expect(message).toContain(`${name} is missing`);
   });
 });

@@ -1,12 +1,12 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
-import { type Running, runScript, startProcess } from './processes.js';
+import { type RunningProcess, runScript, startProcess } from './processes.js';
 
-/** In every text that a client sends below; no line of a log may hold it. */
+/** Part of every text that a client sends below. No log line may contain it. */
 const CANARY = 'canary4d1c';
 
 let ctx: Context;
-let api: Running;
+let api: RunningProcess;
 let tenant: TestWorkspace;
 
 beforeAll(async () => {
@@ -26,13 +26,13 @@ async function call(
   body?: string,
   headers: Record<string, string> = {},
 ): Promise<number> {
-  const answer = await fetch(api.url + path, {
+  const response = await fetch(api.url + path, {
     method,
     headers: { Authorization: `Bearer ${tenant.key}`, 'Content-Type': 'application/json', ...headers },
     ...(body !== undefined && { body }),
   });
-  await answer.text();
-  return answer.status;
+  await response.text();
+  return response.status;
 }
 
 const email = JSON.stringify({
@@ -45,13 +45,13 @@ const email = JSON.stringify({
 const login = { email: `${CANARY}@example.com`, password: `${CANARY} horse` };
 const account = JSON.stringify({ ...login, workspace_name: CANARY });
 
-/** Whatever was logged, after a moment for lines on their way. */
+/** Everything logged so far, after a short wait for the last lines. */
 async function logged(): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   return api.lines.join('\n');
 }
 
-describe('the log at its most talkative', () => {
+describe('the log at level trace', () => {
   afterEach(async () => {
     const text = await logged();
     expect(text).toContain('api_listening');
@@ -60,14 +60,14 @@ describe('the log at its most talkative', () => {
     }
   });
 
-  test('tells nothing of what is accepted', async () => {
+  test('contains nothing from accepted requests', async () => {
     expect(await call('POST', '/api/v1/emails', email, { 'Idempotency-Key': CANARY })).toBe(202);
     expect(await call('POST', '/auth/signup', account)).toBe(201);
     expect(await call('POST', '/auth/login', JSON.stringify(login))).toBe(200);
     expect(await call('POST', '/auth/forgot', JSON.stringify({ email: login.email }))).toBe(202);
   });
 
-  test('tells nothing of what is refused', async () => {
+  test('contains nothing from rejected requests', async () => {
     expect(await call('POST', '/api/v1/emails', `{"${CANARY}`)).toBe(400);
     expect(await call('POST', '/api/v1/emails', `{"${CANARY}": "${CANARY}"}`)).toBe(422);
     expect(await call('POST', '/auth/login', JSON.stringify({ ...login, password: `${CANARY} mule` }))).toBe(401);
@@ -80,7 +80,7 @@ describe('the log at its most talkative', () => {
     expect(await call('POST', '/auth/logout', undefined, { Cookie: `posthorn_session=${CANARY}` })).toBe(204);
   });
 
-  test('tells of a fault of ours, but not whose data met it', async () => {
+  test('reports an internal error without the data of the request', async () => {
     await ctx.db.raw(`alter table users add constraint no_more check (email not like '%two%')`);
     await ctx.db.raw('alter table email_contents rename to gone');
     expect(await call('POST', '/auth/signup', account.replace('@', '-two@'))).toBe(500);
@@ -91,7 +91,7 @@ describe('the log at its most talkative', () => {
     expect(text).toContain('no_more');
   });
 
-  test('tells nothing of keys and counters that Redis has in another shape', async () => {
+  test('contains no keys when Redis holds values of an unexpected type', async () => {
     for (const name of await ctx.redis.keys('*')) {
       await ctx.redis.del(name);
       await ctx.redis.hset(name, 'shape', 'odd');
@@ -102,7 +102,7 @@ describe('the log at its most talkative', () => {
   });
 });
 
-test('an error that nobody caught ends a process without what hangs on it', async () => {
+test('an uncaught error ends the process and is logged without its extra properties', async () => {
   const script = `
     import { runProcess } from '@posthorn/domain';
     await runProcess('test', async () => {

@@ -8,18 +8,22 @@ const ROOT = join(import.meta.dirname, '..');
 const READY = /"msg":"(api_listening|worker_ready)"/;
 const START_MS = 20_000;
 
-export type Running = {
-  /** Of an API process: where it listens. */
+export type RunningProcess = {
+  /** Where an API process listens. */
   readonly url: string;
   readonly child: ChildProcess;
-  /** Every line it has printed. */
+  /** Every line that it has printed. */
   readonly lines: readonly string[];
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
 };
 
-/** The real process, as `npm run start:api` or `start:worker` runs it, from the sources. */
-export async function startProcess(app: 'api' | 'worker', ctx: Context, env: NodeJS.ProcessEnv = {}): Promise<Running> {
+/** Starts the process that `npm run start:api` or `start:worker` starts, but from the sources. */
+export async function startProcess(
+  app: 'api' | 'worker',
+  ctx: Context,
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningProcess> {
   const args = ['--import', 'tsx', '--conditions=@posthorn/source', join(ROOT, 'apps', app, 'src/main.ts')];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -51,7 +55,7 @@ export async function startProcess(app: 'api' | 'worker', ctx: Context, env: Nod
   };
 }
 
-/** Runs a script that may import the packages, from their sources. @returns all it printed, and how it ended */
+/** Runs a script, which can import the packages' sources. @returns its output and its exit code */
 export async function runScript(script: string): Promise<{ text: string; exitCode: number | null }> {
   const args = ['--import', 'tsx', '--conditions=@posthorn/source', '--input-type=module', '-e', script];
   const child = spawn(process.execPath, args, { cwd: import.meta.dirname });

@@ -3,13 +3,15 @@ import { grouped, newId } from '@posthorn/domain';
 import pg from 'pg';
 
 /**
- * The floor of accepting durably: bare node:http that answers 202 once Postgres has the email. One plain
- * table, grouped as our ledger groups its entries; no key, no validation, no limit, no counter, no Redis.
+ * The minimum cost of accepting durably: bare node:http that answers 202 once Postgres has the email. It inserts into one
+ * plain table, in groups like the accept transaction, without keys, validation, limits, counters or Redis.
  */
-type Mail = { to: string[]; subject: string; html: string; text: string };
+type EmailBody = { to: string[]; subject: string; html: string; text: string };
 
-/** As in packages/domain/src/usage/ledger.ts. */
-const GROUPS = { max: 50, inFlight: 2, worthAnother: 8 };
+/** As in packages/domain/src/accepting/group-commit.ts. */
+const IN_FLIGHT = 2;
+const MAX_PER_GROUP = 50;
+const MIN_BESIDE_RUNNING = 8;
 
 const TABLE = `create table if not exists floor_emails (
   id uuid primary key, recipient text, subject text, html text, "text" text
@@ -18,29 +20,32 @@ const INSERT = `insert into floor_emails select * from json_to_recordset($1::jso
   id uuid, recipient text, subject text, html text, "text" text
 )`;
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: GROUPS.inFlight });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: IN_FLIGHT });
 await pool.query(TABLE);
 
-const store = grouped(async (mails: Mail[]) => {
-  const rows = mails.map(({ to: [recipient], subject, html, text }) => ({
-    id: newId(),
-    recipient,
-    subject,
-    html,
-    text,
-  }));
-  await pool.query({ name: 'insert', text: INSERT, values: [JSON.stringify(rows)] });
-  return rows.map(({ id }) => id);
-}, GROUPS);
+const store = grouped(
+  async (bodies: EmailBody[]) => {
+    const rows = bodies.map(({ to: [recipient], subject, html, text }) => ({
+      id: newId(),
+      recipient,
+      subject,
+      html,
+      text,
+    }));
+    await pool.query({ name: 'insert', text: INSERT, values: [JSON.stringify(rows)] });
+    return rows.map(({ id }) => id);
+  },
+  { max: MAX_PER_GROUP, inFlight: IN_FLIGHT, minBesideRunning: MIN_BESIDE_RUNNING },
+);
 
 createServer(async (request, response) => {
-  const id = await store(JSON.parse(await bodyOf(request)));
+  const id = await store(JSON.parse(await readBody(request)));
   response
     .writeHead(202, { 'Content-Type': 'application/json' })
     .end(`{"object":"email","id":"${id}","status":"queued"}`);
 }).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
 
-function bodyOf(request: IncomingMessage): Promise<string> {
+function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -4,18 +4,23 @@ import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 
 /**
- * A bare loop around a nodemailer pool: no queue, no database, nothing remembered. It is told over IPC
- * how many to send of what, and says when it is done.
+ * A bare loop around a nodemailer pool, without queue or database. The parent process sends it an order over IPC, and
+ * gets the duration in milliseconds back.
  * - composed: nodemailer builds each message
- * - raw: it is given them
- * - raw-signed: the same, but each waits for one RSA signature made on the thread pool, as DKIM's at the
- *   least costs: over as many bytes as the headers it signs, without canonical forms and body hash
+ * - raw: nodemailer gets the finished message
+ * - raw-signed: like raw, after one RSA signature in the thread pool. That is the least that DKIM can cost: it signs as
+ *   many bytes as the signed headers have, without canonicalisation and body hash
  */
-export type Way = 'composed' | 'raw' | 'raw-signed';
-export type Order = { readonly count: number; readonly html: string; readonly text: string; readonly way: Way };
+export type PoolMode = 'composed' | 'raw' | 'raw-signed';
+export type PoolOrder = {
+  readonly count: number;
+  readonly html: string;
+  readonly text: string;
+  readonly mode: PoolMode;
+};
 
 const SIGNED_BYTES = 500;
-const signAside = promisify<string, Buffer, KeyObject, Buffer>(sign);
+const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 const transport = createTransport({
@@ -27,26 +32,26 @@ const transport = createTransport({
   ignoreTLS: true,
 });
 
-process.on('message', (order: Order) => {
+process.on('message', (order: PoolOrder) => {
   void sendAll(order).then((ms) => process.send?.(ms));
 });
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function sendAll({ count, html, text, way }: Order): Promise<number> {
+async function sendAll({ count, html, text, mode }: PoolOrder): Promise<number> {
   const [from, to] = ['bench@posthorn.localhost', 'jane@example.com'];
   const mail = { from, to, subject: 'Your order has been shipped', html, text };
   const raw = await new MailComposer(mail).compile().build();
   const signed = raw.subarray(0, SIGNED_BYTES);
-  const ways: Record<Way, () => Promise<unknown>> = {
+  const modes: Record<PoolMode, () => Promise<unknown>> = {
     composed: () => transport.sendMail(mail),
     raw: () => transport.sendMail({ envelope: { from, to }, raw }),
     'raw-signed': async () => {
-      await signAside('sha256', signed, privateKey);
-      await ways.raw();
+      await signInThreadPool('sha256', signed, privateKey);
+      await modes.raw();
     },
   };
-  const began = performance.now();
-  await Promise.all(Array.from({ length: count }, ways[way]));
-  return performance.now() - began;
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: count }, modes[mode]));
+  return performance.now() - startedAt;
 }

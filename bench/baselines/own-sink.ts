@@ -1,6 +1,6 @@
 import { startRawSmtpServer } from '@posthorn/testing';
 
-/** The mail server of the tests by itself: takes everything and forgets it. It pipelines, as Postfix' does. */
+/** The mail server of the tests. It accepts and forgets everything, and announces PIPELINING as Postfix does. */
 const server = await startRawSmtpServer(
   (moment) => {
     if (moment === 'DOT') server.forget();

@@ -1,13 +1,13 @@
-import { openBells } from '../support/bells.js';
-import { emptyStore } from '../support/empty-store.js';
-import { connectPatiently, fillWaiting, settleTables } from '../support/fill-store.js';
+import { connectWithoutTimeouts, emptyStore, settleTables } from '../support/database.js';
+import { openDeliveryQueue } from '../support/delivery-queue.js';
+import { fillWaiting } from '../support/fill-waiting.js';
 import type { Stack } from '../support/stack.js';
 
-const FILL_AT_ONCE = 50_000;
+const FILL_BATCH = 50_000;
 
-const FROM = 'bench@posthorn.localhost';
+const SENDER = 'bench@posthorn.localhost';
 
-/** What is accepted, and what waits. */
+/** The email that is accepted, and that waits. */
 export const email = {
   to: ['jane@example.com'],
   subject: 'Your order has been shipped',
@@ -15,17 +15,17 @@ export const email = {
   text: 'All is well.',
 };
 
-/** Leaves so many emails waiting, their bells rung, and nothing else. No worker may run. */
+/** Replaces all data with `waiting` emails and their delivery jobs. No worker may run meanwhile. */
 export async function refill({ ctx, env, workspaceId }: Stack, waiting: number): Promise<void> {
-  const bells = openBells(ctx);
-  const db = await connectPatiently(env.DATABASE_URL as string);
+  const queue = openDeliveryQueue(ctx);
+  const db = await connectWithoutTimeouts(env.DATABASE_URL as string);
   await emptyStore(db, ctx);
-  const filling = { workspaceId, from: FROM, html: email.html, text: email.text };
-  for (let missing = waiting; missing > 0; missing -= FILL_AT_ONCE) {
-    const ids = await fillWaiting(db, filling, Math.min(missing, FILL_AT_ONCE));
-    await bells.ring(workspaceId, ids);
+  const filling = { workspaceId, from: SENDER, html: email.html, text: email.text };
+  for (let missing = waiting; missing > 0; missing -= FILL_BATCH) {
+    const ids = await fillWaiting(db, filling, Math.min(missing, FILL_BATCH));
+    await queue.add(workspaceId, ids);
   }
   await settleTables(db);
   await db.destroy();
-  await bells.close();
+  await queue.close();
 }

@@ -7,14 +7,14 @@ import type { Stack } from '../support/stack.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** An API on a stack, and a mail server for the workers. */
+/** An API on a stack, and a mail server for workers. */
 export type Service = {
   readonly stack: Stack;
   readonly api: Child;
   readonly sink: Sink;
-  /** Where emails are posted to. */
+  /** The URL for sending emails. */
   readonly url: string;
-  /** Of the API and the mail server; the stack stays. */
+  /** Stops the API and the mail server, but not the stack. */
   close(): Promise<void>;
 };
 
@@ -49,9 +49,9 @@ export function startWorker({ stack, sink }: Service): Promise<Child> {
 export type Load = { readonly connections: number } & ({ readonly duration: number } | { readonly amount: number });
 
 /**
- * Sends the same email again and again, over each connection the next one when the one before is answered.
- * @returns how many were accepted
- * @throws Error when one was not
+ * Sends the same email repeatedly. Each connection sends the next request when it has the response to the last one.
+ * @returns how many emails were accepted
+ * @throws Error if one was not
  */
 export async function load({ url, stack }: Service, body: object, extent: Load): Promise<number> {
   const result = await autocannon({
@@ -61,15 +61,16 @@ export async function load({ url, stack }: Service, body: object, extent: Load):
     body: JSON.stringify(body),
     ...extent,
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} requests were rejected, ${result.errors} failed`);
   return result['2xx'];
 }
 
 /** @returns the id of the email */
 export async function sendOne({ url }: Service, key: string, body: object): Promise<string> {
-  const answer = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`An email was refused: ${await answer.text()}`);
-  const { id } = (await answer.json()) as { id: string };
+  const response = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`An email was rejected: ${await response.text()}`);
+  const { id } = (await response.json()) as { id: string };
   return id;
 }
 

@@ -7,71 +7,72 @@ import {
   type Pagination,
   reportUsage,
 } from '@posthorn/domain';
-import { bytesPerEmail, connectPatiently, settleTables } from '../support/fill-store.js';
-import { type Filling, fillStored, storedAt, storedId } from '../support/fill-stored.js';
-import { median, type Row, report, spread } from '../support/report.js';
+import { bytesPerEmail, connectWithoutTimeouts, settleTables } from '../support/database.js';
+import { median, medianWithRange } from '../support/figure.js';
+import { fillStored, type StoredEmails, storedAt, storedId } from '../support/fill-stored.js';
+import { type Row, report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
-import { measureProductMade } from './product-made.js';
+import { measureProductBytes } from './product-bytes.js';
 import { ROUNDS } from './settings.js';
 
-/** How many are stored; the first is what the last is compared with. */
+/** How many emails are stored. The ratios compare the last number with the first. */
 const STORED = (process.env.STORED ?? '10000,5000000').split(',').map(Number);
 const READS = Number(process.env.READS ?? 40);
 const WARM_UP_MS = 10_000;
-/** Of one read in a round. */
-const MOST_MS = 2_000;
-const FILL_AT_ONCE = 250_000;
-const FROM = 'bench@posthorn.localhost';
+/** Limit for the repetitions of one read in a round. */
+const MAX_READ_MS = 2_000;
+const FILL_BATCH = 250_000;
+const SENDER = 'bench@posthorn.localhost';
 const TEMPLATE_ID = newId();
 
 type Read = { name: string; run: () => Promise<unknown> };
-/** Of each round the mean, and the processor time that Postgres took for a read. */
-type Measured = { name: string; ms: number[]; postgresUs: number };
-type Found = { stored: number; bytes: number; measured: Measured[] };
+/** `ms` has the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
+type MeasuredRead = { name: string; ms: number[]; postgresUs: number };
+type SizeResult = { stored: number; bytes: number; reads: MeasuredRead[] };
 
 export async function measureStored(): Promise<void> {
   const stack = await openStack();
-  const db = await connectPatiently(stack.env.DATABASE_URL as string);
-  const productMade = await measureProductMade(stack, db);
-  const found: Found[] = [];
-  const filling = { workspaceId: stack.workspaceId, from: FROM, templateId: TEMPLATE_ID };
+  const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
+  const productBytes = await measureProductBytes(stack, db);
+  const sizes: SizeResult[] = [];
+  const emails = { workspaceId: stack.workspaceId, from: SENDER, templateId: TEMPLATE_ID };
   for (const [index, stored] of STORED.entries()) {
-    await fill(db, filling, { first: (STORED[index - 1] ?? 0) + 1, last: stored });
+    await fill(db, emails, { first: (STORED[index - 1] ?? 0) + 1, last: stored });
     await settleTables(db);
-    found.push({ stored, bytes: await bytesPerEmail(db), measured: await measure(stack, readsOf(stack, stored)) });
+    sizes.push({ stored, bytes: await bytesPerEmail(db), reads: await measure(stack, readsOf(stack, stored)) });
   }
   await db.destroy();
   await stack.close();
   report(
     'scale-stored',
-    rowsOf(found),
+    toRows(sizes),
     {
-      ...Object.fromEntries(found.map(({ stored, bytes }) => [`B/email at ${stored}`, Math.round(bytes)])),
-      'bytes/email, as the product writes them': Math.round(productMade),
+      ...Object.fromEntries(sizes.map(({ stored, bytes }) => [`B/email at ${stored}`, Math.round(bytes)])),
+      'B/email, written by the product': Math.round(productBytes),
     },
     { STORED: STORED.join(','), READS, ROUNDS, ...stack.versions },
   );
 }
 
-async function fill(db: Db, filling: Filling, { first, last }: { first: number; last: number }): Promise<void> {
-  for (let from = first; from <= last; from += FILL_AT_ONCE)
-    await fillStored(db, filling, { first: from, last: Math.min(from + FILL_AT_ONCE - 1, last) });
+async function fill(db: Db, emails: StoredEmails, { first, last }: { first: number; last: number }): Promise<void> {
+  for (let from = first; from <= last; from += FILL_BATCH)
+    await fillStored(db, emails, { first: from, last: Math.min(from + FILL_BATCH - 1, last) });
 }
 
-function rowsOf(found: readonly Found[]): Row[] {
-  return (found[0]?.measured ?? []).map(({ name }) => {
-    const all = found.map(({ stored, measured }) => ({ stored, ...findRead(measured, name) }));
+function toRows(sizes: readonly SizeResult[]): Row[] {
+  return (sizes[0]?.reads ?? []).map(({ name }) => {
+    const all = sizes.map(({ stored, reads }) => ({ stored, ...findRead(reads, name) }));
     const columns = all.map(({ stored, ms, postgresUs }) => {
       const size = stored.toLocaleString('en-US');
-      return { [`ms at ${size}`]: spread(ms, 2), [`Postgres us at ${size}`]: Math.round(postgresUs) };
+      return { [`ms at ${size}`]: medianWithRange(ms, 2), [`Postgres us at ${size}`]: Math.round(postgresUs) };
     });
     const ratio = median(all.at(-1)?.ms ?? []) / median(all[0]?.ms ?? []);
     return { read: name, ...Object.assign({}, ...columns), ratio: ratio.toFixed(2) };
   });
 }
 
-function findRead(measured: readonly Measured[], name: string): Measured {
-  return measured.find((each) => each.name === name) as Measured;
+function findRead(reads: readonly MeasuredRead[], name: string): MeasuredRead {
+  return reads.find((read) => read.name === name) as MeasuredRead;
 }
 
 function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
@@ -80,8 +81,8 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
     (filters: EmailFilters = {}, pagination: Partial<Pagination> = {}) =>
     () =>
       listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
-  // The days that it reports are those of the newest emails.
-  const atTheEnd = { ...ctx, now: () => storedAt(stored) };
+  // The usage report covers the days before `now`, so it must be the time of the newest emails.
+  const ctxAtLastEmail = { ...ctx, now: () => storedAt(stored) };
   const workspace = { id: workspaceId, allowance: { monthly: null, monthlyCap: null, daily: null, overage: null } };
   return [
     { name: 'list, first page', run: page() },
@@ -91,17 +92,20 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
       { name: `list by ${name}, a deep page`, run: page(filter, { after: storedId(Math.floor(stored * deep)) }) },
     ]),
     { name: 'get', run: () => findEmail(ctx.db, workspaceId, middle, { withContent: true }) },
-    { name: 'usage', run: () => reportUsage(atTheEnd, workspace as unknown as Parameters<typeof reportUsage>[1]) },
+    {
+      name: 'usage',
+      run: () => reportUsage(ctxAtLastEmail, workspace as unknown as Parameters<typeof reportUsage>[1]),
+    },
   ];
 }
 
-/** @returns with each filter what part of all is older than its deep page, the half unless it is told */
+/** @returns name, filter, and the position of the deep page as a share of all emails, 1/2 if omitted */
 function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
   const half = storedAt(stored / 2);
   return [
     ['status, most', { status: 'sent' }],
     ['status, 1 in 100', { status: 'bounced' }],
-    ['from_, all', { from: FROM }],
+    ['from_, all', { from: SENDER }],
     ['to, one', { to: 'jane4711@example.com' }],
     ['to, 1 in 20', { to: 'team@example.com' }],
     ['tag, 1 in 10', { tag: 'campaign:3' }],
@@ -110,7 +114,7 @@ function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
     ['to + tag, one', { to: 'jane4711@example.com', tag: 'campaign:1' }],
     ['tag + status, 1 in 10', { tag: 'campaign:3', status: 'sent' }],
     ['tag + status, 1 in 100', { tag: 'campaign:0', status: 'bounced' }],
-    // What the one finds is looked through for what the other asks for: all of the 1 in 1,000.
+    // The list walks all emails with the rarer tag (1 in 1,000) and finds that none has the status.
     ['tag + status, none', { tag: 'cohort:7', status: 'bounced' }],
     ['template_id, 1 in 100', { templateId: TEMPLATE_ID }],
     ['created_before, the older half', { createdBefore: half }, 1 / 4],
@@ -118,31 +122,31 @@ function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
   ];
 }
 
-/** Rounds, each of some reads one after the other, once V8 has compiled what is hot. */
-async function measure(stack: Stack, reads: readonly Read[]): Promise<Measured[]> {
-  const rounds = reads.map((read) => ({ ...read, sums: { ms: [] as number[], reads: 0, seconds: 0 } }));
+/** Warms up until V8 has compiled the hot code, then runs every read several times per round. */
+async function measure(stack: Stack, reads: readonly Read[]): Promise<MeasuredRead[]> {
+  const running = reads.map((read) => ({ ...read, sums: { ms: [] as number[], reads: 0, seconds: 0 } }));
   for (const until = Date.now() + WARM_UP_MS; Date.now() < until; ) {
     for (const { run } of reads) await run();
   }
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { run, sums } of rounds) {
+    for (const { run, sums } of running) {
       const before = stack.cpuSeconds().postgres;
-      const { ms, count } = await readOften(run);
+      const { ms, count } = await repeatRead(run);
       sums.seconds += stack.cpuSeconds().postgres - before;
       sums.reads += count;
       sums.ms.push(ms);
     }
   }
-  return rounds.map(({ name, sums }) => ({ name, ms: sums.ms, postgresUs: (sums.seconds / sums.reads) * 1e6 }));
+  return running.map(({ name, sums }) => ({ name, ms: sums.ms, postgresUs: (sums.seconds / sums.reads) * 1e6 }));
 }
 
-/** READS times, or as many as there is time for. @returns the mean of them */
-async function readOften(run: Read['run']): Promise<{ ms: number; count: number }> {
-  const began = performance.now();
+/** Reads READS times, or until MAX_READ_MS have passed. @returns the mean time and the number of reads */
+async function repeatRead(run: Read['run']): Promise<{ ms: number; count: number }> {
+  const startedAt = performance.now();
   let count = 0;
-  while (count < READS && performance.now() - began < MOST_MS) {
+  while (count < READS && performance.now() - startedAt < MAX_READ_MS) {
     await run();
     count += 1;
   }
-  return { ms: (performance.now() - began) / count, count };
+  return { ms: (performance.now() - startedAt) / count, count };
 }

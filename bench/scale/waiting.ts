@@ -1,6 +1,7 @@
 import { percentile } from '@posthorn/testing';
 import { usEach } from '../support/cpu.js';
-import { median, middle, type Row, report, spread } from '../support/report.js';
+import { median, medianFigure, medianWithRange } from '../support/figure.js';
+import { type Row, report } from '../support/report.js';
 import { openStack, openWorkspace } from '../support/stack.js';
 import { type Drain, measureDrain } from './drain.js';
 import { measureRedisMemory } from './redis-memory.js';
@@ -8,20 +9,20 @@ import { email, refill } from './refill.js';
 import { load, openService, type Service } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
-/** How many wait: there and back in turns, so that a machine that slows down meanwhile slows all of them. */
+/** Numbers of waiting emails. Rounds alternate the order, so that a machine that slows down affects all of them. */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
-/** Until V8 has compiled what is hot. */
+/** Until V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 10;
-/** There and back once. */
+/** Once in each order. */
 const DRAINS = 2;
-/** Before each round. */
-const AFRESH_SECONDS = 1;
-/** In fewer the seconds in which bells are heard have no rate. */
-const LEAST_SECONDS = 2;
+/** Load before each round. */
+const REWARM_SECONDS = 1;
+/** The worker must take this long to empty the queue, or the rate until then is noise. */
+const MIN_SECONDS = 2;
 
-type Measured = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };
+type SizeResult = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };
 
-/** Emails a second, and microseconds of processor time for each, in several rounds. */
+/** Emails per second, and CPU time per email in microseconds, in several rounds. */
 type Accepting = { readonly rates: number[]; readonly us: Record<'api' | 'postgres' | 'redis', number[]> };
 
 export async function measureWaiting(): Promise<void> {
@@ -31,78 +32,79 @@ export async function measureWaiting(): Promise<void> {
 
   await load(service, email, { connections: CONNECTIONS, duration: WARM_UP_SECONDS });
   const memory = await measureRedisMemory(service);
-  const found: Measured[] = WAITING.map((waiting) => ({
+  const sizes: SizeResult[] = WAITING.map((waiting) => ({
     waiting,
     accepting: { rates: [], us: { api: [], postgres: [], redis: [] } },
     drains: [],
   }));
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const { waiting, accepting } of turn(found, round)) await measureAccepting(service, waiting, accepting);
+    for (const { waiting, accepting } of inTurn(sizes, round)) await measureAccepting(service, waiting, accepting);
   for (let round = 0; round < DRAINS; round += 1)
-    for (const { waiting, drains } of turn(found, round)) drains.push(await measureDrain(service, waiting, urgentKey));
+    for (const { waiting, drains } of inTurn(sizes, round))
+      drains.push(await measureDrain(service, waiting, urgentKey));
   const apiPeak = service.api.peakMb();
   await service.close();
   await stack.close();
 
   report(
     'scale-waiting',
-    found.map(toRow),
+    sizes.map(toRow),
     {
-      'accepting, most / fewest': ratio(found, ({ accepting }) => accepting.rates),
-      'draining, most / fewest': ratio(found, ({ drains }) => drains.flatMap(({ afterwards }) => afterwards)),
-      'Redis B/mail, under load': spread(memory.underLoad),
-      'Redis B/mail, one by one': spread(memory.oneByOne),
+      'accepting, most / fewest': ratio(sizes, ({ accepting }) => accepting.rates),
+      'draining, most / fewest': ratio(sizes, ({ drains }) => drains.flatMap(({ afterQueueEmpty }) => afterQueueEmpty)),
+      'Redis B/email, under load': medianWithRange(memory.underLoad),
+      'Redis B/email, one by one': medianWithRange(memory.oneByOne),
       'API, peak MB': Math.round(apiPeak),
-      'worker, peak MB': Math.round(Math.max(...found.flatMap(({ drains }) => drains.map(({ peakMb }) => peakMb)))),
+      'worker, peak MB': Math.round(Math.max(...sizes.flatMap(({ drains }) => drains.map(({ peakMb }) => peakMb)))),
     },
     { WAITING: WAITING.join(','), ROUNDS, SECONDS, ...stack.versions },
   );
 }
 
-function turn(found: readonly Measured[], round: number): readonly Measured[] {
-  return round % 2 === 0 ? found : [...found].reverse();
+function inTurn(sizes: readonly SizeResult[], round: number): readonly SizeResult[] {
+  return round % 2 === 0 ? sizes : [...sizes].reverse();
 }
 
-/** A round begins with as many as are said to wait, and what was accepted to get warm, and adds what it accepts. */
+/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the ones it accepts. */
 async function measureAccepting(service: Service, waiting: number, { rates, us }: Accepting): Promise<void> {
   await refill(service.stack, waiting);
-  // The API was idle meanwhile, the longer the more were filled in, and V8 has put aside what nobody ran.
-  await load(service, email, { connections: CONNECTIONS, duration: AFRESH_SECONDS });
+  // The API was idle during the refill, and V8 discards compiled code that has not run for a while.
+  await load(service, email, { connections: CONNECTIONS, duration: REWARM_SECONDS });
   const cpu = () => ({ api: service.api.cpuSeconds(), ...service.stack.cpuSeconds() });
   const before = cpu();
   const accepted = await load(service, email, { connections: CONNECTIONS, duration: SECONDS });
   const usOfRound = usEach(before, cpu(), accepted);
   rates.push(accepted / SECONDS);
-  for (const party of ['api', 'postgres', 'redis'] as const) us[party].push(usOfRound[party]);
+  for (const component of ['api', 'postgres', 'redis'] as const) us[component].push(usOfRound[component]);
 }
 
-function toRow({ waiting, accepting, drains }: Measured): Row {
-  const whileHearing = drains.flatMap((drain) => drain.whileHearing);
+function toRow({ waiting, accepting, drains }: SizeResult): Row {
+  const beforeQueueEmpty = drains.flatMap((drain) => drain.beforeQueueEmpty);
   const urgent = drains.flatMap((drain) => drain.urgent);
-  const usOf = (party: keyof Drain['us']) => middle(drains.map(({ us }) => us[party]));
+  const usOf = (component: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[component]));
   const ms = (value: number | null) => (value === null ? '-' : Math.round(value));
   return {
     waiting: waiting.toLocaleString('en-US'),
-    'accepted/s': spread(accepting.rates),
-    'API us': middle(accepting.us.api),
-    'Postgres us': middle(accepting.us.postgres),
-    'Redis us': middle(accepting.us.redis),
-    'bells heard, s': middle(
-      drains.map(({ heardMs }) => heardMs / 1_000),
+    'accepted/s': medianWithRange(accepting.rates),
+    'API us': medianFigure(accepting.us.api),
+    'Postgres us': medianFigure(accepting.us.postgres),
+    'Redis us': medianFigure(accepting.us.redis),
+    'queue empty after s': medianFigure(
+      drains.map(({ queueEmptyMs }) => queueEmptyMs / 1_000),
       1,
     ),
-    'drained/s while bells are heard': whileHearing.length < DRAINS * LEAST_SECONDS ? '-' : spread(whileHearing),
-    'drained/s': spread(drains.flatMap(({ afterwards }) => afterwards)),
-    'of it worker us': usOf('worker'),
-    'of it Postgres us': usOf('postgres'),
-    'of it Redis us': usOf('redis'),
+    'drained/s before that': beforeQueueEmpty.length < DRAINS * MIN_SECONDS ? '-' : medianWithRange(beforeQueueEmpty),
+    'drained/s after that': medianWithRange(drains.flatMap(({ afterQueueEmpty }) => afterQueueEmpty)),
+    'draining: worker us': usOf('worker'),
+    'draining: Postgres us': usOf('postgres'),
+    'draining: Redis us': usOf('redis'),
     'urgent p50 ms': ms(percentile(urgent, 0.5)),
     'urgent max ms': ms(percentile(urgent, 1)),
   };
 }
 
-/** Of the medians. */
-function ratio(found: readonly Measured[], samplesOf: (measured: Measured) => number[]): string {
-  const at = (wanted: number) => median(samplesOf(found.find(({ waiting }) => waiting === wanted) as Measured));
+/** Ratio of the medians with the most and the fewest waiting emails. */
+function ratio(sizes: readonly SizeResult[], samplesOf: (size: SizeResult) => number[]): string {
+  const at = (wanted: number) => median(samplesOf(sizes.find(({ waiting }) => waiting === wanted) as SizeResult));
   return (at(Math.max(...WAITING)) / at(Math.min(...WAITING))).toFixed(2);
 }

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { peakResidentMb } from '@posthorn/testing';
 import { cpuSeconds } from './cpu.js';
 
-/** A process under measurement. */
+/** A process that is measured. */
 export type Child = {
   readonly process: ChildProcess;
-  /** Seconds of processor time it has used so far, user and system together. */
+  /** CPU time so far in seconds, user and system together. */
   cpuSeconds(): number;
-  /** The most resident memory it has had so far, in megabytes. */
+  /** Peak resident memory so far, in megabytes. */
   peakMb(): number;
   stop(): Promise<void>;
 };
 
 /**
- * Starts a TypeScript file and waits until it says "ready" over IPC, or prints what `isReady` looks for.
- * The application's processes run from their build, as in production.
+ * Starts a file and waits until it sends a message over IPC or prints something that matches `isReady`. Processes of
+ * the product are started from their build, as in production.
  */
 export async function startChild(
   file: string,
@@ -30,7 +30,7 @@ export async function startChild(
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
     child.stdout?.on('data', (text) => isReady?.test(String(text)) && resolve());
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${file} exited with ${code}`)));
   });
   return {
     process: child,

@@ -1,7 +1,7 @@
-/** What was measured of one thing in several rounds: a table shows its text, JSON holds all of it. */
+/** One figure from several rounds. Tables show `text`; the JSON has everything. */
 export type Figure = { readonly text: string; readonly median: number; readonly samples: readonly number[] };
 
-/** Of an even number of values the mean of the two in the middle. */
+/** For an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -9,15 +9,15 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** `3,430 (3,270-3,660)`: the median with its range, for machines are noisy. @param digits after the point */
-export function spread(samples: readonly number[], digits = 0): Figure {
+/** `3,430 (3,270-3,660)`: the median and the range, because machines are noisy. @param digits decimal places */
+export function medianWithRange(samples: readonly number[], digits = 0): Figure {
   const text = (value: number) =>
     value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const range = `${text(Math.min(...samples))}-${text(Math.max(...samples))}`;
   return { text: `${text(median(samples))} (${range})`, median: median(samples), samples };
 }
 
-/** The median alone. @param digits after the point */
-export function middle(samples: readonly number[], digits = 0): Figure {
+/** The median without the range. @param digits decimal places */
+export function medianFigure(samples: readonly number[], digits = 0): Figure {
   return { text: median(samples).toFixed(digits), median: median(samples), samples };
 }

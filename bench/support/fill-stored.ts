@@ -1,10 +1,10 @@
 import type { Db } from '@posthorn/domain';
 
-/** What each of the emails is like. */
-export type Filling = { readonly workspaceId: string; readonly from: string; readonly templateId: string };
+/** What the emails have in common. */
+export type StoredEmails = { readonly workspaceId: string; readonly from: string; readonly templateId: string };
 
-/** How many emails of another shape a filter finds one of. */
-const OF_STORED = { team: 20, bounced: 100, template: 100, rareTag: 1_000 } as const;
+/** A filter finds one in this many emails. */
+const ONE_IN = { team: 20, bounced: 100, template: 100, rareTag: 1_000 } as const;
 
 const STORED_SINCE = new Date('2026-01-01T00:00:00Z');
 
@@ -13,7 +13,7 @@ export function storedAt(n: number): Date {
   return new Date(STORED_SINCE.getTime() + n * 1_000);
 }
 
-/** The id that `fillStored` gives to its n-th email. */
+/** The id of the n-th email from `fillStored`. */
 export function storedId(n: number): string {
   const ms = storedAt(n).getTime().toString(16).padStart(12, '0');
   const rest = n.toString(16).padStart(15, '0');
@@ -21,22 +21,22 @@ export function storedId(n: number): string {
 }
 
 /**
- * Emails that were sent long ago, in the rows that delivering leaves, but with a short text: bodies are
- * never read by what is measured here. Foreign keys are not checked while it lasts.
- * @param from number of the first of them; one came each second
+ * Inserts emails that were sent long ago, with the same rows as delivering but a short text, because no measured read
+ * loads bodies. Foreign keys are not checked meanwhile.
+ * @param range numbers of the first and last email; one was accepted per second
  */
 export async function fillStored(
   db: Db,
-  { workspaceId, from, templateId }: Filling,
+  { workspaceId, from, templateId }: StoredEmails,
   range: { first: number; last: number },
 ): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw('set local session_replication_role = replica; set local synchronous_commit = off');
-    await trx.raw(STORED, { ...range, since: STORED_SINCE, ...OF_STORED, workspaceId, from, templateId });
+    await trx.raw(STORED, { ...range, since: STORED_SINCE, ...ONE_IN, workspaceId, from, templateId });
   });
 }
 
-/** The id tells the time as a UUIDv7 does: its first 48 bits are milliseconds. */
+/** As in a UUIDv7, the first 48 bits of the id are the time in milliseconds. */
 const STORED = `
   with entry as materialized (
     select n, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0')

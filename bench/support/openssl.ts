@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** RSA-2048 signatures a second of one core by openssl's own loop, in processor time; null where it is not installed. */
+/** RSA-2048 signatures per second of CPU time on one core, from `openssl speed`; null if it is not installed. */
 export function opensslSignsPerSecond(): number | null {
   try {
     const text = execFileSync('openssl', ['speed', '-seconds', '1', '-mr', 'rsa2048'], {

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from './report.js';
 
-type Frame = { id: number; callFrame: { functionName: string; url: string }; children?: number[] };
-type Profile = { nodes: Frame[]; samples: number[]; timeDeltas: number[]; startTime: number };
+type ProfileNode = { id: number; callFrame: { functionName: string; url: string }; children?: number[] };
+type Profile = { nodes: ProfileNode[]; samples: number[]; timeDeltas: number[]; startTime: number };
 
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 
 /**
- * Shares of the time of a process' main thread, largest first. The profiler costs time: no rates.
- * @param work starts one process with these arguments of Node, calls `begin` when it is warm, and ends it
+ * Shows where the main thread of a process spends its time, largest shares first. It gives no rates, because the
+ * profiler itself takes time.
+ * @param work starts one process with these arguments, calls `begin` when it has warmed up, and stops it
  */
 export async function profileSteps(
   heading: string,
@@ -21,16 +22,16 @@ export async function profileSteps(
   await work(['--cpu-prof', '--cpu-prof-dir', folder], () => {
     fromUs = Number(process.hrtime.bigint() / 1_000n);
   });
-  const shares = shareByFile(folder, fromUs).slice(0, MOST_STEPS);
+  const shares = shareByFile(folder, fromUs).slice(0, MAX_STEPS);
   rmSync(folder, { recursive: true });
   return shares.map(({ file, share }) => ({ [heading]: file, share: `${(share * 100).toFixed(1)} %` }));
 }
 
 /**
- * Where a process spent its time: each sample counts for the innermost file of ours on its stack, so
- * that what a step calls in Node or a library is the step's.
- * @param folder what `--cpu-prof-dir` named
- * @param fromUs leaves out what came before, on the clock of `process.hrtime`
+ * Attributes each sample to the innermost file of this repository on the stack. What a file calls in Node or a library
+ * counts for that file.
+ * @param folder the value of `--cpu-prof-dir`
+ * @param fromUs ignores earlier samples; on the clock of `process.hrtime`
  * @returns shares of the time that was not idle, largest first
  */
 function shareByFile(folder: string, fromUs: number): Array<{ file: string; share: number }> {
@@ -50,8 +51,8 @@ function shareByFile(folder: string, fromUs: number): Array<{ file: string; shar
   return [...times].sort(([, a], [, b]) => b - a).map(([file, time]) => ({ file, share: time / total }));
 }
 
-/** @returns for a node the file it counts for; null while the process was idle */
-function ownersOf(nodes: readonly Frame[]): (id: number) => string | null {
+/** @returns a function that maps a node to its file, or to null if the process was idle */
+function ownersOf(nodes: readonly ProfileNode[]): (id: number) => string | null {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   return (id) => {
@@ -62,6 +63,6 @@ function ownersOf(nodes: readonly Frame[]): (id: number) => string | null {
       const own = /\/((?:apps|packages)\/[^/]+)\/dist\/(.*)\.js$/.exec(byId.get(at)?.callFrame.url ?? '');
       if (own) return `${own[1]}/src/${own[2]}.ts`;
     }
-    return 'Node and libraries by themselves';
+    return 'Node and libraries';
   };
 }

@@ -1,21 +1,26 @@
 import diagnostics from 'node:diagnostics_channel';
+import { accessSync } from 'node:fs';
 import { register } from 'node:module';
 
 /**
- * Loaded before the API's build it adds up how long the steps of accepting take, by the clock on the wall,
- * and answers any message of the parent with the sums since the message before. The functions of the
- * build are wrapped from outside: the product itself has no such clock.
+ * Load this before the API's build. It adds up how long the steps of accepting take in wall-clock time, and replies to
+ * every message of the parent process with the sums since the last one. It wraps functions of the build from outside, so
+ * that the product itself needs no such code.
  */
 const WRAPPED = {
-  'emails/pass-gate.js': "export const admitEmail = timed('gate', own.admitEmail);",
-  'usage/gate-call.js':
-    "export const runAdmissionScript = timed('gateCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
-  'usage/ledger.js': "export const openGroupCommit = (...args) => timed('ledger', own.openGroupCommit(...args));",
-  'usage/write-at-once.js':
+  'accepting/admit-email.js': "export const admitEmail = timed('admission', own.admitEmail);",
+  'accepting/admission-call.js':
+    "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
+  'accepting/group-commit.js':
+    "export const openGroupCommit = (...args) => timed('commit', own.openGroupCommit(...args));",
+  'accepting/commit-optimistically.js':
     "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };
 
-/** By step: `ms` is what the calls took, `sends` what they were for, `msForAll` what all of these waited. */
+// If a file were renamed, its step would silently be missing.
+for (const path of Object.keys(WRAPPED)) accessSync(new URL(`../../packages/domain/dist/${path}`, import.meta.url));
+
+/** By step: total duration of the calls, number of sends that they were for, and total time those sends waited. */
 let sums = {};
 
 function add(step, ms, sends) {
@@ -26,23 +31,23 @@ function add(step, ms, sends) {
   sums[step].msForAll += ms * sends;
 }
 
-/** @param sendsOf how many sends a call is for */
+/** @param sendsOf returns how many sends a call is for */
 export function timed(step, work, sendsOf = () => 1) {
   return async (...args) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       return await work(...args);
     } finally {
-      add(step, performance.now() - began, sendsOf(...args));
+      add(step, performance.now() - startedAt, sendsOf(...args));
     }
   };
 }
 
-/** From the last byte of a request's headers to the last of its answer that was handed to the socket. */
-const begun = new WeakMap();
-diagnostics.subscribe('http.server.request.start', ({ request }) => begun.set(request, performance.now()));
+/** Measured from the end of a request's headers until its response has been handed to the socket. */
+const startTimes = new WeakMap();
+diagnostics.subscribe('http.server.request.start', ({ request }) => startTimes.set(request, performance.now()));
 diagnostics.subscribe('http.server.response.finish', ({ request }) =>
-  add('request', performance.now() - begun.get(request), 1),
+  add('request', performance.now() - startTimes.get(request), 1),
 );
 
 process.on('message', () => {

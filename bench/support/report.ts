@@ -4,16 +4,13 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from './figure.js';
 
-// Whoever reports has measured.
-export { type Figure, median, middle, spread } from './figure.js';
-
-/** One line of a report: figures by name. */
+/** One row of a report. */
 export type Row = Readonly<Record<string, string | number | Figure>>;
 
 /**
- * Prints the table and writes it as JSON to bench/results: of each figure all samples, and what was run. Those that
- * docs/performance.md shows are kept in bench/documented.
- * @param settings how often and how much was measured, and by what
+ * Prints a table and writes it to bench/results as JSON, with all samples, the settings and the commit. The results
+ * behind docs/performance.md are kept in bench/documented.
+ * @param settings rounds, sizes and versions of the run
  */
 export function report(
   name: string,
@@ -29,7 +26,7 @@ export function report(
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** `21cd119`, with `-dirty` where files differ from it; null outside of a repository. */
+/** Such as `21cd119`, with `-dirty` if files have changed; null outside a repository. */
 function commit(): string | null {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

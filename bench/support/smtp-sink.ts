@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@posthorn/servers';
 import { cpuSeconds } from './cpu.js';
 
-/** A mail server that takes everything and keeps nothing, in a process of its own. */
+/** A mail server in its own process that accepts everything and keeps nothing. */
 export type Sink = {
   readonly name: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export type Sink = {
 const READY_MS = 10_000;
 const BACKLOG = '200';
 
-/** Postfix' `smtp-sink` where it is on PATH, which costs least, else a server of ours on Node. */
+/** Starts `smtp-sink` of Postfix if it is on PATH, because it costs the least CPU; otherwise the server of the tests. */
 export async function startSink(): Promise<Sink> {
   const isPostfix = isInstalled('smtp-sink');
   const { child, port } = isPostfix ? await startPostfixSink() : await startOwnSink();
@@ -39,18 +39,18 @@ export function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
-type Started = { child: ChildProcess; port: number };
+type StartedSink = { child: ChildProcess; port: number };
 
-async function startPostfixSink(): Promise<Started> {
+async function startPostfixSink(): Promise<StartedSink> {
   const port = await freePort();
-  // It refuses to stay root.
+  // smtp-sink refuses to run as root.
   const unprivileged = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = spawn('smtp-sink', [...unprivileged, `127.0.0.1:${port}`, BACKLOG], { stdio: 'ignore' });
   await untilListening(port, child);
   return { child, port };
 }
 
-async function startOwnSink(): Promise<Started> {
+async function startOwnSink(): Promise<StartedSink> {
   const child = fork(join(import.meta.dirname, '../baselines/own-sink.ts'), {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
   });
@@ -60,7 +60,7 @@ async function startOwnSink(): Promise<Started> {
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + READY_MS; Date.now() < deadline; await sleep(50)) {
-    if (child.exitCode !== null) throw new Error(`The SMTP sink ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`The SMTP sink exited with ${child.exitCode}`);
     const socket = connect(port, '127.0.0.1');
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -68,5 +68,5 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
     socket.destroy();
     if (isOpen) return;
   }
-  throw new Error('The SMTP sink does not answer');
+  throw new Error(`The SMTP sink did not accept a connection in ${READY_MS / 1_000} s`);
 }

@@ -15,23 +15,23 @@ import {
 import { startPostgres, startRedis } from '@posthorn/servers';
 import { cpuSecondsOfTree } from './cpu.js';
 
-/** Durable Postgres and Redis of their own, a Pro workspace that nothing limits, and a key. */
+/** Its own durable Postgres and Redis, with a Pro workspace without limits and an API key. */
 export type Stack = {
   readonly env: NodeJS.ProcessEnv;
   readonly ctx: Context;
   readonly workspaceId: string;
   readonly key: string;
-  /** Who may log in. */
+  /** The owner's credentials for the dashboard. */
   readonly owner: { readonly email: string; readonly password: string };
-  /** Processor time that the servers have used, those of their processes that have ended included. */
+  /** CPU time of the servers in seconds, including their processes that have ended. */
   cpuSeconds(): { readonly postgres: number; readonly redis: number };
   readonly versions: { readonly postgres: string; readonly redis: string };
   close(): Promise<void>;
 };
 
-const RATE = '1000000000';
+const RATE_LIMIT = '1000000000';
 
-/** Of the stacks that are open: a bench that fails would leave gigabytes behind. */
+/** Folders of open stacks. They are deleted on exit, because a failed bench would leave gigabytes behind. */
 const folders = new Set<string>();
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -40,12 +40,17 @@ process.once('exit', () => {
 export async function openStack(): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
   folders.add(folder);
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: LOG_SIZE });
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: WAL_SETTINGS });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
-  const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: RATE, LOG_LEVEL: 'info' };
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+    LOG_LEVEL: 'info',
+  };
   const ctx = openContext(toConfig(readEnv({ ...env, LOG_LEVEL: 'silent' }), 'api'), 'bench');
   await migrateDatabase(postgres.url);
-  await ageLog(ctx);
+  await preallocateWal(ctx);
   const { workspaceId, key, owner } = await openWorkspace(ctx, 'bench');
   return {
     env,
@@ -72,22 +77,22 @@ async function versionsOf({ db, redis }: Context): Promise<Stack['versions']> {
   return { postgres: rows[0].server_version, redis: version };
 }
 
-/** `max_wal_size`, 1 GB unless set, says when a checkpoint is due: it stays, so they come as often as in production. */
-const LOG_SIZE = { min_wal_size: '1GB' };
-/** As many as `min_wal_size` keeps. */
-const SEGMENTS = 64;
+/** `max_wal_size` keeps its default of 1 GB, so that checkpoints are as frequent as in production. */
+const WAL_SETTINGS = { min_wal_size: '1GB' };
+/** As many segments as `min_wal_size` keeps. */
+const WAL_SEGMENTS = 64;
 
 /**
- * Makes the files of the write-ahead log, which Postgres takes again and again once it has run for a while.
- * In a new cluster everybody waits for some 60 ms at every 16 MB, until the next of them is made.
+ * Creates the files of the write-ahead log in advance. A Postgres that has run for a while reuses them. In a new cluster,
+ * all transactions wait about 60 ms after every 16 MB until the next file has been created.
  */
-async function ageLog({ db }: Context): Promise<void> {
-  for (let segment = 0; segment < SEGMENTS; segment += 1)
+async function preallocateWal({ db }: Context): Promise<void> {
+  for (let segment = 0; segment < WAL_SEGMENTS; segment += 1)
     await db.raw("select pg_logical_emit_message(false, '', ''), pg_switch_wal()");
   await db.raw('checkpoint');
 }
 
-/** A Pro workspace that nothing limits, its owner and a key that sends. */
+/** Creates a Pro workspace without limits, its owner and an API key for sending. */
 export async function openWorkspace(ctx: Context, name: string) {
   const owner = { email: `${name}@example.com`, password: 'a password for the bench' };
   const { workspaceId } = await createWorkspace(ctx, { name, planId: 'pro', ...owner });

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.js';
 
-export type Patience = {
-  /** What is waited for, as the error says it. */
+export type UntilOptions = {
+  /** What to wait for, as the error says it. */
   readonly what: string;
-  /** The processes that bring it about. */
+  /** The processes that must make it happen. */
   readonly by: readonly Child[];
   readonly withinMs: number;
   readonly everyMs?: number;
 };
 
-/** @throws Error when it is not so in time, or a process that should bring it about has ended */
-export async function until(isSo: () => Promise<boolean>, { what, by, withinMs, everyMs = 100 }: Patience) {
+/** Polls until the condition holds. @throws Error if it does not in time, or if one of the processes exits */
+export async function until(condition: () => Promise<boolean>, { what, by, withinMs, everyMs = 100 }: UntilOptions) {
   const deadline = Date.now() + withinMs;
-  while (!(await isSo())) {
-    const ended = by.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
-    if (ended)
+  while (!(await condition())) {
+    const exited = by.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
+    if (exited)
       throw new Error(
-        `Waited for ${what}, but a process ended with ${ended.process.exitCode ?? ended.process.signalCode}`,
+        `A process exited with ${exited.process.exitCode ?? exited.process.signalCode} while waiting for ${what}`,
       );
-    if (Date.now() > deadline) throw new Error(`Waited for ${what}, which took more than ${withinMs / 1_000} s`);
+    if (Date.now() > deadline) throw new Error(`Gave up after waiting ${withinMs / 1_000} s for ${what}`);
     await sleep(everyMs);
   }
 }

@@ -3,17 +3,17 @@ import type { Context } from '@posthorn/domain';
 
 const EVERY_MS = 5;
 
-/** How many sessions were at it, on average: `at work`, or what Postgres says they waited for. */
+/** Average number of sessions by what they did: `at work`, or the wait event of Postgres. */
 export type Sessions = ReadonlyMap<string, number>;
 
-/** Looks again and again what the sessions with a statement are at, as long as `work` lasts. */
+/** Samples what the sessions with an active statement do until `work` is done. */
 export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promise<{ result: T; sessions: Sessions }> {
   const seen = new Map<string, number>();
-  let [looks, isOver] = [0, false];
+  let [samples, isOver] = [0, false];
   const result = work.finally(() => {
     isOver = true;
   });
-  for (; !isOver; looks += 1) {
+  for (; !isOver; samples += 1) {
     const { rows } = await db.raw(`
       select coalesce(wait_event_type || ' ' || wait_event, 'at work') as at, count(*)::int as sessions
       from pg_stat_activity
@@ -21,6 +21,6 @@ export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promi
     for (const { at, sessions } of rows) seen.set(at, (seen.get(at) ?? 0) + sessions);
     await sleep(EVERY_MS);
   }
-  const sessions = new Map([...seen].map(([at, count]) => [at, count / looks]));
+  const sessions = new Map([...seen].map(([at, count]) => [at, count / samples]));
   return { result: await result, sessions };
 }

@@ -1,9 +1,9 @@
 import { register } from 'node:module';
 
 /**
- * Loaded before the worker's build it puts in the place of `signMessage` a function that hands the message
- * on: canonical forms, body hash, signature and its header are all gone, as the worker itself has no way to
- * send unsigned mail. Everything else of it is as in production, the search for the key included.
+ * Load this before the worker's build. It replaces `signMessage` with a function that returns the message unsigned, which
+ * leaves out canonicalisation, body hash, signature and header. The worker has no setting for that. Everything else runs
+ * as in production, including the lookup of the key.
  */
 const hooks = `
   export async function load(url, context, nextLoad) {

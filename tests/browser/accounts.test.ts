@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
-import { logIn, openAs, typeLogIn } from './log-in.js';
+import { logIn, logInThroughForm, openAs } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
 import { showPage } from './show-page.js';
 
 const NEW_PASSWORD = 'another horse, another battery';
 
 const headingOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const inside = (page: Page) => page.getByRole('navigation', { name: 'Main' }).waitFor();
-const atTheDoor = (page: Page) => headingOf(page, 'Log in').waitFor();
+const untilLoggedIn = (page: Page) => page.getByRole('navigation', { name: 'Main' }).waitFor();
+const untilLogInPage = (page: Page) => headingOf(page, 'Log in').waitFor();
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Test', exact: true }).click();
@@ -16,54 +16,54 @@ async function logOut(page: Page): Promise<void> {
 }
 
 describeInBrowser('accounts in the dashboard', (t) => {
-  test('lead who is not logged in to the door, and from there to the page that was asked for', async () => {
+  test('ask for a log-in, then open the requested page', async () => {
     const page = await t.newPage();
     await page.goto('/templates');
-    await atTheDoor(page);
+    await untilLogInPage(page);
     const { email, password } = await t.newTenant();
-    await typeLogIn(page, { email, password: 'a wrong password' });
+    await logInThroughForm(page, { email, password: 'a wrong password' });
     await page
       .getByRole('alert')
-      .getByText(/do not match/)
+      .getByText(/^No account matches this email and password/)
       .waitFor();
-    await typeLogIn(page, { email, password });
+    await logInThroughForm(page, { email, password });
     await headingOf(page, 'Templates').waitFor();
     expect(new URL(page.url()).pathname).toBe('/templates');
   });
 
-  test('say that a session has ended, and lead back after the log-in', async () => {
+  test('tell the user that the session has ended, and return to the page after the log-in', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/templates');
     await t.ctx.db('sessions').where({ user_id: tenant.userId }).del();
     await page.getByRole('link', { name: 'Emails' }).click();
     await page.getByRole('status').getByText('Your session has ended').waitFor();
-    await typeLogIn(page, tenant);
+    await logInThroughForm(page, tenant);
     await headingOf(page, 'Emails').waitFor();
     expect(new URL(page.url()).pathname).toBe('/emails');
   });
 
-  test('are logged out in all tabs at once', async () => {
+  test('log out in all tabs at once', async () => {
     const first = await openAs(t, await t.newTenant(), '/');
     const second = await first.context().newPage();
     await showPage(second, '/domains');
     await logOut(first);
-    await Promise.all([atTheDoor(first), atTheDoor(second)]);
+    await Promise.all([untilLogInPage(first), untilLogInPage(second)]);
     await first.goBack();
-    await atTheDoor(first);
+    await untilLogInPage(first);
   });
 
-  test('are logged out everywhere', async () => {
+  test('log out of all sessions', async () => {
     const tenant = await t.newTenant();
     const here = await openAs(t, tenant, '/settings?tab=account');
     const elsewhere = await openAs(t, tenant, '/domains');
     await here.getByRole('button', { name: 'Log out everywhere' }).click();
     await here.getByRole('dialog').getByRole('button', { name: 'Log out everywhere' }).click();
-    await atTheDoor(here);
+    await untilLogInPage(here);
     await elsewhere.getByRole('link', { name: 'Emails' }).click();
-    await atTheDoor(elsewhere);
+    await untilLogInPage(elsewhere);
   });
 
-  test('get a new password by a mailed link, which works once', async () => {
+  test('reset the password with an emailed link, which works once', async () => {
     const { email, password } = await t.newTenant();
     const page = await t.newPage();
     await showPage(page, '/login');
@@ -80,13 +80,13 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('status').getByText('Your new password is set').waitFor();
-    await typeLogIn(page, { email, password });
+    await logInThroughForm(page, { email, password });
     await page
       .getByRole('alert')
-      .getByText(/do not match/)
+      .getByText(/^No account matches this email and password/)
       .waitFor();
-    await typeLogIn(page, { email, password: NEW_PASSWORD });
-    await inside(page);
+    await logInThroughForm(page, { email, password: NEW_PASSWORD });
+    await untilLoggedIn(page);
     const other = await t.newPage();
     await other.goto(link);
     await other.getByLabel('New password').fill(NEW_PASSWORD);
@@ -94,7 +94,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await other.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
-  test('join a workspace by a mailed invitation, and as members see what owners do without doing it', async () => {
+  test('join a workspace through an emailed invitation, and see no owner actions as a member', async () => {
     const owner = await openAs(t, await t.newTenant(), '/settings?tab=members');
     await owner.getByLabel('Email').fill('joe@example.com');
     await owner.getByRole('button', { name: 'Invite' }).click();
@@ -105,7 +105,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.waitForURL(`${t.url}/accept-invitation`);
     await page.getByLabel('Choose a password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Join workspace' }).click();
-    await inside(page);
+    await untilLoggedIn(page);
     for (const path of ['/api-keys', '/domains', '/settings?tab=members']) {
       await showPage(page, path);
       await page.getByText(/^Only workspace owners can/).waitFor();

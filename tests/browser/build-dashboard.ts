@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 const ROOT = join(import.meta.dirname, '../..');
 const DASHBOARD = join(ROOT, 'apps/dashboard');
 
-/** What the build reads; it writes the page last. */
+/** Everything that the build reads. It writes `BUILT` last. */
 const SOURCES = [DASHBOARD, join(ROOT, 'packages/contract/src'), join(ROOT, 'package-lock.json')];
 const BUILT = join(DASHBOARD, 'dist/index.html');
-const NO_SOURCES = new Set(['dist', 'node_modules']);
+const IGNORED = new Set(['dist', 'node_modules']);
 
 /**
- * Builds the dashboard, unless what is built is newer than all of its sources.
- * @throws Error with what the build said, when it fails
+ * Builds the dashboard unless the last build is newer than all sources.
+ * @throws Error with the output of a failed build
  */
 export async function buildDashboard(log: (line: string) => void): Promise<void> {
   if (changedAt(BUILT) > Math.max(...SOURCES.map(changedAt))) return;
@@ -26,15 +26,15 @@ export async function buildDashboard(log: (line: string) => void): Promise<void>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [output, errors, [code]] = await Promise.all([text(build.stdout), text(build.stderr), once(build, 'close')]);
-  if (code !== 0) throw new Error(`The dashboard does not build:\n${output}${errors}`);
+  if (code !== 0) throw new Error(`The build of the dashboard failed:\n${output}${errors}`);
 }
 
-/** When a file, or anything in a folder, last changed: a folder itself changes with what is removed from it. */
+/** When a file or anything in a folder last changed. The folder's own time shows when something was removed. */
 function changedAt(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
-  const names = readdirSync(path).filter((name) => !NO_SOURCES.has(name));
-  // The dashboard's own folder changes with each build, which makes dist anew.
+  const names = readdirSync(path).filter((name) => !IGNORED.has(name));
+  // Every build replaces dist and thereby changes the dashboard's own folder.
   const own = path === DASHBOARD ? 0 : stats.mtimeMs;
   return Math.max(own, ...names.map((name) => changedAt(join(path, name))));
 }

@@ -1,31 +1,34 @@
 import type { Config } from '@posthorn/domain';
 import { launchBrowser } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
-import { prepared } from './prepared.js';
+import { readPreparation } from './preparation.js';
 import { type Site, startSite } from './start-site.js';
 
 const TEST_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 180_000;
 
-/** What a test in the browser has at hand; it is filled in before the first of them. */
-export type InBrowser = Site & Omit<Pages, 'closePages'>;
+/** What tests in the browser can use. It is filled in before the first test. */
+export type BrowserTestContext = Site & Omit<Pages, 'closePages'>;
 
 /**
- * Tests that look at the running service through a real browser: one service and one browser for all
- * of them, fresh pages for each. A test fails when its pages commit a fault that it does not expect.
- * Where the machine has no browser they are skipped.
- * @param config settings of the service that these tests need
+ * Describes tests that use the running service through a real browser. They share one service and one browser; each
+ * test gets new pages, and fails if its pages have a fault that it does not expect. Without a browser they are skipped.
+ * @param config settings that these tests need
  */
-export function describeInBrowser(title: string, define: (t: InBrowser) => void, config: Partial<Config> = {}): void {
-  const { program, failure } = prepared();
+export function describeInBrowser(
+  title: string,
+  define: (t: BrowserTestContext) => void,
+  config: Partial<Config> = {},
+): void {
+  const { program, failure } = readPreparation();
   if (program === null) {
-    // biome-ignore lint/suspicious/noSkippedTests: without a browser there is nothing to test with, and the report shows it
-    describe.skip(`${title} (no browser on this machine)`, () => define({} as InBrowser));
+    // biome-ignore lint/suspicious/noSkippedTests: the tests need a browser, and the test report shows that they were skipped
+    describe.skip(`${title} (no browser on this machine)`, () => define({} as BrowserTestContext));
     return;
   }
   jest.setTimeout(TEST_TIMEOUT_MS);
   describe(title, () => {
-    const t = {} as InBrowser;
+    const t = {} as BrowserTestContext;
     let pages: Pages | undefined;
     const closers: Array<() => Promise<void>> = [];
 
@@ -40,7 +43,7 @@ export function describeInBrowser(title: string, define: (t: InBrowser) => void,
     }, START_TIMEOUT_MS);
 
     afterEach(async () => {
-      // The start has failed, which says enough.
+      // The error of the failed start is enough.
       if (pages === undefined) return;
       expect(await pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });

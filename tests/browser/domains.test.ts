@@ -5,7 +5,7 @@ import { openAs } from './log-in.js';
 import { publishRecords } from './publish-records.js';
 
 describeInBrowser('domains in the dashboard', (t) => {
-  test('are added, told what is wrong in DNS, and verified', async () => {
+  test('can be added, show what is wrong in DNS, and become verified', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/domains');
     await page.getByRole('button', { name: 'Add domain' }).click();

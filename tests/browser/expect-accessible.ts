@@ -4,21 +4,21 @@ import type { Page } from 'playwright-core';
 const OPTIONS = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
-  // What a frame shows is a customer's mail, which is not ours to judge.
+  // Frames show a customer's email, whose accessibility is up to the customer.
   iframes: false,
 };
 
 /**
- * Holds a page, as it stands, against WCAG 2.2 A and AA as far as axe can judge it.
- * @throws Error that lists what keeps people out: the rule, what helps, and where
+ * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can.
+ * @throws Error that lists each violated rule, how to fix it and where
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  // The inspector's way in, for which no content security policy holds.
+  // `evaluate` uses the inspector protocol, to which the content security policy does not apply.
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source);
   const { violations, passes } = (await page.evaluate(`axe.run(document, ${JSON.stringify(OPTIONS)})`)) as AxeResults;
-  if (passes.length === 0) throw new Error(`axe found nothing to judge at ${page.url()}.`);
+  if (passes.length === 0) throw new Error(`axe found nothing to check at ${page.url()}.`);
   const barriers = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  if (barriers.length > 0) throw new Error(`${page.url()} has barriers:\n\n${barriers.map(toText).join('\n\n')}`);
+  if (barriers.length > 0) throw new Error(`${page.url()} is not accessible:\n\n${barriers.map(toText).join('\n\n')}`);
 }
 
 function toText({ id, impact, help, helpUrl, nodes }: Result): string {

@@ -7,8 +7,8 @@ import { until } from './until.js';
 
 const HOUR_MS = 3_600_000;
 
-/** One of everything, to have something to look at. */
-export type Filled = {
+/** The ids of one resource of each kind. */
+export type FilledWorkspace = {
   readonly emailId: string;
   readonly bouncedId: string;
   readonly scheduledId: string;
@@ -16,8 +16,8 @@ export type Filled = {
   readonly domainId: string;
 };
 
-/** Gives a tenant mail in several states, a template with two versions, domains, keys and people. */
-export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<Filled> {
+/** Gives a tenant emails in several states, a template with two versions, domains, keys and members. */
+export async function fillWorkspace(site: Site, tenant: TestWorkspace): Promise<FilledWorkspace> {
   const owner = await withSession(site.url, tenant);
   const templateId = await addTemplate(owner);
   const domainId = await addDomains(site, owner, tenant.slug);
@@ -40,7 +40,7 @@ async function addTemplate(owner: Caller): Promise<string> {
   return id;
 }
 
-/** @returns the id of the verified one */
+/** @returns the id of the verified domain */
 async function addDomains({ dns }: Site, owner: Caller, slug: string): Promise<string> {
   await callApi(owner, 'POST', '/api/v1/domains', { name: `pending-${slug}.test` });
   const domain = await callApi<Domain>(owner, 'POST', '/api/v1/domains', { name: `mail-${slug}.test` });
@@ -54,7 +54,7 @@ async function addKey(owner: Caller, name: string): Promise<string> {
 }
 
 async function sendEmails({ replies }: Site, owner: Caller, templateId: string) {
-  replies.set('nobody@example.com', { code: 550, text: '5.1.1 There is no mailbox of that name' });
+  replies.set('nobody@example.com', { code: 550, text: '5.1.1 No such mailbox' });
   replies.set('full@example.com', { code: 452, text: '4.2.2 The mailbox is full' });
   const send = async (email: SendEmailRequest) =>
     (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
@@ -79,7 +79,7 @@ async function sendEmails({ replies }: Site, owner: Caller, templateId: string) 
 }
 
 export function untilStatus(caller: Caller, id: string, status: string): Promise<Email> {
-  return until(`email ${id} ${status}`, async () => {
+  return until(`email ${id} to be ${status}`, async () => {
     const email = await callApi<Email>(caller, 'GET', `/api/v1/emails/${id}`);
     return email.status === status && email;
   });

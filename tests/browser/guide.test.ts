@@ -2,7 +2,7 @@ import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 
 describeInBrowser('the guide at /docs', (t) => {
-  test.each(['light', 'dark'] as const)('has no barrier that axe finds, when %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('passes the accessibility checks in %s mode', async (colorScheme) => {
     const page = await t.newPage({ colorScheme });
     await page.goto('/docs');
     await expectAccessible(page);
@@ -15,7 +15,7 @@ describeInBrowser('the guide at /docs', (t) => {
     await expectAccessible(page);
   });
 
-  test('lets the keyboard skip to the text', async () => {
+  test('lets keyboard users skip to the text', async () => {
     const page = await t.newPage();
     await page.goto('/docs');
     await page.keyboard.press('Tab');

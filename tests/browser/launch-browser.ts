@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** A browser that serves nobody but its pages, and resolves no name but this machine's. */
+/** Turns off background traffic, and lets the browser resolve no host name except localhost. */
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -14,8 +14,8 @@ const FLAGS = [
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Its profile is a fresh temporary folder, which goes when it is closed. Root must do without the
- * sandbox; so does everybody, since its pages are only ours.
+ * Launches the browser with a temporary profile, which is deleted when the browser closes. The sandbox does not work
+ * for root, and is not needed because the browser loads only our own pages.
  */
 export function launchBrowser(program: string): Promise<Browser> {
   return chromium.launch({

@@ -1,18 +1,18 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { InBrowser } from './describe-in-browser.js';
+import type { BrowserTestContext } from './describe-in-browser.js';
 import { showPage } from './show-page.js';
 
 type Account = { readonly email: string; readonly password: string };
 
-/** Gives a page, and all that share its cookies, a session without typing. @throws Error when it is refused */
+/** Logs in without the form, for all pages that share this page's cookies. @throws Error if the log-in fails */
 export async function logIn(page: Page, { email, password }: Account): Promise<void> {
-  const answer = await page.request.post('/auth/login', { data: { email, password } });
-  if (!answer.ok()) throw new Error(`The log-in was answered with ${answer.status()}: ${await answer.text()}`);
+  const response = await page.request.post('/auth/login', { data: { email, password } });
+  if (!response.ok()) throw new Error(`The log-in returned ${response.status()}: ${await response.text()}`);
 }
 
-/** A page of the dashboard as somebody who is logged in sees it. */
+/** Opens a page of the dashboard as a logged-in user. */
 export async function openAs(
-  t: InBrowser,
+  t: BrowserTestContext,
   account: Account,
   path: string,
   options: BrowserContextOptions = {},
@@ -23,8 +23,8 @@ export async function openAs(
   return page;
 }
 
-/** Types what a person types at the door. */
-export async function typeLogIn(page: Page, { email, password }: Account): Promise<void> {
+/** Fills in and submits the log-in form. */
+export async function logInThroughForm(page: Page, { email, password }: Account): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();

@@ -1,7 +1,11 @@
 import type { SmtpSink } from '@posthorn/testing';
 import { until } from './until.js';
 
-/** The link in the newest mail of the service to this address, or to that page. @throws Error when none comes */
+/**
+ * The link in the newest email from the service.
+ * @param wanted the address that it was sent to, or a pattern for the link
+ * @throws Error if no such email arrives
+ */
 export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp): Promise<string> {
   const links = () =>
     messages.flatMap(({ envelope, parsed }) => {
@@ -9,5 +13,5 @@ export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp): Pro
       const isWanted = typeof wanted === 'string' ? envelope.to.includes(wanted) : wanted.test(link ?? '');
       return link && isWanted ? [link] : [];
     });
-  return until(`a mail with a link: ${wanted}`, async () => links().at(-1));
+  return until(`an email with a link for ${wanted}`, async () => links().at(-1));
 }

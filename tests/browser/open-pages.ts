@@ -1,26 +1,26 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { collectFaults } from './page-faults.js';
+import { collectPageFaults } from './collect-page-faults.js';
 
 const ACTION_TIMEOUT_MS = 30_000;
 const NAVIGATION_TIMEOUT_MS = 60_000;
 
 export type Pages = {
-  /** A page that shares nothing, cookies included, with any other. Paths are the site's. */
+  /** Opens a page that shares nothing with other pages, not even cookies. Paths are relative to the site. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  /** The test makes a page commit this fault, and fails if none does. */
+  /** Expects this fault. The test fails if none of its pages has it. */
   expectFault(pattern: RegExp): void;
-  /** Closes the pages of a test. @returns what it did not expect of them, and what it expected in vain */
+  /** Closes the pages of a test. @returns unexpected faults, and expected ones that did not occur */
   closePages(): Promise<{ unexpected: string[]; missing: RegExp[] }>;
 };
 
-/** The pages of one test after the other, in one browser, with the faults that they commit. */
+/** Opens pages in one browser for one test after the other, and collects their faults. */
 export function openPages(browser: Browser, baseURL: string): Pages {
   const opened: Array<{ context: BrowserContext; faults: readonly string[] }> = [];
   const expected: RegExp[] = [];
   return {
     async newPage(options = {}) {
-      const context = await browser.newContext({ ...STEADY, baseURL, ...options });
-      opened.push({ context, faults: collectFaults(context) });
+      const context = await browser.newContext({ ...STABLE_OPTIONS, baseURL, ...options });
+      opened.push({ context, faults: collectPageFaults(context) });
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       context.setDefaultNavigationTimeout(NAVIGATION_TIMEOUT_MS);
       return context.newPage();
@@ -38,8 +38,8 @@ export function openPages(browser: Browser, baseURL: string): Pages {
   };
 }
 
-/** The same on every machine, and nothing that moves while a test looks. */
-const STEADY: BrowserContextOptions = {
+/** Make pages look the same on every machine, without motion. */
+const STABLE_OPTIONS: BrowserContextOptions = {
   locale: 'en-US',
   timezoneId: 'UTC',
   colorScheme: 'light',

@@ -1,13 +1,13 @@
 import { ensureBrowser } from '@posthorn/servers';
 import { buildDashboard } from './build-dashboard.js';
-import type { Prepared } from './prepared.js';
+import type { Preparation } from './preparation.js';
 
-/** Prints what it prepared on standard output, and what it does meanwhile on standard error. */
+/** Progress goes to standard error; standard output carries the result. */
 function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function prepare(): Promise<Prepared> {
+async function prepare(): Promise<Preparation> {
   let program: string;
   try {
     program = await ensureBrowser(log);

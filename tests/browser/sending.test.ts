@@ -9,9 +9,9 @@ import { until } from './until.js';
 
 const DAY_MS = 86_400_000;
 
-const letter = { subject: 'Your order 1001', text: 'It is on its way.', html: '<p>It is <b>on its way</b>.</p>' };
+const content = { subject: 'Your order 1001', text: 'It is on its way.', html: '<p>It is <b>on its way</b>.</p>' };
 
-/** The whole key, as the dialog shows it this once. */
+/** @returns the full key, which only this dialog shows */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create an API key' });
@@ -27,8 +27,8 @@ async function closeWithoutCopy(page: Page): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-describeInBrowser('sending, as the dashboard shows it', (t) => {
-  test('begins with an account and a key, and shows the first mail without a reload', async () => {
+describeInBrowser('the dashboard', (t) => {
+  test('leads a new user from sign-up to an API key and the first email, without a reload', async () => {
     const page = await t.newPage();
     await showPage(page, '/signup');
     await page.getByLabel('Email').fill('new@example.com');
@@ -45,23 +45,23 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await steps.getByText('Create an API key (done)').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
-    const answer = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...letter });
-    expect(answer.status).toBe(202);
-    await page.getByRole('link', { name: letter.subject }).click();
+    const response = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...content });
+    expect(response.status).toBe(202);
+    await page.getByRole('link', { name: content.subject }).click();
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Attempt 1: / }).click();
     await page.getByText(/^S: 220 [\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
-    const mail = await until('the mail', async () =>
+    const mail = await until('the email', async () =>
       t.sink.messages.find(({ envelope }) => envelope.to.includes('jane@example.com')),
     );
-    expect(mail.parsed.subject).toBe(letter.subject);
+    expect(mail.parsed.subject).toBe(content.subject);
   });
 
-  test('lets later mail wait above the list until it is asked for', async () => {
+  test('announces new emails above the list and shows them on request', async () => {
     const tenant = await t.newTenant();
     const send = (subject: string) =>
       callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
-        ...letter,
+        ...content,
         to: ['joe@example.com'],
         subject,
       });
@@ -74,28 +74,26 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.getByRole('link', { name: 'The first' }).waitFor();
   });
 
-  test('says what a server answered to mail that bounced', async () => {
+  test('shows the SMTP reply to an email that bounced', async () => {
     const tenant = await t.newTenant();
-    t.replies.set('gone@example.com', { code: 550, text: '5.1.1 There is no mailbox of that name' });
+    t.replies.set('gone@example.com', { code: 550, text: '5.1.1 No such mailbox' });
     const { id } = await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
-      ...letter,
+      ...content,
       to: ['gone@example.com'],
     });
     const page = await openAs(t, tenant, `/emails/${id}`);
-    await page
-      .getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 There is no mailbox of that name.*Bounced/ })
-      .waitFor();
+    await page.getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 No such mailbox.*Bounced/ }).waitFor();
   });
 
-  test('says when the cap is reached, and when it resets', async () => {
+  test('tells the user that a cap is reached and when it resets', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
     const crowd = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}-${index}@example.com`);
     for (const name of ['first', 'second']) {
-      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', { ...letter, to: crowd(name) });
+      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', { ...content, to: crowd(name) });
       await untilStatus(caller, id, 'sent');
     }
-    expect((await post(caller, '/api/v1/emails', { ...letter, to: ['one@example.com'] })).status).toBe(429);
+    expect((await post(caller, '/api/v1/emails', { ...content, to: ['one@example.com'] })).status).toBe(429);
     const { daily } = await callApi<Usage>(await withSession(t.url, tenant), 'GET', '/billing/usage');
     const page = await openAs(t, tenant, '/');
     const notice = page.getByRole('alert').filter({ hasText: 'You have reached the daily cap' });
@@ -113,11 +111,11 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.getByRole('dialog').getByRole('alert').getByText(/100/).waitFor();
   });
 
-  describe('of a scheduled mail', () => {
+  describe('lets a scheduled email', () => {
     async function schedule(email: Partial<SendEmailRequest> = {}) {
       const tenant = await t.newTenant();
       const scheduled = {
-        ...letter,
+        ...content,
         to: ['later@example.com'],
         scheduled_at: new Date(Date.now() + DAY_MS).toISOString(),
         ...email,
@@ -127,7 +125,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
       return { caller, id, page: await openAs(t, tenant, `/emails/${id}`) };
     }
 
-    test('can be given another time', async () => {
+    test('be rescheduled', async () => {
       const { page, caller, id } = await schedule();
       await page.getByRole('button', { name: 'Reschedule' }).click();
       const dialog = page.getByRole('dialog', { name: 'Reschedule email' });
@@ -146,7 +144,7 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
       expect((await untilStatus(caller, id, 'scheduled')).scheduled_at).toBe(`${wanted}:00.000Z`);
     });
 
-    test('can be canceled, after a question', async () => {
+    test('be canceled after a confirmation', async () => {
       const { page, caller, id } = await schedule();
       const cancel = page.getByRole('button', { name: 'Cancel email' });
       await cancel.click();
@@ -159,14 +157,14 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     });
   });
 
-  test('shows a key once, and stops when it is revoked', async () => {
+  test('shows an API key once, and revokes it', async () => {
     const page = await openAs(t, await t.newTenant(), '/api-keys');
     const key = await createKey(page, 'Newsletter');
     expect(
       await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])'),
     ).not.toContain(key);
     const send = async () =>
-      (await post(withKey(t.url, key), '/api/v1/emails', { ...letter, to: ['jane@example.com'] })).status;
+      (await post(withKey(t.url, key), '/api/v1/emails', { ...content, to: ['jane@example.com'] })).status;
     expect(await send()).toBe(202);
     await closeWithoutCopy(page);
     expect(await page.content()).not.toContain(key);
@@ -176,6 +174,6 @@ describeInBrowser('sending, as the dashboard shows it', (t) => {
     await page.getByRole('button', { name: 'Revoke Newsletter' }).click();
     await page.getByRole('dialog', { name: 'Revoke Newsletter?' }).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Revoked keys (1)' }).waitFor();
-    await until('the key to stop', async () => (await send()) === 401);
+    await until('the key to stop working', async () => (await send()) === 401);
   });
 });

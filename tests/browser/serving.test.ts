@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { dashboardPages } from '@posthorn/contract';
 import { describeInBrowser } from './describe-in-browser.js';
-import { type Filled, fillWorkspace } from './fill-workspace.js';
+import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
 import { logIn } from './log-in.js';
-import { doorPages, pathOf } from './path-of.js';
+import { authPages, pagePath } from './page-paths.js';
 import { showPage } from './show-page.js';
 
 const POLICY = [
@@ -20,31 +20,31 @@ const POLICY = [
   "connect-src 'self'",
 ].join(';');
 
-const MOST_SCRIPT_BYTES = 300_000;
+const MAX_SCRIPT_BYTES = 300_000;
 const ASSETS = join(import.meta.dirname, '../../apps/dashboard/dist/assets');
 
-type Filing = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
+type ServedResponse = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
 
-describeInBrowser('what the API serves of the dashboard', (t) => {
+describeInBrowser('the API', (t) => {
   let tenant: Awaited<ReturnType<typeof t.newTenant>>;
-  let filled: Filled;
+  let filled: FilledWorkspace;
 
   beforeAll(async () => {
     tenant = await t.newTenant();
     filled = await fillWorkspace(t, tenant);
   });
 
-  /** Sends the path as it is: `fetch` would resolve its dots. */
-  async function ask(path: string, method = 'GET'): Promise<Filing> {
+  /** Sends the path unchanged; `fetch` would resolve its dots. */
+  async function fetchPath(path: string, method = 'GET'): Promise<ServedResponse> {
     const request = httpRequest(new URL(t.url), { method, path, headers: { 'Accept-Encoding': 'gzip' } });
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.on('response', resolve).on('error', reject).end();
     });
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
   }
 
-  test.each(dashboardPages)('is one document at %s, which runs only scripts of ours and is not kept', async (page) => {
-    const { status, headers, body } = await ask(pathOf(page, filled));
+  test.each(dashboardPages)('serves the same uncached document with only our own scripts at %s', async (page) => {
+    const { status, headers, body } = await fetchPath(pagePath(page, filled));
     expect([status, headers]).toEqual([
       200,
       expect.objectContaining({
@@ -55,15 +55,15 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
         'x-request-id': expect.any(String),
       }),
     ]);
-    expect(body).toBe((await ask('/')).body);
+    expect(body).toBe((await fetchPath('/')).body);
     expect(body.match(/<script(?! (type="module" crossorigin )?src="\/)[^>]*>/g)).toBeNull();
   });
 
-  test('keeps scripts and styles for a year, compressed', async () => {
+  test('serves scripts and styles compressed and cacheable for a year', async () => {
     const names = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
     expect(names.length).toBeGreaterThan(dashboardPages.length);
     for (const name of names) {
-      const { status, headers } = await ask(`/assets/${name}`);
+      const { status, headers } = await fetchPath(`/assets/${name}`);
       expect([name, status, headers]).toEqual([name, 200, expect.objectContaining(ASSET_HEADERS)]);
       if (statSync(join(ASSETS, name)).size > 2_000)
         expect([name, headers['content-encoding']]).toEqual([name, 'gzip']);
@@ -88,8 +88,8 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
     '//example.com/',
     '/%00',
     '/%',
-  ])('is a JSON 404 at %s', async (path) => {
-    const { status, headers, body } = await ask(path);
+  ])('responds with a JSON 404 at %s', async (path) => {
+    const { status, headers, body } = await fetchPath(path);
     expect([status, headers['content-type'], JSON.parse(body)]).toEqual([
       404,
       'application/problem+json; charset=utf-8',
@@ -97,27 +97,27 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
     ]);
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('answers no %s of a page or a file', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('rejects %s of a page or a file', async (method) => {
     for (const path of ['/emails', '/favicon.svg'])
-      expect([path, (await ask(path, method)).status]).toEqual([path, 404]);
+      expect([path, (await fetchPath(path, method)).status]).toEqual([path, 404]);
   });
 
-  test('answers HEAD of a page as GET, without the document', async () => {
-    const { status, headers, body } = await ask('/emails', 'HEAD');
+  test('responds to HEAD of a page as to GET, without the document', async () => {
+    const { status, headers, body } = await fetchPath('/emails', 'HEAD');
     expect([status, headers['content-security-policy'], body]).toEqual([200, POLICY, '']);
-    expect((await ask('/nope', 'HEAD')).status).toBe(404);
+    expect((await fetchPath('/nope', 'HEAD')).status).toBe(404);
   });
 
-  test('opens every page', async () => {
-    const door = await t.newPage();
-    for (const page of doorPages) await showPage(door, `${pathOf(page, filled)}?token=none`);
-    const inside = await t.newPage();
-    await logIn(inside, tenant);
-    for (const page of dashboardPages.filter((one) => !doorPages.includes(one)))
-      await showPage(inside, pathOf(page, filled));
+  test('serves every page', async () => {
+    const loggedOut = await t.newPage();
+    for (const page of authPages) await showPage(loggedOut, `${pagePath(page, filled)}?token=none`);
+    const loggedIn = await t.newPage();
+    await logIn(loggedIn, tenant);
+    for (const page of dashboardPages.filter((each) => !authPages.includes(each)))
+      await showPage(loggedIn, pagePath(page, filled));
   });
 
-  test('says that there is nothing where no page is, once it is open', async () => {
+  test('shows a not-found page for an unknown path inside the dashboard', async () => {
     const page = await t.newPage();
     await page.goto('/login');
     await page.evaluate(`history.pushState(null, '', '/nowhere')`);
@@ -126,7 +126,7 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
   });
 
   test.each(['/login', '/'])(
-    `loads less than ${MOST_SCRIPT_BYTES / 1_000} KB of gzipped scripts to show %s`,
+    `loads less than ${MAX_SCRIPT_BYTES / 1_000} KB of gzipped scripts to show %s`,
     async (path) => {
       const page = await t.newPage();
       if (path === '/') await logIn(page, tenant);
@@ -135,10 +135,10 @@ describeInBrowser('what the API serves of the dashboard', (t) => {
         if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
       });
       await showPage(page, path);
-      const answers = await Promise.all(scripts.map((script) => ask(script)));
-      const sizes = answers.map(({ headers }) => Number(headers['content-length']));
+      const responses = await Promise.all(scripts.map((script) => fetchPath(script)));
+      const sizes = responses.map(({ headers }) => Number(headers['content-length']));
       expect(sizes.length).toBeGreaterThan(1);
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_SCRIPT_BYTES);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_SCRIPT_BYTES);
     },
   );
 });

@@ -23,22 +23,22 @@ const NO_RATE_LIMIT = 1_000_000;
 export type Site = {
   readonly url: string;
   readonly ctx: ApiContext;
-  /** Receives whatever the service sends. */
+  /** Receives all mail that the service sends. */
   readonly sink: SmtpSink;
-  /** What `sink` says to these recipients at RCPT; it takes mail for all others. */
+  /** How `sink` replies to RCPT for these recipients; it accepts all others. */
   readonly replies: Map<string, SmtpReply>;
-  /** Answers what the service asks about domains. */
+  /** Answers the service's DNS queries. */
   readonly dns: DnsServer;
-  /** Puts the clock of API and worker forward. */
+  /** Moves the clock of the API and the worker forward. */
   passTime(ms: number): void;
-  /** A workspace with its owner, who logs in with `email` and `password`. */
+  /** Creates a workspace whose owner logs in with `email` and `password`. */
   newTenant(): Promise<TestWorkspace>;
   close(): Promise<void>;
 };
 
 /**
- * API and worker in this process, with databases of their own. The API knows its own address, so
- * that the links in mails lead to it.
+ * Starts the API and a worker in this process, with their own databases. The API knows its URL, so that the links in
+ * its emails work.
  */
 export async function startSite(config: Partial<Config> = {}): Promise<Site> {
   const replies = new Map<string, SmtpReply>();

@@ -1,48 +1,48 @@
 import type { Page } from 'playwright-core';
+import { isBlockedByPolicy } from './collect-page-faults.js';
 import { describeInBrowser } from './describe-in-browser.js';
-import { logIn, typeLogIn } from './log-in.js';
+import { logIn, logInThroughForm } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
-import { isStopped } from './page-faults.js';
-import { ELSEWHERE, MARK, payloads } from './payloads.js';
-import { showPage, untilWhole } from './show-page.js';
-import { NASTY_ADDRESS, nastyName, type Stored, type StoredEmail, storePayloads } from './store-payloads.js';
+import { showPage, untilLoaded } from './show-page.js';
+import { type StoredEmail, type StoredPayloads, storeXssPayloads, XSS_ADDRESS, xssName } from './store-xss-payloads.js';
 import { until } from './until.js';
+import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 
 /**
- * What Chromium says of a frame with foreign HTML, which inherits the page's policy. What violates it in the
- * page itself is told by the page.
+ * What Chromium logs for a frame with foreign HTML, which inherits the page's policy. Violations in the page itself
+ * are reported by the page.
  */
 const BLOCKED_IN_FRAME =
-  /^Its console says: (Blocked (script execution in|autofocusing|opening) |Refused to execute the redirect|.* violates the following Content Security Policy directive)/;
+  /^The console says: (Blocked (script execution in|autofocusing|opening) |Refused to execute the redirect|.* violates the following Content Security Policy directive)/;
 
-describeInBrowser('text that would be code, if a page took it for that', (t) => {
+describeInBrowser('text that could be mistaken for code', (t) => {
   let tenant: Awaited<ReturnType<typeof t.newTenant>>;
-  let stored: Stored;
-  const wrongs: string[] = [];
+  let stored: StoredPayloads;
+  const problems: string[] = [];
 
   beforeAll(async () => {
     tenant = await t.newTenant();
-    stored = await storePayloads(t, tenant);
+    stored = await storeXssPayloads(t, tenant);
   }, 120_000);
 
   afterEach(() => {
-    expect(wrongs.splice(0)).toEqual([]);
+    expect(problems.splice(0)).toEqual([]);
   });
 
-  /** A page that fails its test when something runs in it, leaves it or violates its policy. */
+  /** A page that fails its test if a payload runs in it, leaves it or violates its policy. */
   async function watchedPage(): Promise<Page> {
     const page = await t.newPage();
     const context = page.context();
     await context.addInitScript(`self === top && addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error('Violation in the page itself: ' + violatedDirective + ' by ' + blockedURI))`);
     context.on('console', (message) => {
-      if (message.text() === MARK) wrongs.push(`A payload ran at ${page.url()}`);
+      if (message.text() === RAN_MARKER) problems.push(`A payload ran at ${page.url()}`);
     });
     context.on('dialog', (dialog) => {
-      wrongs.push(`A dialog was opened: ${dialog.message()}`);
+      problems.push(`A dialog opened: ${dialog.message()}`);
       return dialog.dismiss();
     });
-    context.on('page', (opened) => wrongs.push(`A window was opened: ${opened.url()}`));
+    context.on('page', (opened) => problems.push(`A window opened: ${opened.url()}`));
     await logIn(page, tenant);
     return page;
   }
@@ -60,42 +60,47 @@ describeInBrowser('text that would be code, if a page took it for that', (t) => 
       '/': subjects,
       '/emails': subjects,
       '/templates': [],
-      '/api-keys': payloads,
+      '/api-keys': xssPayloads,
       '/settings': [],
-      '/settings?tab=members': [NASTY_ADDRESS],
+      '/settings?tab=members': [XSS_ADDRESS],
     };
     for (const [path, texts] of Object.entries(expected)) {
       await showPage(page, path);
       await expectTexts(page, path, texts);
     }
-    await page.getByRole('banner').getByRole('button', { name: nastyName(), exact: true }).click();
-    await page.getByRole('menuitem', { name: nastyName(), exact: true }).waitFor();
+    await page.getByRole('banner').getByRole('button', { name: xssName(), exact: true }).click();
+    await page.getByRole('menuitem', { name: xssName(), exact: true }).waitFor();
   });
 
-  test('is text in the address', async () => {
+  test('is text in the query string', async () => {
     const page = await watchedPage();
-    for (const payload of payloads.filter((_, index) => index % 9 === 0)) {
+    for (const payload of xssPayloads.filter((_, index) => index % 9 === 0)) {
       const value = encodeURIComponent(payload);
       await page.goto(`/emails?to=${value}&tag=${value}&status=${value}&created_after=${value}&after=${value}`);
-      await untilWhole(page);
+      await untilLoaded(page);
       await showPage(page, `/settings?tab=${value}`);
     }
   });
 
-  test('leads nowhere else after the log-in', async () => {
-    for (const next of ['//x.example/', '/\\x.example/', `javascript:console.log('${MARK}')`, `${ELSEWHERE}/`]) {
+  test('does not redirect to another site after the log-in', async () => {
+    for (const next of [
+      '//x.example/',
+      '/\\x.example/',
+      `javascript:console.log('${RAN_MARKER}')`,
+      `${FOREIGN_ORIGIN}/`,
+    ]) {
       const page = await t.newPage();
       await showPage(page, `/login?next=${encodeURIComponent(next)}`);
-      await typeLogIn(page, tenant);
+      await logInThroughForm(page, tenant);
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       expect(page.url()).toBe(`${t.url}/`);
     }
   });
 
-  test('is text to who is invited', async () => {
+  test('is text on the invitation page', async () => {
     const page = await t.newPage();
     await page.goto(await mailedLink(t.sink, /accept-invitation/));
-    await page.getByText(nastyName(), { exact: true }).waitFor();
+    await page.getByText(xssName(), { exact: true }).waitFor();
   });
 
   describe('in an email', () => {
@@ -103,7 +108,7 @@ describeInBrowser('text that would be code, if a page took it for that', (t) => 
       await showPage(page, `/emails/${id}?tab=${tab}`);
     }
 
-    test('is text, whatever of it is shown', async () => {
+    test('is text in every tab except HTML', async () => {
       const page = await watchedPage();
       for (const email of stored.emails) {
         await open(page, email, 'source');
@@ -114,44 +119,44 @@ describeInBrowser('text that would be code, if a page took it for that', (t) => 
         await expectTexts(page, 'the text', [email.payloads.join('\n')]);
       }
       for (const tab of ['variables', 'text', 'source', 'html'])
-        await showPage(page, `/emails/${stored.filledInId}?tab=${tab}`);
-      await showPage(page, `/emails/${stored.filledInId}?tab=variables`);
-      await expectTexts(page, 'the variables', [payloads.join(' ')]);
+        await showPage(page, `/emails/${stored.fromTemplateId}?tab=${tab}`);
+      await showPage(page, `/emails/${stored.fromTemplateId}?tab=variables`);
+      await expectTexts(page, 'the variables', [xssPayloads.join(' ')]);
     });
 
-    test('runs, loads and leads to nothing as HTML', async () => {
+    test('does not run, load or navigate as HTML', async () => {
       t.expectFault(BLOCKED_IN_FRAME);
       const page = await watchedPage();
-      const wanted = requestsOf(page);
+      const requested = requestsOf(page);
       for (const email of stored.emails) {
         await open(page, email, 'html');
         await untilFrameIsLoaded(page);
       }
       expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
-      expect(wanted()).toEqual([]);
+      expect(requested()).toEqual([]);
     });
 
-    test('loads pictures and nothing else, once the reader wants them', async () => {
+    test('loads only images, once the reader allows it', async () => {
       t.expectFault(BLOCKED_IN_FRAME);
-      t.expectFault(/^It reached out to https:\/\/x\.example\/(pixel\.png|x\.gif)$/);
+      t.expectFault(/^The page contacted https:\/\/x\.example\/(pixel\.png|x\.gif)$/);
       t.expectFault(/ERR_NAME_NOT_RESOLVED/);
       const page = await watchedPage();
-      const wanted = requestsOf(page);
+      const requested = requestsOf(page);
       for (const email of stored.emails) {
         await open(page, email, 'html');
         await page.getByLabel('Load remote images').check();
         await untilFrameIsLoaded(page);
       }
-      const pictures = [`image ${ELSEWHERE}/pixel.png`, `image ${ELSEWHERE}/x.gif`];
-      await until('the pictures', async () => wanted().length >= pictures.length);
-      expect(wanted()).toEqual(pictures);
+      const images = [`image ${FOREIGN_ORIGIN}/pixel.png`, `image ${FOREIGN_ORIGIN}/x.gif`];
+      await until('the images', async () => requested().length >= images.length);
+      expect(requested()).toEqual(images);
     });
   });
 
-  test('is text in the editor of templates, and nothing in its preview', async () => {
+  test('is text in the template editor, and does nothing in its preview', async () => {
     t.expectFault(BLOCKED_IN_FRAME);
     const page = await watchedPage();
-    const wanted = requestsOf(page);
+    const requested = requestsOf(page);
     for (const id of stored.templateIds) {
       await showPage(page, `/templates/${id}`);
       await untilFrameIsLoaded(page);
@@ -161,24 +166,24 @@ describeInBrowser('text that would be code, if a page took it for that', (t) => 
       await page.getByRole('tab', { name: 'Preview' }).click();
       await untilFrameIsLoaded(page);
     }
-    expect(wanted()).toEqual([]);
+    expect(requested()).toEqual([]);
   });
 });
 
-/** @returns what was asked of nobody's host so far, each once */
+/** @returns a function that lists the distinct requests to the foreign host so far */
 function requestsOf(page: Page): () => string[] {
   const requests = new Set<string>();
   page.on('requestfailed', (request) => {
-    const isElsewhere = request.url().startsWith(ELSEWHERE);
-    if (isElsewhere && !isStopped(request)) requests.add(`${request.resourceType()} ${request.url()}`);
+    const isForeign = request.url().startsWith(FOREIGN_ORIGIN);
+    if (isForeign && !isBlockedByPolicy(request)) requests.add(`${request.resourceType()} ${request.url()}`);
   });
   return () => [...requests].sort();
 }
 
-/** Its own resources have come, or were refused. */
+/** Waits until the frame's resources have loaded or failed. */
 async function untilFrameIsLoaded(page: Page): Promise<void> {
   const frame = await (await page.locator('iframe').elementHandle())?.contentFrame();
-  if (!frame) throw new Error('There is no frame.');
+  if (!frame) throw new Error('The page has no frame.');
   await frame.locator('body').first().waitFor({ state: 'attached' });
   await frame.waitForLoadState('load');
 }

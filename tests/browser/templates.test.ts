@@ -9,7 +9,7 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const preview = (page: Page) => page.frameLocator('iframe[title="HTML preview"]');
 
 describeInBrowser('templates in the dashboard', (t) => {
-  test('are written with a preview, tested, saved in versions, compared and restored', async () => {
+  test('can be previewed, tested, saved as versions, compared and restored', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates');
     await page.getByRole('link', { name: 'New template' }).first().click();
     await page.getByLabel('Name').fill('Receipt');
@@ -30,7 +30,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText('Accepted').waitFor();
     await page.keyboard.press('Escape');
-    const mail = await until('the test', async () =>
+    const mail = await until('the test email', async () =>
       t.sink.messages.find(({ envelope }) => envelope.to.includes('tester@example.com')),
     );
     expect([mail.parsed.subject, mail.parsed.html?.trim(), mail.parsed.text?.trim()]).toEqual([
@@ -59,7 +59,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await field(page, 'Text').getByText('Thank you, {{name}}.').waitFor();
   });
 
-  test('are not left with unsaved changes unasked', async () => {
+  test('ask for confirmation before the user leaves unsaved changes', async () => {
     const tenant = await t.newTenant();
     const texts = { subject: 'Hello', html_body: '<p>Hello</p>', text_body: 'Hello' };
     const { id } = await callApi<Template>(withKey(t.url, tenant.key), 'POST', '/api/v1/templates', {
@@ -78,18 +78,18 @@ describeInBrowser('templates in the dashboard', (t) => {
     await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
   });
 
-  test('ask the browser to ask, when unsaved changes would go with the page', async () => {
+  test('make the browser ask before it closes a page with unsaved changes', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await page.getByLabel('Subject').fill('Good evening');
-    const asked = page.waitForEvent('dialog');
+    const opened = page.waitForEvent('dialog');
     await page.evaluate('void setTimeout(() => location.reload())');
-    const dialog = await asked;
+    const dialog = await opened;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
   });
 
-  test('say what is wrong with a text while it is typed', async () => {
+  test('show what is wrong with a text while the user types', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await field(page, 'Text').fill('Dear {{#name}}');
     await page

@@ -1,11 +1,12 @@
-import type { Result } from './scenario.js';
+import { failureKindOf } from './failures.js';
+import type { ScenarioResult } from './scenario.js';
 
-/** One line per scenario, for people. */
-export function toLine(result: Result): string {
-  const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, violations, figures } = result;
+/** One line per scenario for the terminal. */
+export function toLine(result: ScenarioResult): string {
+  const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, figures } = result;
   const parts = [
     id.padEnd(4),
-    violations.length === 0 ? 'held  ' : 'BROKEN',
+    { held: 'held  ', 'missed time limit': 'LATE  ', 'broken promise': 'BROKEN' }[failureKindOf(result) ?? 'held'],
     `accepted ${accepted}, lost ${lost}, second copies ${secondCopies}, ambiguous ${ambiguous}, over cap ${overCap}`,
     `recovery ${seconds(result.recoveryMs)}`,
     ...(result.p99Of503Ms === null ? [] : [`p99 of 503 ${Math.round(result.p99Of503Ms)} ms`]),
@@ -14,8 +15,8 @@ export function toLine(result: Result): string {
   return `${parts.join('  ')}  (${fault})`;
 }
 
-/** The same as a table for the docs. */
-export function toTable(results: readonly Result[]): string {
+/** The same results as a table for the docs. */
+export function toTable(results: readonly ScenarioResult[]): string {
   const head =
     '| | fault | accepted | lost | second copies | ambiguous | over cap | recovery | p99 of 503 | seen |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n';
   const rows = results.map((result) => {

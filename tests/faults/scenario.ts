@@ -1,81 +1,94 @@
+import { expectThat, type Failure, toFailure } from './failures.js';
 import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
-import { judge, type Verdict } from './rig/oracles.js';
+import { type OracleResult, runOracles } from './rig/oracles.js';
 import { type Servers, startServers } from './rig/servers.js';
-import { untilSettled } from './rig/settle.js';
 import type { SmallDisk } from './rig/small-disk.js';
+import { untilSettled } from './rig/until.js';
 
-/** One way to break the service, and what must hold nevertheless. */
+/** One way to break the service. */
 export type Scenario = {
-  /** F1 to F34, or a word. */
+  /** F1 to F34, or a name. */
   readonly id: string;
-  /** What is broken, as a phrase. */
+  /** What breaks, as a phrase. */
   readonly fault: string;
   readonly options?: RigOptions;
-  /** Second copies that this fault may make at most; none unless it says so. */
-  readonly mostCopies?: (scale: number) => number;
+  /** How many second copies this fault may cause; 0 if omitted. */
+  readonly maxSecondCopies?: (scale: number) => number;
   /**
-   * Breaks it, under load.
-   * @param scale 1 is the full run; a short run asks for less
-   * @returns sentences about what was expected beyond the oracles and did not happen, and figures worth printing
+   * Injects the fault under load.
+   * @param scale 1 for a full run; a short run passes less
+   * @returns failures that the oracles do not look for, and figures worth printing
    */
   readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<Findings>;
-  /** Plays on servers of its own, whose data lies on this disk. */
+  /** Set if the scenario needs its own servers with their data on this disk. */
   readonly disk?: () => SmallDisk;
-  /** Why it cannot be played here; null when it can. */
+  /** @returns why the scenario cannot run on this machine; null if it can */
   readonly skip?: () => string | null;
 };
 
-export type Findings = { readonly violations?: readonly string[]; readonly figures?: string };
+export type Findings = { readonly failures?: readonly Failure[]; readonly figures?: string };
 
-export type Result = Verdict & { readonly id: string; readonly fault: string; readonly figures: string };
+export type ScenarioResult = OracleResult & { readonly id: string; readonly fault: string; readonly figures: string };
 
-type Options = { readonly seed: number; readonly scale: number };
+type ScenarioOptions = { readonly seed: number; readonly scale: number };
 
-/** Plays a scenario on a service of its own and judges what is left of the mail. */
-export async function play(servers: Servers, scenario: Scenario, options: Options): Promise<Result> {
-  if (!scenario.disk) return playOn(servers, scenario, options, null);
+/** Runs a scenario on a fresh service, then checks what happened to the mail. */
+export async function runScenario(
+  servers: Servers,
+  scenario: Scenario,
+  options: ScenarioOptions,
+): Promise<ScenarioResult> {
+  if (!scenario.disk) return runOn(servers, scenario, options, null);
   const disk = scenario.disk();
-  const own = await startServers(disk.folder);
+  const ownServers = await startServers(disk.folder);
   try {
-    return await playOn(own, scenario, options, disk);
+    return await runOn(ownServers, scenario, options, disk);
   } finally {
-    await own.close();
+    await ownServers.close();
     disk.unmount();
   }
 }
 
-async function playOn(
+async function runOn(
   servers: Servers,
   scenario: Scenario,
-  { seed, scale }: Options,
+  { seed, scale }: ScenarioOptions,
   disk: SmallDisk | null,
-): Promise<Result> {
-  const rig = await openRig(servers, scenario.id, seed, scenario.options);
+): Promise<ScenarioResult> {
+  const { id, fault } = scenario;
+  const opened = await openRig(servers, id, seed, scenario.options).catch(toFailure);
+  if ('kind' in opened) return { ...NOTHING_HAPPENED, id, fault, figures: '', failures: [opened] };
+  const rig = opened;
   try {
-    const { violations = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toFindings);
-    const stuck = await untilSettled(rig).then(
+    const { failures = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toFindings);
+    const unsettled = await untilSettled(rig).then(
       () => [],
-      (error: Error) => [error.message],
+      (error: unknown) => [toFailure(error)],
     );
-    const verdict = await judge(rig);
-    const most = scenario.mostCopies?.(scale) ?? 0;
+    const oracles = await runOracles(rig);
+    const limit = scenario.maxSecondCopies?.(scale) ?? 0;
     const tooMany = expectThat(
-      verdict.secondCopies <= most,
-      `${verdict.secondCopies} second copies, at most ${most} may be`,
+      oracles.secondCopies <= limit,
+      `${oracles.secondCopies} second copies; the limit is ${limit}`,
     );
-    const all = [...violations, ...stuck, ...verdict.violations, ...tooMany];
-    return { ...verdict, id: scenario.id, fault: scenario.fault, figures, violations: all };
+    return { ...oracles, id, fault, figures, failures: [...failures, ...unsettled, ...oracles.failures, ...tooMany] };
   } finally {
     await rig.close();
   }
 }
 
-/** A scenario that cannot be played to its end has found something too. */
-function toFindings(error: unknown): Findings {
-  return { violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
-}
+/** The oracles' result for a service that did not start. */
+const NOTHING_HAPPENED: OracleResult = {
+  accepted: 0,
+  lost: 0,
+  secondCopies: 0,
+  ambiguous: 0,
+  overCap: 0,
+  recoveryMs: 0,
+  p99Of503Ms: null,
+  failures: [],
+};
 
-/** @returns the sentence when the expectation does not hold */
-export function expectThat(holds: boolean, sentence: string): string[] {
-  return holds ? [] : [sentence];
+function toFindings(error: unknown): Findings {
+  return { failures: [toFailure(error)] };
 }

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
-import { nastyName, nastyValue } from './nasty.js';
-import type { Schema } from './operations.js';
+import { malformedName, malformedValue } from './malformed-values.js';
+import type { Schema } from './read-operations.js';
 
-/** A value with a meaning here, where the schema only says "string". */
+/** Meaningful values for fields of these names, where the schema only says "string". */
 export type Hints = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 /**
- * Values of a schema's shape: mostly what it asks for, now and then a field left out, one too many or
- * something else entirely in the place of a value.
+ * Values for a schema. Most match it; some have a field too few, a field too many, or a malformed value.
  */
 export function fromSchema(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 12, arbitrary: hints[name] ?? wellFormed(schema, hints) },
-    { weight: 1, arbitrary: nastyValue },
+    { weight: 1, arbitrary: malformedValue },
   );
 }
 
@@ -20,7 +19,7 @@ function wellFormed(schema: Schema, hints: Hints): fc.Arbitrary<unknown> {
   const { anyOf, oneOf, enum: values } = schema;
   const choices = anyOf ?? oneOf;
   if (values && values.length > 0) return fc.constantFrom(...values);
-  if (choices && choices.length > 0) return fc.oneof(...choices.map((one) => wellFormed(one, hints)));
+  if (choices && choices.length > 0) return fc.oneof(...choices.map((choice) => wellFormed(choice, hints)));
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
       return object(schema, hints);
@@ -34,7 +33,7 @@ function wellFormed(schema: Schema, hints: Hints): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     default:
-      return nastyValue;
+      return malformedValue;
   }
 }
 
@@ -43,11 +42,14 @@ function object({ properties = {}, required = [] }: Schema, hints: Hints): fc.Ar
     Object.entries(properties).map(([name, schema]) => [name, fromSchema(schema, hints, name)]),
   );
   const regular = fc.record(fields, { requiredKeys: required.filter((name) => name in fields) });
-  const surplus = fc.dictionary(nastyName, nastyValue, { maxKeys: 3 });
+  const surplus = fc.dictionary(malformedName, malformedValue, { maxKeys: 3 });
   return fc.oneof(
     { weight: 12, arbitrary: regular },
     { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) },
-    { weight: 1, arbitrary: fc.tuple(regular, surplus).map(([one, more]) => ({ ...one, ...more })) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(regular, surplus).map(([fieldsOfSchema, extra]) => ({ ...fieldsOfSchema, ...extra })),
+    },
     { weight: 1, arbitrary: surplus },
   );
 }

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { openStack } from '../../bench/support/stack.js';
-import { type FuzzReport, fuzz } from './run.js';
+import { type FuzzReport, fuzz } from './fuzz.js';
 
 /** npm run test:fuzz -- --seed 7 --requests 100000 */
 const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' } } });
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 const requests = Number(values.requests ?? 100_000);
 
-print(`seed ${seed}, ${requests} requests`);
+print(`seed ${seed} (repeat with --seed ${seed}), ${requests} requests`);
 const stack = await openStack();
 const started = Date.now();
 try {
@@ -27,11 +27,11 @@ function show({ byOperation, byStatus, memoryMb, failures }: FuzzReport): void {
       .join(', ')}`,
   );
   print(
-    `memory of the API process, MB: ${memoryMb[0]} at the start, ${Math.max(...memoryMb)} at most, ${memoryMb.at(-1)} at the end`,
+    `memory of the API process: ${memoryMb[0]} MB at the start, ${Math.max(...memoryMb)} MB peak, ${memoryMb.at(-1)} MB at the end`,
   );
   for (const failure of failures.slice(0, 20)) print(`FAILED ${failure}`);
   print(
-    `${failures.length} failures in ${requests} requests and ${Math.round((Date.now() - started) / 1_000)} s, seed ${seed}`,
+    `${failures.length} failures in ${requests} requests, ${Math.round((Date.now() - started) / 1_000)} s (repeat with --seed ${seed})`,
   );
 }
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { fromSchema, type Hints } from './from-schema.js';
-import { nastyName, nastyText } from './nasty.js';
-import type { Operation } from './operations.js';
+import { malformedName, malformedText } from './malformed-values.js';
+import type { Operation } from './read-operations.js';
 
 export type FuzzRequest = {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
-  /** Names and values as they go over the wire, one byte per character. */
+  /** Names and values as sent, one byte per character. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
 };
 
-/** What requests are made of beside their schemas: ids that exist and credentials. */
-export type World = {
+/** What requests use besides the schemas: existing ids and credentials. */
+export type FuzzInputs = {
   readonly hints: Hints;
   readonly ids: readonly string[];
   readonly credentials: ReadonlyArray<Readonly<Record<string, string>>>;
@@ -21,28 +21,28 @@ export type World = {
 
 const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
 
-/** More can be wrong with a body than with an address. */
+/** More can be wrong with a body than with a path. */
 const WEIGHT_OF_BODY = 5;
 
-/** Regular requests to every operation, and requests that are wrong in one of many ways. */
-export function requestsTo(operations: readonly Operation[], world: World): fc.Arbitrary<FuzzRequest> {
+/** Valid requests to every operation, and requests that are malformed in many ways. */
+export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
   const weighted = operations.map((operation) => ({
     weight: operation.body ? WEIGHT_OF_BODY : 1,
-    arbitrary: requestTo(operation, world),
+    arbitrary: requestTo(operation, inputs),
   }));
   return fc.oneof(...weighted);
 }
 
-function requestTo(operation: Operation, world: World): fc.Arbitrary<FuzzRequest> {
+function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
       method: mostly(
         fc.constant(operation.method),
         fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
       ),
-      path: pathOf(operation, world),
-      headers: headersOf(operation, world),
-      body: operation.body ? bodyOf(operation, world) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
+      path: pathOf(operation, inputs),
+      headers: headersOf(operation, inputs),
+      body: operation.body ? bodyOf(operation, inputs) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
     })
     .map(({ headers, ...request }) => ({
       ...request,
@@ -51,19 +51,19 @@ function requestTo(operation: Operation, world: World): fc.Arbitrary<FuzzRequest
     }));
 }
 
-function pathOf({ path, query }: Operation, { ids, hints }: World): fc.Arbitrary<string> {
+function pathOf({ path, query }: Operation, { ids, hints }: FuzzInputs): fc.Arbitrary<string> {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     mostly(
       hints[name]?.map(toText) ?? fc.constantFrom(...ids),
-      fc.oneof(nastyText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
+      fc.oneof(malformedText, fc.uuid(), fc.constantFrom('.', '..', '%', '%2e%2e', '%00', '%ff')),
     ),
   );
   const parameters = Object.fromEntries(
     Object.entries(query).map(([name, schema]) => [name, fromSchema(schema, hints, name)]),
   );
   const search = fc.oneof(
-    { weight: 3, arbitrary: fc.record(parameters, { requiredKeys: [] }).map((one) => Object.entries(one)) },
-    { weight: 1, arbitrary: fc.array(fc.tuple(nastyName, nastyText), { maxLength: 3 }) },
+    { weight: 3, arbitrary: fc.record(parameters, { requiredKeys: [] }).map((record) => Object.entries(record)) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(malformedName, malformedText), { maxLength: 3 }) },
   );
   return fc
     .tuple(
@@ -89,11 +89,11 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%25', '%');
 }
 
-function headersOf({ path }: Operation, { credentials }: World): fc.Arbitrary<Record<string, string>> {
-  // Who logs in or out ends his session; the others still need theirs.
-  const kept = ENDS_SESSIONS.test(path) ? credentials.filter((one) => !('cookie' in one)) : credentials;
-  const value = nastyText.map(toHeaderValue);
-  const odd = fc.record(
+function headersOf({ path }: Operation, { credentials }: FuzzInputs): fc.Arbitrary<Record<string, string>> {
+  // Logging in or out ends a session that other requests still need.
+  const usable = ENDS_SESSIONS.test(path) ? credentials.filter((headers) => !('cookie' in headers)) : credentials;
+  const value = malformedText.map(toHeaderValue);
+  const unusual = fc.record(
     {
       'content-type': fc.oneof(
         value,
@@ -108,11 +108,11 @@ function headersOf({ path }: Operation, { credentials }: World): fc.Arbitrary<Re
       'idempotency-key': fc.oneof(value, fc.constantFrom('one', 'two', 'three')),
       authorization: fc.oneof(
         value,
-        value.map((one) => `Bearer ${one}`),
+        value.map((text) => `Bearer ${text}`),
       ),
       cookie: fc.oneof(
         value,
-        value.map((one) => `posthorn_session=${one}`),
+        value.map((text) => `posthorn_session=${text}`),
       ),
       origin: fc.oneof(value, fc.constant('https://evil.example')),
       'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site', 'none', ''),
@@ -128,24 +128,24 @@ function headersOf({ path }: Operation, { credentials }: World): fc.Arbitrary<Re
   );
   const peer = fc.ipV4().map((address) => ({ 'x-forwarded-for': address }));
   return fc
-    .tuple(fc.constantFrom(...kept), peer, mostly(fc.constant({}), odd))
+    .tuple(fc.constantFrom(...usable), peer, mostly(fc.constant({}), unusual))
     .map((parts) => Object.assign({}, ...parts));
 }
 
-/** What a client can put into a header at all (RFC 9110, 5.5). */
+/** Replaces what a header value cannot contain (RFC 9110, 5.5). */
 function toHeaderValue(text: string): string {
   return Buffer.from(text.slice(0, 2_000))
     .toString('latin1')
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-function bodyOf({ body }: Operation, { hints }: World): fc.Arbitrary<Buffer> {
+function bodyOf({ body }: Operation, { hints }: FuzzInputs): fc.Arbitrary<Buffer> {
   const json = fromSchema(body ?? {}, hints).map((value) => Buffer.from(JSON.stringify(value) ?? 'null'));
-  return fc.oneof({ weight: 14, arbitrary: json }, { weight: 1, arbitrary: broken(json) });
+  return fc.oneof({ weight: 14, arbitrary: json }, { weight: 1, arbitrary: malformedBody(json) });
 }
 
-/** A body that was cut, has bytes flipped, a member twice, or is none at all. */
-function broken(json: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+/** A body that is cut short, has a changed byte or a duplicate member, or is not JSON. */
+function malformedBody(json: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   const place = fc.nat({ max: 400 });
   return fc.oneof(
     fc.tuple(json, place).map(([bytes, at]) => bytes.subarray(0, at)),
@@ -165,6 +165,6 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   return copy;
 }
 
-function mostly<Value>(usual: fc.Arbitrary<Value>, odd: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
-  return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd });
+function mostly<Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
+  return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 }

@@ -7,19 +7,19 @@ import { startChild } from '../../../bench/support/child.js';
 import { openStack } from '../../../bench/support/stack.js';
 import { withSession } from '../call-api.js';
 import { launchBrowser } from '../launch-browser.js';
-import { fillShop } from './fill-shop.js';
-import { replyOf } from './letters.js';
-import { shoot } from './shoot.js';
+import { replyFor } from './demo-emails.js';
+import { fillDemoWorkspace } from './fill-demo-workspace.js';
+import { takeScreenshots } from './take-screenshots.js';
 
-/** npm run screenshots: docs/screenshots/*.png anew, of a service in use that is there for them alone. */
+/** `npm run screenshots` starts a service, fills a demo workspace and replaces docs/screenshots/*.png. */
 const ROOT = join(import.meta.dirname, '../../..');
-const USUAL_RATE = 60;
+const RATE_LIMIT_PER_MINUTE = 60;
 const FOLDER = join(ROOT, 'docs/screenshots');
 
-const owner = { email: 'ada@cornershop.example', password: 'a password for the pictures' };
+const owner = { email: 'ada@cornershop.example', password: 'a password for the screenshots' };
 const stack = await openStack();
 const dns = await startDnsServer();
-const sink = await startSmtpSink({ reply: (_command, address) => replyOf(address) });
+const sink = await startSmtpSink({ reply: (_command, address) => replyFor(address) });
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
@@ -35,11 +35,11 @@ const worker = await startChild(join(ROOT, 'apps/worker/dist/main.js'), env, { i
 const browser = await launchBrowser(await ensureBrowser((line) => process.stderr.write(`${line}\n`)));
 
 const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
-const shop = await fillShop({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
-// Only now: it has sent more at once than it may.
-await setWorkspaceLimits(stack.ctx, workspaceId, { rate: USUAL_RATE });
+const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
+// Set last, because filling the workspace sends faster than this limit allows.
+await setWorkspaceLimits(stack.ctx, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
 mkdirSync(FOLDER, { recursive: true });
-await shoot({ browser, url, owner, folder: FOLDER }, shop);
+await takeScreenshots({ browser, url, owner, folder: FOLDER }, workspace);
 
 await browser.close();
 await worker.stop();

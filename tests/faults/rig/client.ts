@@ -1,27 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TimeLimitError } from '../failures.js';
 import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;
 const RETRY_MS = 100;
-/** By then every fault of a scenario is over. */
+/** Every fault of a scenario is over by then. */
 const GIVE_UP_MS = 90_000;
 
-/** One answer, or its absence, as the client saw it. */
-export type Answer = {
+/** What the client saw of one request. */
+export type SendResponse = {
   readonly at: number;
   readonly ms: number;
   readonly to: readonly string[];
   readonly key: string | null;
-  /** null: no answer came, or it was cut off. */
+  /** null if no complete response arrived. */
   readonly status: number | null;
-  /** Nobody listened: surely nothing was stored. */
+  /** The connection was refused, so the API cannot have stored anything. */
   readonly refused: boolean;
+  /** The client stopped waiting. */
+  readonly timedOut: boolean;
   readonly body: string;
 };
 
-/** What one POST was about; `api` is asked each time, so that a retry may go to another process. */
-export type Post = {
+/** A request to send an email. `api` is called for every try, so that a retry may go to another process. */
+export type SendRequest = {
   readonly api: () => string;
   readonly authorization: string;
   readonly to: readonly string[];
@@ -30,82 +33,107 @@ export type Post = {
 };
 
 export type Client = {
-  readonly journal: Journal<Answer>;
+  readonly journal: Journal<SendResponse>;
   /**
-   * As a good client does it: with a key it repeats what got no answer or a 5xx until it knows;
-   * without one it repeats only what nobody can have heard. @returns the last answer
+   * Sends as a careful client does. With a key it retries until it has a final response; without one it
+   * retries only if the connection was refused.
+   * @returns the last response
+   * @throws TimeLimitError if the service stays unavailable
    */
-  post(post: Post): Promise<Answer>;
+  send(request: SendRequest): Promise<SendResponse>;
   /**
-   * `inFlight` posts at a time until `next` says there are no more, with a pause after each answer.
-   * @returns the last answer of each
+   * Keeps `inFlight` requests under way until `next` returns null, pausing after each response.
+   * @returns the last response to each request
    */
-  load(inFlight: number, next: () => Post | null, pauseMs?: number): Promise<Answer[]>;
+  load(inFlight: number, next: () => SendRequest | null, pauseMs?: number): Promise<SendResponse[]>;
 };
 
-/** @param canary goes into every subject and body, and must come up in no log */
-export function createClient(journal: Journal<Answer>, canary: string): Client {
-  async function once(post: Post): Promise<Answer> {
-    const { to, key = null, extra = {} } = post;
-    const body = JSON.stringify({ to, subject: canary, text: canary, ...extra });
+/** @param canary goes into every subject and body, and must not appear in any log */
+export function createClient(journal: Journal<SendResponse>, canary: string): Client {
+  async function sendOnce(request: SendRequest): Promise<SendResponse> {
+    const { to, key = null, extra = {} } = request;
     const startedAt = performance.now();
-    const end = async (status: number | null, text: string, refused = false): Promise<Answer> => {
-      const answer = { at: Date.now(), ms: performance.now() - startedAt, to, key, status, refused, body: text };
-      await journal.write(answer);
-      return answer;
-    };
-    try {
-      const response = await fetch(`${post.api()}/api/v1/emails`, {
-        method: 'POST',
-        signal: AbortSignal.timeout(REQUEST_MS),
-        headers: {
-          Authorization: post.authorization,
-          'Content-Type': 'application/json',
-          ...(key && { 'Idempotency-Key': key }),
-        },
-        body,
-      });
-      return await end(response.status, await response.text());
-    } catch (error) {
-      return end(null, '', (error as { cause?: { code?: unknown } }).cause?.code === 'ECONNREFUSED');
+    const outcome = await post(request, JSON.stringify({ to, subject: canary, text: canary, ...extra }));
+    const response = { at: Date.now(), ms: performance.now() - startedAt, to, key, ...outcome };
+    await journal.write(response);
+    return response;
+  }
+
+  async function send(request: SendRequest): Promise<SendResponse> {
+    for (const deadline = Date.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
+      const response = await sendOnce(request);
+      const isFinal = response.status !== null && response.status < 500 && !isInProgress(response);
+      const mayRetry = request.key || response.refused;
+      if (isFinal || !mayRetry) return response;
+      if (Date.now() <= deadline) continue;
+      if (isUnavailable(response))
+        throw new TimeLimitError(
+          `A request got no final response in ${GIVE_UP_MS / 1_000} s; the last status was ${response.status ?? 'none'}`,
+        );
+      return response;
     }
   }
 
-  async function post(asked: Post): Promise<Answer> {
-    for (const deadline = Date.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
-      const answer = await once(asked);
-      const isKnown = answer.status !== null && answer.status < 500 && !isInProgress(answer);
-      const mayRepeat = asked.key || answer.refused;
-      if (isKnown || !mayRepeat || Date.now() > deadline) return answer;
-    }
+  async function sendAll(inFlight: number, next: () => SendRequest | null, pauseMs: number): Promise<SendResponse[]> {
+    const responses: SendResponse[] = [];
+    const sendNext = async () => {
+      for (let request = next(); request !== null; request = next()) {
+        responses.push(await send(request));
+        if (pauseMs > 0) await sleep(pauseMs);
+      }
+    };
+    const senders = await Promise.allSettled(Array.from({ length: inFlight }, sendNext));
+    for (const sender of senders) if (sender.status === 'rejected') throw sender.reason;
+    return responses;
   }
 
   return {
     journal,
-    post,
-    async load(inFlight, next, pauseMs = 0) {
-      const answers: Answer[] = [];
-      const work = async () => {
-        for (let asked = next(); asked !== null; asked = next()) {
-          answers.push(await post(asked));
-          if (pauseMs > 0) await sleep(pauseMs);
-        }
-      };
-      await Promise.all(Array.from({ length: inFlight }, work));
-      return answers;
+    send,
+    load(inFlight, next, pauseMs = 0) {
+      const responses = sendAll(inFlight, next, pauseMs);
+      // Callers may await this later. Until then, a rejection must not end the process.
+      responses.catch(() => {});
+      return responses;
     },
   };
 }
 
-function isInProgress({ status, body }: Answer): boolean {
+type PostOutcome = Pick<SendResponse, 'status' | 'refused' | 'timedOut' | 'body'>;
+
+async function post({ api, authorization, key }: SendRequest, body: string): Promise<PostOutcome> {
+  try {
+    const response = await fetch(`${api()}/api/v1/emails`, {
+      method: 'POST',
+      signal: AbortSignal.timeout(REQUEST_MS),
+      headers: {
+        Authorization: authorization,
+        'Content-Type': 'application/json',
+        ...(key && { 'Idempotency-Key': key }),
+      },
+      body,
+    });
+    return { status: response.status, refused: false, timedOut: false, body: await response.text() };
+  } catch (error) {
+    const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
+    return { status: null, refused: cause?.code === 'ECONNREFUSED', timedOut: name === 'TimeoutError', body: '' };
+  }
+}
+
+function isInProgress({ status, body }: SendResponse): boolean {
   return status === 409 && body.includes('idempotency_in_progress');
 }
 
-export function newKey(): string {
+/** Unlike a 500, these statuses only mean that the client did not wait long enough. */
+function isUnavailable(response: SendResponse): boolean {
+  return response.status === null || response.status === 503 || isInProgress(response);
+}
+
+export function newIdempotencyKey(): string {
   return randomUUID();
 }
 
-/** The id of the email that an answer speaks of. */
-export function idOf({ body }: Answer): string {
+/** The id of the email in a response. */
+export function emailIdOf({ body }: SendResponse): string {
   return (JSON.parse(body) as { id: string }).id;
 }

@@ -8,107 +8,109 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { argumentOf, type Behaviour, behaviourOf } from './behaviour.js';
-import type { Handover, Order, Report, Treatment } from './faulty-smtp.js';
+import type { Handoff, ReplyOverride, ServerCommand, ServerEvent } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
+import { behaviourArgument, behaviourOf, type RecipientBehaviour } from './recipient-behaviour.js';
 
-const [, , ledgerFile = ''] = process.argv;
-const ledger = await openJournal<Handover>(ledgerFile);
-const times = new Map<string, number>();
-let forAll: Treatment | null = null;
-let treated = 0;
+const [, , journalFile = ''] = process.argv;
+const journal = await openJournal<Handoff>(journalFile);
+const tries = new Map<string, number>();
+let override: ReplyOverride | null = null;
+let overridden = 0;
 
 const server = await startRawSmtpServer(
-  (moment, to) => treatmentAt(moment) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
+  (moment, to) => overrideAt(moment) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
 );
 
-function treatmentAt(moment: Moment): Reaction | undefined {
-  if (forAll?.moment !== moment || treated >= (forAll.times ?? Number.POSITIVE_INFINITY)) return undefined;
-  treated += 1;
-  const { how, reply = '' } = forAll;
+function overrideAt(moment: Moment): Reaction | undefined {
+  if (override?.moment !== moment || overridden >= (override.times ?? Number.POSITIVE_INFINITY)) return undefined;
+  overridden += 1;
+  const { how, reply = '' } = override;
   return { cut, drip, say: say(reply), sayAndCut: sayAndCut(reply) }[how];
 }
 
 function reactionTo(moment: Moment, address: string, first: string): Reaction | undefined {
-  if (moment === 'RCPT') return rcpt(address);
-  if (moment === 'BODY') return behaviourOf(first) === 'dropbody' && isDue(first) ? cut : undefined;
-  return moment === 'DOT' ? dot(first) : undefined;
+  if (moment === 'RCPT') return reactToRcpt(address);
+  if (moment === 'BODY') return behaviourOf(first) === 'dropbody' && stillMisbehaves(first) ? cut : undefined;
+  return moment === 'DOT' ? reactToDot(first) : undefined;
 }
 
-function rcpt(address: string): Reaction | undefined {
-  const reactions: Partial<Record<Behaviour, () => Reaction | undefined>> = {
-    tempfail: () => (isDue(address) ? say('451 4.2.1 Try again later') : undefined),
+function reactToRcpt(address: string): Reaction | undefined {
+  const reactions: Partial<Record<RecipientBehaviour, () => Reaction | undefined>> = {
+    tempfail: () => (stillMisbehaves(address) ? say('451 4.2.1 Try again later') : undefined),
     reject: () => say('550 5.1.1 No such user'),
-    slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), argumentOf(address)),
-    busy: () => (isDue(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
+    slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), behaviourArgument(address)),
+    busy: () => (stillMisbehaves(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
   };
   return reactions[behaviourOf(address)]?.();
 }
 
-function dot(first: string): Reaction {
+function reactToDot(first: string): Reaction {
   const message = server.messages.at(-1) as RawMessage;
+  const accept = say('250 2.0.0 Accepted');
   switch (behaviourOf(first)) {
     case 'datatemp':
-      return isDue(first) ? say('451 4.3.0 Not now') : keep(message, say('250 2.0.0 Taken'));
+      return stillMisbehaves(first) ? say('451 4.3.0 Not now') : keep(message, accept);
     case 'datareject':
       return say('554 5.6.0 Not wanted');
     case 'dropdot':
-      return keep(message, isDue(first) ? cut : say('250 2.0.0 Taken'));
+      return keep(message, stillMisbehaves(first) ? cut : accept);
     case 'late':
-      return keep(message, (socket) => setTimeout(() => say('250 2.0.0 Taken')(socket), argumentOf(first)));
+      return keep(message, (socket) => setTimeout(() => accept(socket), behaviourArgument(first)));
     default:
-      return keep(message, say('250 2.0.0 Taken'));
+      return keep(message, accept);
   }
 }
 
-/** From this moment the server has the message, whether or not its answer arrives. */
+/** From now on the server has the message, whether or not its reply arrives. */
 function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
   return (socket) => {
     reaction(socket);
     const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
     const from = /^From: .*?([^\s<>]+@[^\s<>]+)>?\r$/im.exec(raw)?.[1] ?? '';
-    const handover = { at: Date.now(), messageId, from, to: to.filter(isTaken) };
-    void ledger.write(handover);
-    tell({ handover });
+    const handoff = { at: Date.now(), messageId, from, to: to.filter(isAccepted) };
+    void journal.write(handoff);
+    emit({ handoff });
   };
 }
 
-/** A server that refuses a recipient leaves it out of what it takes. */
-function isTaken(address: string): boolean {
+/** Whether the server accepted this recipient at RCPT. */
+function isAccepted(address: string): boolean {
   const behaviour = behaviourOf(address);
-  return behaviour !== 'reject' && (behaviour !== 'tempfail' || (times.get(address) ?? 0) > argumentOf(address));
+  if (behaviour === 'reject') return false;
+  return behaviour !== 'tempfail' || (tries.get(address) ?? 0) > behaviourArgument(address);
 }
 
-/** Counts this time; true while the behaviour is still asked for. */
-function isDue(address: string): boolean {
-  const count = (times.get(address) ?? 0) + 1;
-  times.set(address, count);
-  return count <= argumentOf(address);
+/** Counts a try. @returns whether the address asks for misbehaviour this time */
+function stillMisbehaves(address: string): boolean {
+  const count = (tries.get(address) ?? 0) + 1;
+  tries.set(address, count);
+  return count <= behaviourArgument(address);
 }
 
-function treat(treatment: Treatment | null): void {
-  forAll = treatment;
-  treated = 0;
+function setOverride(wanted: ReplyOverride | null): void {
+  override = wanted;
+  overridden = 0;
 }
 
-async function follow(order: Order): Promise<void> {
-  if (order.what === 'treat') treat(order.treatment);
-  if (order.what === 'mend') treat(null);
-  if (order.what === 'cutOff') {
-    treat({ moment: 'CONNECT', how: 'cut' });
+async function run(command: ServerCommand): Promise<void> {
+  if (command.what === 'override') setOverride(command.override);
+  if (command.what === 'restore') setOverride(null);
+  if (command.what === 'dropConnections') {
+    setOverride({ moment: 'CONNECT', how: 'cut' });
     server.cutAll();
   }
-  if (order.what === 'close') {
+  if (command.what === 'close') {
     await server.close();
-    await ledger.close();
+    await journal.close();
   }
-  tell({ done: order.what });
+  emit({ done: command.what });
 }
 
-function tell(report: Report): void {
-  process.send?.(report);
+function emit(event: ServerEvent): void {
+  process.send?.(event);
 }
 
-process.on('message', (order: Order) => void follow(order));
+process.on('message', (command: ServerCommand) => void run(command));
 process.once('disconnect', () => process.exit());
-tell({ port: server.port });
+emit({ port: server.port });

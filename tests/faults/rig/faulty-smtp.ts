@@ -3,81 +3,84 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Moment } from '@posthorn/testing';
 
-/** A message that the server has, whether or not its answer arrived. */
-export type Handover = {
+/** A message that the mail server has, whether or not its reply arrived. */
+export type Handoff = {
   readonly at: number;
   readonly messageId: string;
-  /** The address in the message's From. */
+  /** The address in the message's From header. */
   readonly from: string;
   readonly to: readonly string[];
 };
 
-/** What everybody is met with at a moment of the conversation, whatever their address asks for. */
-export type Treatment = {
+/** How the server reacts at one moment of every SMTP conversation, whatever the recipient's address asks for. */
+export type ReplyOverride = {
   readonly moment: Moment;
-  /** `drip` is never silent and never done. */
+  /** `drip` sends a byte now and then, and never finishes the reply. */
   readonly how: 'cut' | 'drip' | 'say' | 'sayAndCut';
   readonly reply?: string;
-  /** The first so many times; without it always. */
+  /** Applies only this many times; always if omitted. */
   readonly times?: number;
 };
 
 /**
- * The mail server of a rig. It is a process of its own: if it shared the turns of an event loop with
- * whoever kills workers, it would take messages of the dead that it cannot have answered.
+ * The mail server of a rig. It runs in its own process: in the process that kills workers, it would read
+ * messages of dead workers late and count them as taken, although it could not have replied.
  */
 export type FaultySmtp = {
   readonly port: number;
-  /** What a real server would deliver now, in the order it came. */
-  readonly handovers: readonly Handover[];
-  treatEverybody(treatment: Treatment): Promise<void>;
-  /** Breaks every connection, and each new one at once. */
-  cutOff(): Promise<void>;
-  /** Everybody is again met as their address asks for. */
-  mend(): Promise<void>;
-  /** @returns when all that the server has is among `handovers` */
+  /** Every message that a real server would now deliver, in order of arrival. */
+  readonly handoffs: readonly Handoff[];
+  overrideReplies(override: ReplyOverride): Promise<void>;
+  /** Drops every open connection, and every new one at once. */
+  dropConnections(): Promise<void>;
+  /** Ends `overrideReplies` and `dropConnections`. */
+  restore(): Promise<void>;
+  /** Resolves when `handoffs` holds everything that the server has. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 };
 
-export type Order =
-  | { readonly what: 'treat'; readonly treatment: Treatment }
-  | { readonly what: 'cutOff' | 'mend' | 'catchUp' | 'close' };
+export type ServerCommand =
+  | { readonly what: 'override'; readonly override: ReplyOverride }
+  | { readonly what: 'dropConnections' | 'restore' | 'catchUp' | 'close' };
 
-export type Report = { readonly port: number } | { readonly handover: Handover } | { readonly done: Order['what'] };
+export type ServerEvent =
+  | { readonly port: number }
+  | { readonly handoff: Handoff }
+  | { readonly done: ServerCommand['what'] };
 
-/** @param ledgerFile keeps the handovers, should the run itself die */
-export async function startFaultySmtp(ledgerFile: string): Promise<FaultySmtp> {
-  const child = fork(join(import.meta.dirname, 'faulty-smtp-process.ts'), [ledgerFile], {
+/** @param journalFile keeps the handoffs, in case the run itself dies */
+export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> {
+  const child = fork(join(import.meta.dirname, 'faulty-smtp-process.ts'), [journalFile], {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
   });
-  const handovers: Handover[] = [];
+  const handoffs: Handoff[] = [];
   const waiting: Array<() => void> = [];
   const ended = once(child, 'exit');
-  const died = ended.then(([code]) => Promise.reject(new Error(`The mail server ended with ${code}`)));
-  // Nobody may be waiting when it ends as it was told.
+  const died = ended.then(([code]) => Promise.reject(new Error(`The mail server exited with ${code}`)));
+  // An exit after `close` must not become an unhandled rejection.
   died.catch(() => {});
   const [{ port }] = (await Promise.race([once(child, 'message'), died])) as [{ port: number }];
-  child.on('message', (report: Report) => {
-    if ('handover' in report) handovers.push(report.handover);
+  child.on('message', (event: ServerEvent) => {
+    if ('handoff' in event) handoffs.push(event.handoff);
     else waiting.shift()?.();
   });
 
-  // Reports come in the order in which things happened: with the answer, all handovers before it have come.
-  function order(wanted: Order): Promise<void> {
-    child.send(wanted);
+  // Events arrive in the order in which things happened: once `done` is here, so are all earlier handoffs.
+  function run(command: ServerCommand): Promise<void> {
+    child.send(command);
     return Promise.race([new Promise<void>((done) => waiting.push(done)), died]);
   }
 
   return {
     port,
-    handovers,
-    treatEverybody: (treatment) => order({ what: 'treat', treatment }),
-    cutOff: () => order({ what: 'cutOff' }),
-    mend: () => order({ what: 'mend' }),
-    catchUp: () => order({ what: 'catchUp' }),
+    handoffs,
+    overrideReplies: (override) => run({ what: 'override', override }),
+    dropConnections: () => run({ what: 'dropConnections' }),
+    restore: () => run({ what: 'restore' }),
+    catchUp: () => run({ what: 'catchUp' }),
     async close() {
-      await order({ what: 'close' });
+      await run({ what: 'close' });
       child.disconnect();
       await ended;
     },

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A ledger outside of the service: one JSON line per event, on disk before anybody relies on it. */
+/** A record outside the service: one JSON line per entry, on disk before the run relies on it. */
 export type Journal<Entry> = {
   readonly file: string;
   readonly entries: readonly Entry[];
-  /** Settles once the entry is on disk; entries that come together share one fsync. */
+  /** Resolves when the entry is on disk. Entries that arrive together share one fsync. */
   write(entry: Entry): Promise<void>;
   close(): Promise<void>;
 };

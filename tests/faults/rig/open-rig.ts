@@ -10,59 +10,62 @@ import {
 } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { createTestWorkspace, inDatabase, type TestWorkspace } from '@posthorn/testing';
-import { type Answer, type Client, createClient, newKey, type Post } from './client.js';
+import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
 import { type FaultySmtp, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
-import { type Member, startMember } from './member.js';
-import { type Random, seededRandom } from './random.js';
+import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
+import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.js';
 
-/** Short, so that a lost lease costs a scenario seconds instead of a minute. */
+/** Short, so that a lost lease delays a scenario by seconds and not by a minute. */
 export const LEASE_SECONDS = 3;
 
-const SECRET_KEY = 'a secret that is only good for fault runs';
+const SECRET_KEY = 'a secret that only the fault runs use';
 
 export type RigOptions = {
   readonly apis?: number;
   readonly workers?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Hours that the clocks of the first, second ... process of each kind are ahead. */
+  /** How many hours the clock of each process is ahead, in the order in which they start. */
   readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
 };
 
-/** Somebody who sends all the time; each of `inFlight` rests for `pauseMs` after an answer. */
-export type Load = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
+/** A client that keeps sending. Each of its `inFlight` senders pauses for `pauseMs` after a response. */
+export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () => string; readonly pauseMs?: number };
 
-/** A service of its own for one scenario: fresh database, processes, mail server, and somebody who sends. */
+/** A fresh service for one scenario: database, processes, mail server and client. */
 export type Rig = {
   readonly name: string;
   readonly canary: string;
-  /** What the blows are drawn from; the load has draws of its own, so that their order is the seed's alone. */
+  /** Decides the faults. The load draws from `loadRandom`, so that its timing cannot change the faults of a seed. */
   readonly random: Random;
-  readonly randomOfLoad: Random;
+  readonly loadRandom: Random;
   readonly servers: Servers;
-  /** Straight to Postgres and Redis, for looking and for preparing. */
+  /** Connects to Postgres and Redis directly, to prepare and inspect them. */
   readonly ctx: Context;
   readonly smtp: FaultySmtp;
-  readonly apis: readonly Member[];
-  readonly workers: readonly Member[];
+  readonly apis: readonly SupervisedProcess[];
+  readonly workers: readonly SupervisedProcess[];
   readonly tenant: TestWorkspace;
   readonly client: Client;
-  /** Times from the end of a fault to the service being useful again, in ms. */
+  /** Milliseconds from the end of a fault until the service worked again. */
   readonly recoveries: number[];
-  /** `Authorization` of the tenant's key, any API, a fresh key, and a recipient who behaves so. */
-  postTo(behaviour: string, more?: Partial<Post>): Post;
-  /** Sends with `inFlight` at a time as long as `work` lasts. @returns what `work` does */
-  whileSending<T>(work: () => Promise<T>, options?: Load): Promise<T>;
-  /** Sends `count` emails with `inFlight` at a time. @returns the last answer of each */
-  sendMany(count: number, options?: { inFlight?: number; behaviour?: string; more?: Partial<Post> }): Promise<Answer[]>;
+  /** A request to a random API with the tenant's API key, a new idempotency key and a recipient of this behaviour. */
+  requestTo(behaviour: string, more?: Partial<SendRequest>): SendRequest;
+  /** Keeps sending until `work` is done. @returns the result of `work` */
+  whileSending<T>(work: () => Promise<T>, options?: LoadOptions): Promise<T>;
+  /** Sends `count` emails, `inFlight` at a time. @returns the last response to each */
+  sendMany(
+    count: number,
+    options?: { inFlight?: number; behaviour?: string; more?: Partial<SendRequest> },
+  ): Promise<SendResponse[]>;
   close(): Promise<void>;
 };
 
 export async function openRig(servers: Servers, name: string, seed: number, options: RigOptions = {}): Promise<Rig> {
   const { apis: apiCount = 1, workers: workerCount = 1, env = {}, clockHours = {} } = options;
   const random = seededRandom(seed);
-  const randomOfLoad = seededRandom(seed + 1);
+  const loadRandom = seededRandom(seed + 1);
   const canary = `canary-${name}-${seed}`.toLowerCase();
   const database = `rig_${name.toLowerCase()}_${Date.now()}`;
   const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
@@ -75,8 +78,8 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   );
   await ctx.redis.ping().catch(() => {});
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
-  const smtp = await startFaultySmtp(join(servers.folder, `${name}-handovers.jsonl`));
-  const client = createClient(await openJournal<Answer>(join(servers.folder, `${name}-answers.jsonl`)), canary);
+  const smtp = await startFaultySmtp(join(servers.folder, `${name}-handoffs.jsonl`));
+  const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-responses.jsonl`)), canary);
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: servers.redisUrl({ proxied: true }),
@@ -89,8 +92,8 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     ...env,
   };
-  const start = async (app: Member['app'], index: number) =>
-    startMember({
+  const start = async (app: SupervisedProcess['app'], index: number) =>
+    startSupervisedProcess({
       app,
       env: common,
       ...(app === 'api' && { port: await freePort() }),
@@ -104,7 +107,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     name,
     canary,
     random,
-    randomOfLoad,
+    loadRandom,
     servers,
     ctx,
     smtp,
@@ -113,23 +116,23 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     tenant,
     client,
     recoveries: [],
-    postTo(behaviour, more = {}) {
+    requestTo(behaviour, more = {}) {
       count += 1;
       return {
-        api: () => randomOfLoad.pick(apis as [Member, ...Member[]]).url,
+        api: () => loadRandom.pick(apis as [SupervisedProcess, ...SupervisedProcess[]]).url,
         authorization: `Bearer ${tenant.key}`,
         to: [`${behaviour}-${count}@rig.test`],
-        key: newKey(),
+        key: newIdempotencyKey(),
         ...more,
       };
     },
     sendMany(wanted, { inFlight = 8, behaviour = 'ok', more = {} } = {}) {
       let left = wanted;
-      return client.load(inFlight, () => (left-- > 0 ? rig.postTo(behaviour, more) : null));
+      return client.load(inFlight, () => (left-- > 0 ? rig.requestTo(behaviour, more) : null));
     },
     async whileSending(work, { inFlight = 8, behaviour = () => 'ok', pauseMs = 0 } = {}) {
       let isOver = false;
-      const load = client.load(inFlight, () => (isOver ? null : rig.postTo(behaviour())), pauseMs);
+      const load = client.load(inFlight, () => (isOver ? null : rig.requestTo(behaviour())), pauseMs);
       try {
         return await work();
       } finally {
@@ -138,8 +141,8 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
       }
     },
     async close() {
-      for (const proxy of [servers.wires.postgres, servers.wires.redis]) proxy.mend();
-      await Promise.all([...apis, ...workers].map((member) => member.stop()));
+      for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
+      await Promise.all([...apis, ...workers].map((process) => process.stop()));
       await smtp.close();
       await client.journal.close();
       await ctx.redis.flushall();

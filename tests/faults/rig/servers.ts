@@ -5,58 +5,61 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
-import { startWire, type Wire } from './wire.js';
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** Postgres (durable, as in production) and Redis (without persistence) of a run, each behind a proxy. */
+/** Postgres (durable, as in production) and Redis (without persistence), each behind a proxy that can fail. */
 export type Servers = {
   readonly folder: string;
-  readonly wires: { readonly postgres: Wire; readonly redis: Wire };
-  /** Straight, and as the service under test is given it. */
+  readonly proxies: { readonly postgres: FaultyProxy; readonly redis: FaultyProxy };
+  /** The direct URL, or with `proxied` the one that the service under test gets. */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;
-  /** As a crash of the server would, and back on the same port. @returns when it takes connections again */
+  /** Stops Postgres as a crash would and starts it on the same port. Resolves when it accepts connections again. */
   crashPostgres(): Promise<void>;
-  /** kill -9, and back on the same port: empty, unless it keeps an append-only file from now on. */
+  /** kill -9, then a start on the same port: empty unless `persistent`, which turns on the append-only file. */
   crashRedis(options?: { downMs?: number; persistent?: boolean }): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Builds what is to be tried, and starts the servers it needs.
- * @param postgresDisk where Postgres keeps its data, if not beside the rest
+ * Builds the service under test and starts its servers.
+ * @param postgresDisk folder for the data of Postgres; a temporary folder if omitted
  */
 export async function startServers(postgresDisk?: string): Promise<Servers> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
-  const startP = (port?: number) =>
+  const startPostgresHere = (port?: number) =>
     startPostgres({ dataDir: join(postgresDisk ?? folder, 'postgres'), ...(port && { port }) });
-  const startR = (port?: number, persistent = false) =>
+  const startRedisHere = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
-  let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startP(), startR()]);
-  const wires = { postgres: await startWire(() => postgres.port), redis: await startWire(() => redis.port) };
-  const through = (url: string, proxy: Wire, proxied: boolean) =>
+  let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startPostgresHere(), startRedisHere()]);
+  const proxies = {
+    postgres: await startFaultyProxy(() => postgres.port),
+    redis: await startFaultyProxy(() => redis.port),
+  };
+  const throughProxy = (url: string, proxy: FaultyProxy, proxied: boolean) =>
     proxied ? Object.assign(new URL(url), { port: proxy.port }).href : url;
 
   return {
     folder,
-    wires,
-    postgresUrl: ({ proxied }) => through(postgres.url, wires.postgres, proxied),
-    redisUrl: ({ proxied }) => through(redis.url, wires.redis, proxied),
+    proxies,
+    postgresUrl: ({ proxied }) => throughProxy(postgres.url, proxies.postgres, proxied),
+    redisUrl: ({ proxied }) => throughProxy(redis.url, proxies.redis, proxied),
     async crashPostgres() {
       const { port } = postgres;
       await postgres.stopImmediately();
-      postgres = await startP(port);
+      postgres = await startPostgresHere(port);
     },
     async crashRedis({ downMs = 0, persistent = false } = {}) {
       const { port } = redis;
       await redis.kill();
       await sleep(downMs);
-      redis = await startR(port, persistent);
+      redis = await startRedisHere(port, persistent);
     },
     async close() {
-      await Promise.all([wires.postgres.close(), wires.redis.close()]);
+      await Promise.all([proxies.postgres.close(), proxies.redis.close()]);
       await Promise.all([postgres.stopImmediately(), redis.kill()]);
       rmSync(folder, { recursive: true, force: true });
     },

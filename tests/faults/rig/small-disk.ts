@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 const SIZE = '200m';
 
-/** A file system of its own, in memory, that can be filled up. Only root may mount one. */
+/** A small file system in memory that can be filled up. Only root may mount one. */
 export type SmallDisk = {
   readonly folder: string;
-  /** Leaves no room, but for what is in the server's hands already. */
+  /** Uses up all free space. */
   fill(): void;
-  /** Gives the room back. */
+  /** Frees the space again. */
   free(): void;
   unmount(): void;
 };

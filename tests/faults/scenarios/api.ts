@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareCounters, giveCap } from '../rig/counters.js';
+import { expectThat } from '../failures.js';
 import type { Rig } from '../rig/open-rig.js';
-import { until } from '../rig/settle.js';
-import { expectThat, type Scenario } from '../scenario.js';
+import { until } from '../rig/until.js';
+import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
+import type { Scenario } from '../scenario.js';
 
 const acceptSteps = [
   'before_admission',
@@ -13,60 +14,60 @@ const acceptSteps = [
   'before_response',
 ] as const;
 
-/** The API dies at each step of accepting, in turn, with several requests in hand. */
-async function dieAtEachStep(rig: Rig, keys: boolean): Promise<void> {
+/** Kills the API at one step of accepting after the other, each time with several requests under way. */
+async function killAtEachStep(rig: Rig, { withKeys }: { withKeys: boolean }): Promise<void> {
   const [api] = rig.apis;
   for (const step of acceptSteps) {
-    await api?.arm(`${step}@2:kill`);
-    await rig.sendMany(20, keys ? {} : { more: { key: null } });
-    await api?.died();
+    await api?.restartWithFailpoint(`${step}@2:kill`);
+    await rig.sendMany(20, withKeys ? {} : { more: { key: null } });
+    await api?.untilKilledByFailpoint();
   }
 }
 
-/** What the dead left reserved must be free again without anybody's help. */
+/** Sends that dead processes had reserved must become available again by themselves. */
 async function timeRefund(rig: Rig): Promise<string> {
-  const { reserved, used } = await compareCounters(rig);
+  const { reserved, used } = await readUsageCounters(rig);
   const startedAt = performance.now();
   await until(
-    'the gate counts what the ledger counts',
+    'the admission check counts what Postgres counts',
     async () => {
-      const now = await compareCounters(rig);
+      const now = await readUsageCounters(rig);
       return now.reserved === null || now.reserved === now.used;
     },
     90_000,
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  return `${(reserved ?? used) - used} sends left reserved, free after ${seconds.toFixed(0)} s`;
+  return `${(reserved ?? used) - used} sends left counted in Redis, free again after ${seconds.toFixed(0)} s`;
 }
 
 export const apiScenarios: readonly Scenario[] = [
   {
     id: 'F1',
-    fault: 'kill -9 of the API at each step of accepting; the client repeats with its key',
+    fault: 'kill -9 of the API at each step of accepting; the client retries with its key',
     async run(rig, scale) {
-      await giveCap(rig, 10_000);
-      await dieAtEachStep(rig, true);
+      await setMonthlyCap(rig, 10_000);
+      await killAtEachStep(rig, { withKeys: true });
       const { rows } = await rig.ctx.db.raw('select count(*)::int as emails from emails');
       const wanted = acceptSteps.length * 20;
-      const refund = scale < 1 ? '' : `, ${await timeRefund(rig)}`;
+      const refund = scale < 1 ? '' : `; ${await timeRefund(rig)}`;
       return {
         figures: `${wanted} keys, ${rows[0].emails} emails${refund}`,
-        violations: expectThat(rows[0].emails === wanted, `${wanted} keys made ${rows[0].emails} emails`),
+        failures: expectThat(rows[0].emails === wanted, `${wanted} keys made ${rows[0].emails} emails`),
       };
     },
   },
   {
     id: 'F2',
-    fault: 'kill -9 of the API at each step; a client without keys that does not repeat',
+    fault: 'kill -9 of the API at each step of accepting; the client has no key and does not retry',
     async run(rig) {
-      await dieAtEachStep(rig, false);
+      await killAtEachStep(rig, { withKeys: false });
       const unanswered = rig.client.journal.entries.filter(({ status }) => status === null).length;
-      return { figures: `${unanswered} without an answer` };
+      return { figures: `${unanswered} requests without a response` };
     },
   },
   {
     id: 'F3',
-    fault: 'kill -9 of API processes at random under load',
+    fault: 'kill -9 of random API processes under load',
     options: { apis: 2 },
     async run(rig, scale) {
       const kills = Math.ceil(20 * scale);

@@ -1,29 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
+import { expectInTime, expectThat } from '../failures.js';
 import type { Rig } from '../rig/open-rig.js';
-import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/settle.js';
 import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
-import { expectThat, type Scenario } from '../scenario.js';
+import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
+import type { Scenario } from '../scenario.js';
 
-/** No answer may take longer while Postgres is slow, absent or full. */
-const PATIENCE_MS = 8_000;
+/** The limit for a response while Postgres is slow, stopped or out of disk space. */
+const MAX_RESPONSE_MS = 8_000;
 
-/** On servers of its own, whose disk can be filled. */
+/** Needs its own servers, with Postgres on the disk that it fills. */
 async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
   await rig.sendMany(20);
   const from = rig.client.journal.entries.length;
   disk.fill();
   await rig.whileSending(() => sleep(ms), { inFlight: 4 });
-  const answers = rig.client.journal.entries.slice(from);
+  const responses = rig.client.journal.entries.slice(from);
   disk.free();
   await untilDelivering(rig);
-  const refused = answers.filter(({ status }) => status === 503).length;
-  const odd = answers.filter(({ status }) => ![202, 503, null].includes(status));
+  const refused = responses.filter(({ status }) => status === 503).length;
+  const unexpected = responses.filter(({ status }) => ![202, 503, null].includes(status));
   return {
-    figures: `${refused} times 503 while it was full`,
-    violations: [
-      ...expectThat(refused > 0, 'the disk was never full'),
-      ...expectThat(odd.length === 0, `a full disk was answered with ${odd[0]?.status}`),
+    figures: `${refused} responses with 503 while it was full`,
+    failures: [
+      ...expectThat(refused > 0, 'no request met the full disk'),
+      ...expectThat(unexpected.length === 0, `a request that met the full disk got ${unexpected[0]?.status}`),
     ],
   };
 }
@@ -48,7 +49,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F17',
-    fault: 'backends of Postgres terminated in the midst of transactions; replies to COMMIT lost',
+    fault: 'Postgres backends are terminated during transactions; replies to COMMIT are lost',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       let lostReplies = 0;
@@ -58,38 +59,38 @@ export const postgresScenarios: readonly Scenario[] = [
           await rig.ctx.db.raw(
             'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
           );
-          const lost = rig.servers.wires.postgres.dropReplyTo(/commit/i).then(() => true);
+          const lost = rig.servers.proxies.postgres.dropReplyTo(/commit/i).then(() => true);
           if (await Promise.race([lost, sleep(2_000).then(() => false)])) lostReplies += 1;
         }
       });
       return {
         figures: `${lostReplies} replies to COMMIT lost`,
-        violations: expectThat(lostReplies > 0, 'no reply to COMMIT was lost'),
+        failures: expectInTime(lostReplies > 0, 'no reply to COMMIT could be dropped within 2 s in any round'),
       };
     },
   },
   {
     id: 'F18',
-    fault: 'Postgres stops while the mail server has the message and has not answered yet',
+    fault: 'Postgres stops after the mail server has the message and before it replies',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
-      await until('the server has 8 messages', () => rig.smtp.handovers.length === 8);
-      rig.servers.wires.postgres.cut();
+      await until('the server has 8 messages', () => rig.smtp.handoffs.length === 8);
+      rig.servers.proxies.postgres.cut();
       await rig.servers.crashPostgres();
-      // The answers come while Postgres is still away.
+      // The mail server replies while Postgres is still down.
       await sleep(2_500);
-      rig.servers.wires.postgres.mend();
+      rig.servers.proxies.postgres.restore();
       await untilAccepting(rig);
       await untilSettled(rig);
       const { rows } = await rig.ctx.db.raw(
         "select count(*)::int as n from delivery_attempts where outcome = 'ambiguous'",
       );
-      return { figures: `${rows[0].n} leases ran out meanwhile` };
+      return { figures: `${rows[0].n} leases expired meanwhile` };
     },
   },
   {
     id: 'F19',
-    fault: 'every transaction that counts usage is held up for some seconds',
+    fault: 'every transaction that counts usage is delayed by some seconds',
     async run(rig, scale) {
       await rig.sendMany(10);
       const from = rig.client.journal.entries.length;
@@ -104,8 +105,8 @@ export const postgresScenarios: readonly Scenario[] = [
         1,
       );
       return {
-        figures: `slowest answer ${Math.round(slowest ?? 0)} ms`,
-        violations: expectThat((slowest ?? 0) < PATIENCE_MS, `an answer took ${slowest} ms`),
+        figures: `slowest response ${Math.round(slowest ?? 0)} ms`,
+        failures: expectInTime((slowest ?? 0) < MAX_RESPONSE_MS, `the slowest response took ${slowest} ms`),
       };
     },
   },
@@ -113,7 +114,7 @@ export const postgresScenarios: readonly Scenario[] = [
     id: 'F20',
     fault: 'the disk of Postgres is full for a while',
     disk: mountSmallDisk,
-    skip: () => (mayMount() ? null : 'only root may mount a small disk'),
+    skip: () => (mayMount() ? null : 'only root can mount the small disk that this scenario fills'),
     run: (rig, scale, disk) => fillDisk(rig, disk as SmallDisk, 5_000 * scale),
   },
 ];

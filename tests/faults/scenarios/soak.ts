@@ -1,55 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
-import type { Load, Rig } from '../rig/open-rig.js';
-import { untilDelivering } from '../rig/settle.js';
-import { expectThat, type Scenario } from '../scenario.js';
+import { expectInTime } from '../failures.js';
+import type { LoadOptions, Rig } from '../rig/open-rig.js';
+import { untilDelivering } from '../rig/until.js';
+import type { Scenario } from '../scenario.js';
 
-type Blow = { readonly name: string; readonly strike: (rig: Rig) => Promise<void> };
+type InjectedFault = { readonly name: string; readonly inject: (rig: Rig) => Promise<void> };
 
-const PAIR = { apis: 2, workers: 2 } as const;
+const TWO_OF_EACH = { apis: 2, workers: 2 } as const;
 
 const BEHAVIOURS = ['ok', 'ok', 'ok', 'ok', 'late.200', 'tempfail.1', 'datatemp.1', 'reject', 'dropdot.1'] as const;
 
-const blows = {
-  worker: { name: 'kill -9 worker', strike: (rig) => rig.random.pick(asChoices(rig.workers)).kill() },
-  api: { name: 'kill -9 API', strike: (rig) => rig.random.pick(asChoices(rig.apis)).kill() },
+const faults = {
+  worker: { name: 'kill -9 worker', inject: (rig) => rig.random.pick(asChoices(rig.workers)).kill() },
+  api: { name: 'kill -9 API', inject: (rig) => rig.random.pick(asChoices(rig.apis)).kill() },
   redis: {
     name: 'kill -9 Redis',
-    strike: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
+    inject: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
   },
-  flush: { name: 'FLUSHALL', strike: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
-  postgres: { name: 'immediate stop of Postgres', strike: (rig) => rig.servers.crashPostgres() },
+  flush: { name: 'FLUSHALL', inject: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
+  postgres: { name: 'immediate stop of Postgres', inject: (rig) => rig.servers.crashPostgres() },
   redisFrozen: {
     name: 'Redis frozen',
-    async strike({ servers, random }) {
-      servers.wires.redis.pause();
+    async inject({ servers, random }) {
+      servers.proxies.redis.pause();
       await sleep(random.between(1_000, 6_000));
-      servers.wires.redis.mend();
+      servers.proxies.redis.restore();
     },
   },
   smtpCut: {
-    name: 'mail server cut off',
-    async strike({ smtp, random }) {
-      await smtp.cutOff();
+    name: 'mail server drops connections',
+    async inject({ smtp, random }) {
+      await smtp.dropConnections();
       await sleep(random.between(500, 4_000));
-      await smtp.mend();
+      await smtp.restore();
     },
   },
   postgresSlow: {
-    name: 'slow wire to Postgres',
-    async strike({ servers, random }) {
-      servers.wires.postgres.delay(random.between(20, 200));
+    name: 'slow connection to Postgres',
+    async inject({ servers, random }) {
+      servers.proxies.postgres.delay(random.between(20, 200));
       await sleep(random.between(1_000, 4_000));
-      servers.wires.postgres.mend();
+      servers.proxies.postgres.restore();
     },
   },
   postgresHalfOpen: {
-    name: 'connections to Postgres half open',
-    async strike({ servers }) {
-      servers.wires.postgres.freezeOpen();
+    name: 'half-open connections to Postgres',
+    async inject({ servers }) {
+      servers.proxies.postgres.freezeOpen();
     },
   },
-} as const satisfies Record<string, Blow>;
+} as const satisfies Record<string, InjectedFault>;
 
 function asChoices<T>(list: readonly T[]): readonly [T, ...T[]] {
   return list as readonly [T, ...T[]];
@@ -59,48 +60,54 @@ function toText(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
-async function strike(rig: Rig, sequence: Iterable<Blow>, pauseMs: () => number): Promise<Map<string, number>> {
+async function injectFaults(
+  rig: Rig,
+  sequence: Iterable<InjectedFault>,
+  pauseMs: () => number,
+): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const blow of sequence) {
+  for (const fault of sequence) {
     await sleep(pauseMs());
-    await blow.strike(rig);
-    counts.set(blow.name, (counts.get(blow.name) ?? 0) + 1);
+    await fault.inject(rig);
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
   }
   return counts;
 }
 
 /**
- * Two workers with nearly eight sends each in flight (of one workspace a worker delivers seven at most): a server
- * that takes its time, as those of the internet do, and nearly as much mail as they can take. It thinks before
- * the message: what it thinks after the final dot is time in which a second copy can arise, whoever delivers.
+ * Nearly as much load as two workers can take; a worker delivers at most seven emails of one workspace at a time. The
+ * mail server is slow, as servers on the internet are, but before the message: time that it takes after the final dot
+ * is time in which a crash of any sender can cause a second copy.
  */
-function fullHands({ randomOfLoad }: Rig): Load {
-  return { inFlight: 8, behaviour: () => `slow.${randomOfLoad.between(250, 750)}`, pauseMs: 270 };
+function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
+  return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
-/** The blows that the guarantees are measured by, mixed, under continuous load. */
+/** The faults that the guarantees are measured with, mixed, under constant load. */
 export const storm: Scenario = {
   id: 'storm',
-  fault: 'kill -9 of workers, APIs and Redis, FLUSHALL, immediate stops of Postgres: mixed, under continuous load',
-  options: PAIR,
-  // Each worker that dies holds seven emails, of which hardly one is past its final dot.
-  mostCopies: (scale) => Math.ceil(scale),
+  fault:
+    'kill -9 of workers, API processes and Redis, FLUSHALL and immediate stops of Postgres, mixed, under constant load',
+  options: TWO_OF_EACH,
+  // A worker that dies holds up to seven emails, but hardly ever one that is past its final dot.
+  maxSecondCopies: (scale) => Math.ceil(scale),
   async run(rig, scale) {
-    const times = (count: number, blow: Blow) => Array.from({ length: Math.ceil(count * scale) }, () => blow);
+    const times = (count: number, fault: InjectedFault) =>
+      Array.from({ length: Math.ceil(count * scale) }, () => fault);
     const all = [
-      ...times(20, blows.worker),
-      ...times(20, blows.api),
-      ...times(10, blows.redis),
-      ...times(5, blows.flush),
-      ...times(5, blows.postgres),
+      ...times(20, faults.worker),
+      ...times(20, faults.api),
+      ...times(10, faults.redis),
+      ...times(5, faults.flush),
+      ...times(5, faults.postgres),
     ];
     const mixed = all
-      .map((blow) => ({ blow, order: rig.random.next() }))
+      .map((fault) => ({ fault, order: rig.random.next() }))
       .sort((a, b) => a.order - b.order)
-      .map(({ blow }) => blow);
+      .map(({ fault }) => fault);
     const counts = await rig.whileSending(
-      () => strike(rig, mixed, () => rig.random.between(200, 1_000)),
-      fullHands(rig),
+      () => injectFaults(rig, mixed, () => rig.random.between(200, 1_000)),
+      nearlyFullLoad(rig),
     );
     await untilDelivering(rig);
     const p99 = percentile(
@@ -109,26 +116,29 @@ export const storm: Scenario = {
     );
     return {
       figures: toText(counts),
-      violations: expectThat((p99 ?? 0) < 1_000, `p99 of the 503s was ${p99} ms`),
+      failures: expectInTime((p99 ?? 0) < 1_000, `the p99 of the 503s was ${p99} ms`),
     };
   },
 };
 
-/** F34: any fault at any time, for as long as is asked for. */
+/** F34: random faults for as long as you like. */
 export function soak(ms: number): Scenario {
   return {
     id: 'F34',
-    fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with mail of every kind`,
-    options: PAIR,
-    // Some links break in place of the 250: as many as there are marks.
-    mostCopies: () => Number.POSITIVE_INFINITY,
+    fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with recipients of every behaviour`,
+    options: TWO_OF_EACH,
+    // Some connections break instead of the 250, so there are as many copies as marked attempts.
+    maxSecondCopies: () => Number.POSITIVE_INFINITY,
     async run(rig) {
       const until = Date.now() + ms;
-      function* chosen(): Generator<Blow> {
-        while (Date.now() < until) yield rig.random.pick(asChoices(Object.values(blows)));
+      function* chosen(): Generator<InjectedFault> {
+        while (Date.now() < until) yield rig.random.pick(asChoices(Object.values(faults)));
       }
-      const load = { inFlight: 4, behaviour: () => rig.randomOfLoad.pick(BEHAVIOURS) };
-      const counts = await rig.whileSending(() => strike(rig, chosen(), () => rig.random.between(2_000, 8_000)), load);
+      const load = { inFlight: 4, behaviour: () => rig.loadRandom.pick(BEHAVIOURS) };
+      const counts = await rig.whileSending(
+        () => injectFaults(rig, chosen(), () => rig.random.between(2_000, 8_000)),
+        load,
+      );
       await untilDelivering(rig);
       return { figures: toText(counts) };
     },

@@ -1,16 +1,16 @@
 import { type Context, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
-/** Chosen; how many a bell names under load depends on what is accepted together. */
-const MAILS_PER_BELL = 25;
+/** A typical number. Under load it depends on how many emails are accepted together. */
+const EMAILS_PER_JOB = 25;
 
-/** The bells that accepting rings: one job for the emails of a transaction. */
-export type Bells = {
-  ring(workspaceId: string, ids: readonly string[]): Promise<void>;
+/** Adds delivery jobs as accepting does: one job for the emails of a transaction. */
+export type DeliveryQueue = {
+  add(workspaceId: string, ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-export function openBells({ redis }: Pick<Context, 'redis'>): Bells {
+export function openDeliveryQueue({ redis }: Pick<Context, 'redis'>): DeliveryQueue {
   const queue = new Queue<DeliveryJob>(DELIVERY_QUEUE, {
     connection: redis,
     prefix: QUEUE_PREFIX,
@@ -18,9 +18,9 @@ export function openBells({ redis }: Pick<Context, 'redis'>): Bells {
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
   });
   return {
-    async ring(workspaceId, ids) {
-      const groups = Array.from({ length: Math.ceil(ids.length / MAILS_PER_BELL) }, (_, index) =>
-        ids.slice(index * MAILS_PER_BELL, (index + 1) * MAILS_PER_BELL),
+    async add(workspaceId, ids) {
+      const groups = Array.from({ length: Math.ceil(ids.length / EMAILS_PER_JOB) }, (_, index) =>
+        ids.slice(index * EMAILS_PER_JOB, (index + 1) * EMAILS_PER_JOB),
       );
       for (let at = 0; at < groups.length; at += 1_000) {
         await queue.addBulk(

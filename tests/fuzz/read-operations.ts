@@ -1,4 +1,4 @@
-/** What fuzzing needs of JSON Schema; everything else is left to the mutations. */
+/** The part of JSON Schema that fuzzing reads. */
 export type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -32,7 +32,7 @@ type DocumentedOperation = {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
 };
 
-/** Every operation that a service tells its clients of, as it tells it. */
+/** Reads every operation from the OpenAPI document that the service publishes. */
 export async function readOperations(url: string): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -40,7 +40,7 @@ export async function readOperations(url: string): Promise<Operation[]> {
       method: method.toUpperCase(),
       path,
       query: Object.fromEntries(
-        parameters.filter((one) => one.in === 'query').map(({ name = '', schema = {} }) => [name, schema]),
+        parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', schema = {} }) => [name, schema]),
       ),
       body: requestBody?.content['application/json'].schema ?? null,
     })),

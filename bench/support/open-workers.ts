@@ -1,34 +1,28 @@
 import { join } from 'node:path';
-import { openBells } from './bells.js';
 import { type Child, startChild } from './child.js';
 import { usEach } from './cpu.js';
-import {
-  connectPatiently,
-  databaseNow,
-  deliveryRate,
-  type Filling,
-  fillWaiting,
-  isDrained,
-  vacuumTables,
-} from './fill-store.js';
+import { connectWithoutTimeouts, databaseNow, vacuumTables } from './database.js';
+import { openDeliveryQueue } from './delivery-queue.js';
+import { fillWaiting, type WaitingEmails } from './fill-waiting.js';
+import { deliveryRate, isDrained } from './outcomes.js';
 import { openStack, type Stack } from './stack.js';
 import { until } from './until.js';
 
-/** Workers with a stack of their own, which wait for mail. */
+/** Idle workers with their own stack. */
 export type Workers = {
   readonly versions: Stack['versions'];
-  /** Fills in so many waiting emails and waits until all are sent. @throws Error when they are not */
-  drain(mail: Omit<Filling, 'workspaceId'>, count: number): Promise<Drained>;
+  /** Inserts `count` waiting emails and waits until all are sent. @throws Error if they are not */
+  drain(mail: Omit<WaitingEmails, 'workspaceId'>, count: number): Promise<DrainResult>;
   peakMb(): number;
   close(): Promise<void>;
 };
 
-/** Emails a second, and microseconds of processor time for each. */
-export type Drained = { readonly rate: number; readonly us: Record<'own' | 'postgres' | 'redis', number> };
+/** Emails per second, and CPU time per email in microseconds. */
+export type DrainResult = { readonly rate: number; readonly us: Record<'own' | 'postgres' | 'redis', number> };
 
-type Setting = {
+type WorkersOptions = {
   readonly workers: number;
-  /** Of each worker. */
+  /** `WORKER_CONCURRENCY` of each worker. */
   readonly slots: number;
   readonly smtpUrl: string;
   readonly nodeArgs: readonly string[];
@@ -36,12 +30,12 @@ type Setting = {
 
 const WORKER = join(import.meta.dirname, '../../apps/worker/dist/main.js');
 const GRACE_MS = 60_000;
-const MOST_MS_EACH = 20;
+const MAX_MS_PER_EMAIL = 20;
 
-export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Setting): Promise<Workers> {
+export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: WorkersOptions): Promise<Workers> {
   const stack = await openStack();
-  const bells = openBells(stack.ctx);
-  const db = await connectPatiently(stack.env.DATABASE_URL as string);
+  const queue = openDeliveryQueue(stack.ctx);
+  const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
   const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: smtpUrl, WORKER_CONCURRENCY: String(slots) };
   const children = await Promise.all(
     Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
@@ -56,20 +50,20 @@ export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Setting
       const ids = await fillWaiting(db, { workspaceId: stack.workspaceId, ...mail }, count, () => {
         before = cpu();
       });
-      await bells.ring(stack.workspaceId, ids);
-      const withinMs = GRACE_MS + count * MOST_MS_EACH;
+      await queue.add(stack.workspaceId, ids);
+      const withinMs = GRACE_MS + count * MAX_MS_PER_EMAIL;
       await until(() => isDrained(stack.ctx), { what: `${count} emails to be sent`, by: children, withinMs });
       const us = usEach(before, cpu(), count);
       const rate = await deliveryRate(stack.ctx, since);
-      // Else it would fall into the time of whoever is measured next, as the first writes after a checkpoint would,
-      // of which Postgres logs whole pages.
+      // Otherwise autovacuum would run while the next target is measured. A checkpoint here would slow that target too,
+      // because Postgres logs whole pages after one.
       await vacuumTables(db);
       return { rate, us };
     },
     peakMb: () => Math.max(...children.map((child) => child.peakMb())),
     async close() {
       await Promise.all(children.map((child) => child.stop()));
-      await bells.close();
+      await queue.close();
       await db.destroy();
       await stack.close();
     },

@@ -1,19 +1,19 @@
 import { type Context, createKey } from '@posthorn/domain';
 import { createTestWorkspace } from '@posthorn/testing';
 import fc from 'fast-check';
-import { nastyText } from './nasty.js';
-import type { World } from './requests.js';
+import { malformedText } from './malformed-values.js';
+import type { FuzzInputs } from './requests.js';
 
-/** Stands in everything that the other tenant owns; no answer may hold it. */
+/** Part of everything that the other tenant owns. No response may contain it. */
 export const CANARY = 'canary-of-the-other-tenant';
 
 const SESSIONS = 4;
 
 /**
- * Two tenants with mail and templates; requests are made by the one, with ids of both.
- * @returns a function that looks what there is now: requests make, change and remove things
+ * Creates two tenants with emails and templates. Requests come from the first one and use ids of both.
+ * @returns a function that reads the current ids, since requests create, change and remove resources
  */
-export async function openWorld(ctx: Context, url: string): Promise<() => Promise<World>> {
+export async function openTenants(ctx: Context, url: string): Promise<() => Promise<FuzzInputs>> {
   const [own, other] = [
     await createTestWorkspace(ctx, { planId: 'pro' }),
     await createTestWorkspace(ctx, { planId: 'pro', name: CANARY }),
@@ -66,26 +66,26 @@ export async function openWorld(ctx: Context, url: string): Promise<() => Promis
 }
 
 async function listIds(url: string, headers: Record<string, string>): Promise<string[]> {
-  const answer = await fetch(url, { headers });
-  const { data } = (await answer.json()) as { data: Array<{ id: string }> };
+  const response = await fetch(url, { headers });
+  const { data } = (await response.json()) as { data: Array<{ id: string }> };
   return data.map(({ id }) => id);
 }
 
-type Known = {
+type KnownValues = {
   templates: string[];
   cursors: string[];
   workspaces: string[];
   login: { email: string; password: string };
 };
 
-function hintsOf({ templates, cursors, workspaces, login }: Known): World['hints'] {
+function hintsOf({ templates, cursors, workspaces, login }: KnownValues): FuzzInputs['hints'] {
   const address = fc.constantFrom(
     'jane@example.com',
     'Jane <jane@bücher.example>',
     'joe@example.org',
     'j.o@mail.example',
   );
-  const addresses = fc.array(fc.oneof({ weight: 9, arbitrary: address }, { weight: 1, arbitrary: nastyText }), {
+  const addresses = fc.array(fc.oneof({ weight: 9, arbitrary: address }, { weight: 1, arbitrary: malformedText }), {
     minLength: 1,
     maxLength: 4,
   });
@@ -110,7 +110,7 @@ function hintsOf({ templates, cursors, workspaces, login }: Known): World['hints
     template_vars: fc.dictionary(fc.constantFrom('name', 'n'), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
       maxKeys: 3,
     }),
-    headers: fc.dictionary(fc.constantFrom('X-A', 'List-Id', 'Bcc', 'X B'), fc.oneof(fc.constant('1'), nastyText), {
+    headers: fc.dictionary(fc.constantFrom('X-A', 'List-Id', 'Bcc', 'X B'), fc.oneof(fc.constant('1'), malformedText), {
       maxKeys: 2,
     }),
     scheduled_at: time,
@@ -133,8 +133,8 @@ function hintsOf({ templates, cursors, workspaces, login }: Known): World['hints
 }
 
 async function logIn(url: string, { email, password }: { email: string; password: string }): Promise<string> {
-  const answer = await post(url, '/auth/login', { email, password });
-  const [cookie] = answer.headers.getSetCookie();
+  const response = await post(url, '/auth/login', { email, password });
+  const [cookie] = response.headers.getSetCookie();
   return cookie?.split(';')[0] ?? '';
 }
 
@@ -161,13 +161,18 @@ function bearer(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}` };
 }
 
-async function post(url: string, path: string, body: object, shown: Record<string, string> = {}): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', ...shown };
-  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return answer;
+async function post(
+  url: string,
+  path: string,
+  body: object,
+  credentials: Record<string, string> = {},
+): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...credentials };
+  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${await response.text()}`);
+  return response;
 }
 
-async function idOf(answer: Response): Promise<string> {
-  return ((await answer.json()) as { id: string }).id;
+async function idOf(response: Response): Promise<string> {
+  return ((await response.json()) as { id: string }).id;
 }

@@ -5,46 +5,46 @@ import { type Caller, callApi } from '../call-api.js';
 import { untilStatus } from '../fill-workspace.js';
 import { publishRecords } from '../publish-records.js';
 import { until } from '../until.js';
-import { letters, samples, scheduled, shipped, templates } from './letters.js';
+import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars } from './demo-emails.js';
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 30;
-const MINUTES_BETWEEN = 11;
-const AT_ONCE = 50;
+const MINUTES_APART = 11;
+const BATCH = 50;
 
-type Place = {
+type DemoSetup = {
   readonly ctx: Context;
   readonly workspaceId: string;
   readonly dns: DnsServer;
   readonly owner: Caller;
 };
 
-/** What the pictures show. */
-export type Shop = { readonly emailId: string; readonly templateId: string; readonly domainId: string };
+/** The ids that the screenshots show. */
+export type DemoWorkspace = { readonly emailId: string; readonly templateId: string; readonly domainId: string };
 
-/** A shop that has been sending for a month. */
-export async function fillShop(place: Place): Promise<Shop> {
-  const { owner } = place;
-  await sendHistory(place);
-  const domainId = await addDomains(place);
+/** Fills the workspace of a shop that has been sending for a month. */
+export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace> {
+  const { owner } = setup;
+  await sendHistory(setup);
+  const domainId = await addDomains(setup);
   for (const name of ['Shop, staging', 'Newsletter', 'Shop, production'])
     await callApi(owner, 'POST', '/api/v1/api-keys', { name, scopes: ['emails:send'] });
   const templateId = await addTemplates(owner);
-  const emailId = await sendLetters(place, templateId);
-  await countAnew(place);
+  const emailId = await sendDemoEmails(setup, templateId);
+  await recountUsage(setup);
   return { emailId, templateId, domainId };
 }
 
-/** Mail of the last month, more on weekdays than at weekends, in waves. */
-async function sendHistory({ ctx, owner, workspaceId }: Place): Promise<void> {
+/** Sends a month of emails in a wave pattern, with more on weekdays than at weekends. */
+async function sendHistory({ ctx, owner, workspaceId }: DemoSetup): Promise<void> {
   const days = Array.from(
     { length: HISTORY_DAYS },
     (_, index) => new Date(Date.now() - (HISTORY_DAYS - index) * DAY_MS),
   );
-  const times = days.flatMap((day, index) => Array.from({ length: sendsOf(day, index) }, () => day));
-  for (let done = 0; done < times.length; done += AT_ONCE)
-    await Promise.all(times.slice(done, done + AT_ONCE).map((_, index) => send(owner, routine(done + index))));
-  await until('the history', async () => {
+  const times = days.flatMap((day, index) => Array.from({ length: emailsOn(day, index) }, () => day));
+  for (let done = 0; done < times.length; done += BATCH)
+    await Promise.all(times.slice(done, done + BATCH).map((_, index) => send(owner, orderEmail(done + index))));
+  await until('the history to be sent', async () => {
     const waiting = await ctx
       .db('emails')
       .where({ workspace_id: workspaceId })
@@ -55,19 +55,19 @@ async function sendHistory({ ctx, owner, workspaceId }: Place): Promise<void> {
   for (const [index, id] of ids.entries()) await ctx.db('emails').where({ id }).update({ created_at: times[index] });
 }
 
-function sendsOf(day: Date, index: number): number {
-  const usual = [0, 6].includes(day.getUTCDay()) ? 16 : 46;
-  return Math.round(usual + 7 * Math.sin(index * 1.7) + index / 3);
+function emailsOn(day: Date, index: number): number {
+  const average = [0, 6].includes(day.getUTCDay()) ? 16 : 46;
+  return Math.round(average + 7 * Math.sin(index * 1.7) + index / 3);
 }
 
-/** One in a hundred and fifty goes to somebody who has left. */
-function routine(index: number): SendEmailRequest {
+/** One in 150 goes to an address that no longer exists. */
+function orderEmail(index: number): SendEmailRequest {
   const host = index % 150 === 149 ? 'left-long-ago.example' : 'example.com';
   return { to: [`customer-${index}@${host}`], subject: `Your order ${index}`, text: 'It is on its way.' };
 }
 
-/** What was sent counts on the day that it seems to have been sent on. */
-async function countAnew({ ctx, workspaceId }: Place): Promise<void> {
+/** Counts every email on the day in its `created_at`. */
+async function recountUsage({ ctx, workspaceId }: DemoSetup): Promise<void> {
   const created: Date[] = await ctx.db('emails').where({ workspace_id: workspaceId }).pluck('created_at');
   const counters = new Map<string, number>();
   for (const date of created.map((time) => time.toISOString()))
@@ -76,8 +76,8 @@ async function countAnew({ ctx, workspaceId }: Place): Promise<void> {
   await ctx.db('usage').insert([...counters].map(([period, used]) => ({ workspace_id: workspaceId, period, used })));
 }
 
-/** @returns the id of the verified one */
-async function addDomains({ dns, owner }: Place): Promise<string> {
+/** @returns the id of the verified domain */
+async function addDomains({ dns, owner }: DemoSetup): Promise<string> {
   const { id, records } = await callApi<Domain>(owner, 'POST', '/api/v1/domains', { name: 'cornershop.example' });
   publishRecords(dns, records);
   await callApi(owner, 'POST', `/api/v1/domains/${id}/verify`);
@@ -85,26 +85,27 @@ async function addDomains({ dns, owner }: Place): Promise<string> {
   return id;
 }
 
-/** @returns the id of the one that is edited */
+/** @returns the id of the template that the screenshot shows */
 async function addTemplates(owner: Caller): Promise<string> {
   let id = '';
-  for (const template of templates)
+  for (const template of demoTemplates)
     ({ id } = await callApi<Template>(owner, 'POST', '/api/v1/templates', { ...template, subject: 'Your order' }));
-  for (const { subject } of templates.slice(-1)) await callApi(owner, 'PATCH', `/api/v1/templates/${id}`, { subject });
+  for (const { subject } of demoTemplates.slice(-1))
+    await callApi(owner, 'PATCH', `/api/v1/templates/${id}`, { subject });
   return id;
 }
 
-/** @returns the id of the newest */
-async function sendLetters(place: Place, templateId: string): Promise<string> {
-  const { owner } = place;
+/** @returns the id of the newest email */
+async function sendDemoEmails(setup: DemoSetup, templateId: string): Promise<string> {
+  const { owner } = setup;
   const later = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS + 3 * DAY_MS).toISOString();
-  await send(owner, { ...scheduled, scheduled_at: later });
-  for (const letter of letters) {
-    const id = await send(owner, letter);
-    await untilStatus(owner, id, statusOf(letter));
+  await send(owner, { ...scheduledEmail, scheduled_at: later });
+  for (const email of demoEmails) {
+    const id = await send(owner, email);
+    await untilStatus(owner, id, statusOf(email));
   }
-  await setBack(place);
-  const id = await send(owner, { ...shipped, template_id: templateId, template_vars: samples });
+  await backdate(setup);
+  const id = await send(owner, { ...shippedEmail, template_id: templateId, template_vars: templateVars });
   await untilStatus(owner, id, 'sent');
   return id;
 }
@@ -118,16 +119,16 @@ function statusOf({ to: [address = ''] }: SendEmailRequest): string {
   return address.includes('full-mailbox') ? 'deferred' : 'sent';
 }
 
-/** As if they had been sent in the progress of the last hours, the newest a while ago. */
-async function setBack({ ctx, workspaceId }: Place): Promise<void> {
+/** Spreads the last emails over the past hours, the newest a few minutes ago. */
+async function backdate({ ctx, workspaceId }: DemoSetup): Promise<void> {
   const newest = ctx
     .db('emails')
     .where({ workspace_id: workspaceId })
     .orderBy('id', 'desc')
-    .limit(letters.length + 1);
+    .limit(demoEmails.length + 1);
   const ids = await newest.pluck('id');
   for (const [index, id] of ids.entries()) {
-    const created = new Date(Date.now() - (index + 1) * MINUTES_BETWEEN * 60_000);
+    const created = new Date(Date.now() - (index + 1) * MINUTES_APART * 60_000);
     await ctx.db('emails').where({ id }).update({ created_at: created });
   }
 }

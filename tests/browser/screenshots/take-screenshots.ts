@@ -2,25 +2,28 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { logIn } from '../log-in.js';
-import { showPage, untilWhole } from '../show-page.js';
-import type { Shop } from './fill-shop.js';
-import { samples } from './letters.js';
+import { showPage, untilLoaded } from '../show-page.js';
+import { templateVars } from './demo-emails.js';
+import type { DemoWorkspace } from './fill-demo-workspace.js';
 
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 250_000;
 
-type Studio = {
+type ScreenshotContext = {
   readonly browser: Browser;
   readonly url: string;
   readonly owner: { readonly email: string; readonly password: string };
   readonly folder: string;
 };
 
-/** Takes a picture of each of the main pages. @throws Error for one that is too large to be kept */
-export async function shoot(studio: Studio, { emailId, templateId, domainId }: Shop): Promise<void> {
-  const light = await openPage(studio, 'light');
+/** Takes a screenshot of each main page. @throws Error for a file that is too large for the repository */
+export async function takeScreenshots(
+  context: ScreenshotContext,
+  { emailId, templateId, domainId }: DemoWorkspace,
+): Promise<void> {
+  const light = await openPage(context, 'light');
   const template = `/templates/${templateId}`;
   await showPage(light, template);
-  for (const [name, value] of Object.entries(samples)) await light.getByLabel(name, { exact: true }).fill(value);
+  for (const [name, value] of Object.entries(templateVars)) await light.getByLabel(name, { exact: true }).fill(value);
   const pages = {
     overview: '/',
     emails: '/emails',
@@ -29,11 +32,11 @@ export async function shoot(studio: Studio, { emailId, templateId, domainId }: S
     domain: `/domains/${domainId}`,
     usage: '/usage',
   };
-  for (const [name, path] of Object.entries(pages)) await take(studio, light, { name, path });
-  await take(studio, await openPage(studio, 'dark'), { name: 'overview-dark', path: '/' });
+  for (const [name, path] of Object.entries(pages)) await take(context, light, { name, path });
+  await take(context, await openPage(context, 'dark'), { name: 'overview-dark', path: '/' });
 }
 
-async function openPage({ browser, url, owner }: Studio, colorScheme: 'light' | 'dark'): Promise<Page> {
+async function openPage({ browser, url, owner }: ScreenshotContext, colorScheme: 'light' | 'dark'): Promise<Page> {
   const context = await browser.newContext({
     baseURL: url,
     colorScheme,
@@ -48,14 +51,18 @@ async function openPage({ browser, url, owner }: Studio, colorScheme: 'light' | 
   return page;
 }
 
-async function take({ folder }: Studio, page: Page, { name, path }: { name: string; path: string }): Promise<void> {
+async function take(
+  { folder }: ScreenshotContext,
+  page: Page,
+  { name, path }: { name: string; path: string },
+): Promise<void> {
   await showPage(page, path);
   await page.waitForLoadState('networkidle');
-  await untilWhole(page);
+  await untilLoaded(page);
   await page.evaluate('document.activeElement.blur()');
   const file = join(folder, `${name}.png`);
   await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
   const { size } = statSync(file);
   process.stdout.write(`${name}.png ${Math.round(size / 1_000)} KB\n`);
-  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, the most is ${MOST_BYTES}`);
+  if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes; the limit is ${MAX_BYTES}`);
 }

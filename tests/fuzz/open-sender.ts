@@ -1,10 +1,10 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { FuzzRequest } from './requests.js';
 
-/** No request may take longer, however busy the machine is. */
-const PATIENCE_MS = 20_000;
+/** The limit for a response, generous enough for a busy machine. */
+const MAX_RESPONSE_MS = 20_000;
 
-export type Sent =
+export type SendResult =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   | { readonly failure: string };
 
@@ -13,18 +13,28 @@ export function openSender(url: string, connections: number) {
   const { hostname, port } = new URL(url);
 
   return {
-    /** A connection that is closed under a request says so in `failure`, as does silence. */
+    /** A closed connection or a missing response becomes a `failure`. */
     send: ({ method, path, headers, body }: FuzzRequest) =>
-      new Promise<Sent>((resolve) => {
+      new Promise<SendResult>((resolve) => {
         const length = body ? { 'content-length': String(body.length) } : {};
-        const call = request({ agent, hostname, port, method, path: asSent(path), headers: { ...headers, ...length } });
-        const timer = setTimeout(() => call.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS);
-        const settle = (sent: Sent) => {
+        const clientRequest = request({
+          agent,
+          hostname,
+          port,
+          method,
+          path: toSendablePath(path),
+          headers: { ...headers, ...length },
+        });
+        const timer = setTimeout(
+          () => clientRequest.destroy(new Error(`no response in ${MAX_RESPONSE_MS} ms`)),
+          MAX_RESPONSE_MS,
+        );
+        const settle = (result: SendResult) => {
           clearTimeout(timer);
-          resolve(sent);
+          resolve(result);
         };
-        call.on('error', (error) => settle({ failure: error.message }));
-        call.on('response', (response) => {
+        clientRequest.on('error', (error) => settle({ failure: error.message }));
+        clientRequest.on('response', (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk) => chunks.push(chunk));
           response.on('error', (error) => settle({ failure: error.message }));
@@ -36,22 +46,22 @@ export function openSender(url: string, connections: number) {
             }),
           );
         });
-        call.end(body ?? undefined);
+        clientRequest.end(body ?? undefined);
       }),
     close: () => agent.destroy(),
   };
 }
 
-/** Node's client sends no path with these. */
-function asSent(path: string): string {
+/** Node's HTTP client refuses paths with other characters. */
+function toSendablePath(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, '_');
 }
 
-/** A line for a shell that sends the same request again. */
+/** A shell command that sends the same request again. */
 export function toCurl(url: string, { method, path, headers, body }: FuzzRequest): string {
   const quote = (text: string) => `$'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(/[^\x20-\x7e]/g, hex)}'`;
   const options = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  const curl = `curl -i --path-as-is -X ${method} ${options.join(' ')} ${quote(url + asSent(path))}`;
+  const curl = `curl -i --path-as-is -X ${method} ${options.join(' ')} ${quote(url + toSendablePath(path))}`;
   return body ? `echo ${body.toString('base64')} | base64 -d | ${curl} --data-binary @-` : curl;
 }
 

@@ -1,17 +1,17 @@
 import type { dashboardPages } from '@posthorn/contract';
-import type { Filled } from './fill-workspace.js';
+import type { FilledWorkspace } from './fill-workspace.js';
 
 type DashboardPage = (typeof dashboardPages)[number];
 
-/** The address of a page that shows what a workspace was filled with. */
-export function pathOf(page: DashboardPage, { emailId, templateId, domainId }: Filled): string {
+/** The path of a page, with the ids of a filled workspace. */
+export function pagePath(page: DashboardPage, { emailId, templateId, domainId }: FilledWorkspace): string {
   const [, noun = ''] = page.split('/');
   const ids: Readonly<Record<string, string>> = { emails: emailId, templates: templateId, domains: domainId };
   return page.replace(':id', ids[noun] ?? '');
 }
 
-/** Pages for people who are not logged in. */
-export const doorPages: readonly DashboardPage[] = [
+/** The pages for users who are not logged in. */
+export const authPages: readonly DashboardPage[] = [
   '/login',
   '/signup',
   '/forgot-password',

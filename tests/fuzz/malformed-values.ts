@@ -48,14 +48,14 @@ const names = [
   'id',
 ];
 
-/** Text that programs stumble over. */
-export const nastyText = fc.oneof(
+/** Text that programs often mishandle. */
+export const malformedText = fc.oneof(
   fc.constantFrom(...text),
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
 );
 
-export const nastyName = fc.oneof(fc.constantFrom(...names), fc.string({ unit: 'binary', maxLength: 20 }));
+export const malformedName = fc.oneof(fc.constantFrom(...names), fc.string({ unit: 'binary', maxLength: 20 }));
 
 const nested = fc.nat({ max: 40 }).map((depth) => JSON.parse(`${'[{"a":'.repeat(depth)}0${'}]'.repeat(depth)}`));
 
@@ -63,15 +63,15 @@ const long = fc
   .tuple(fc.constantFrom<unknown>(0, '', null, 'a@example.com', {}), fc.constantFrom(60, 1_001, 21_000))
   .map(([item, count]) => Array.from({ length: count }, () => item));
 
-/** Any value that JSON can carry, and some that are large. */
-export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: nastyText },
+/** Any JSON value, some of them large. */
+export const malformedValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: malformedText },
   {
     weight: 2,
     arbitrary: fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 2 ** 53, 1e308, [], {}, [null], [[]]),
   },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.dictionary(nastyName, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 }) },
+  { weight: 1, arbitrary: fc.dictionary(malformedName, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 }) },
   { weight: 1, arbitrary: nested },
   { weight: 1, arbitrary: fc.constantFrom(150_000, 2_100_000).map((length) => 'x'.repeat(length)) },
   { weight: 1, arbitrary: long },

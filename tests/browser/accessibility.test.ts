@@ -2,18 +2,18 @@ import { dashboardPages } from '@posthorn/contract';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { type Filled, fillWorkspace } from './fill-workspace.js';
+import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
 import { openAs } from './log-in.js';
-import { doorPages, pathOf } from './path-of.js';
+import { authPages, pagePath } from './page-paths.js';
 import { showPage } from './show-page.js';
 
 type Tenant = { readonly email: string; readonly password: string };
 
 /**
- * Whether what has the focus looks otherwise than without it: by an outline, which of a link is as large as
- * its row, or by a border of another colour, as fields have it.
+ * Whether the focused element looks different without focus. Links show an outline, which may be as large as their
+ * row; fields change the colour of their border.
  */
-const IS_MARKED = `(async () => {
+const HAS_VISIBLE_FOCUS = `(async () => {
   const element = document.activeElement;
   const look = async () => {
     await Promise.all(document.getAnimations().map(({ finished }) => finished));
@@ -30,21 +30,26 @@ const IS_MARKED = `(async () => {
 const IS_IN_DIALOG = `document.activeElement.closest('[role=dialog]') !== null`;
 
 const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1280, height: 800 };
-/** 100 rem: the editor of templates beside its preview. */
-const MOST_CONTENT = 1_600;
+const DESKTOP = { width: 1280, height: 800 };
+/** 100 rem, enough for the template editor beside its preview. */
+const MAX_CONTENT_PX = 1_600;
 
-const WALL = { width: 2560, height: 1440 };
+const LARGE_DISPLAY = { width: 2560, height: 1440 };
 
-/** Further states of pages that their path alone does not show. */
-const FURTHER = ['/settings?tab=members', '/settings?tab=account', '/emails?status=bounced', '/emails?status=nonsense'];
+/** States of pages that depend on the query string. */
+const PATHS_WITH_QUERY = [
+  '/settings?tab=members',
+  '/settings?tab=account',
+  '/emails?status=bounced',
+  '/emails?status=nonsense',
+];
 
-/** Pages that say something else as long as there is nothing. */
+/** Pages that have their own text for an empty workspace. */
 const emptyPages = ['/', '/emails', '/templates', '/domains', '/api-keys'];
 
-describeInBrowser('the dashboard is for everybody:', (t) => {
+describeInBrowser('the dashboard is accessible', (t) => {
   let tenant: Tenant;
-  let filled: Filled;
+  let filled: FilledWorkspace;
   let newcomer: Tenant;
 
   beforeAll(async () => {
@@ -52,32 +57,33 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
     [tenant, newcomer, filled] = [owner, await t.newTenant(), await fillWorkspace(t, owner)];
   }, 120_000);
 
-  const pathsInside = () => [
-    ...dashboardPages.filter((page) => !doorPages.includes(page)).map((page) => pathOf(page, filled)),
-    ...FURTHER,
+  const loggedInPaths = () => [
+    ...dashboardPages.filter((page) => !authPages.includes(page)).map((page) => pagePath(page, filled)),
+    ...PATHS_WITH_QUERY,
     `/emails/${filled.bouncedId}`,
     `/emails/${filled.scheduledId}?tab=source`,
   ];
 
-  test('at the door', async () => {
+  test('before log-in', async () => {
     const page = await t.newPage();
-    for (const path of [...doorPages, '/login?notice=ended', '/accept-invitation?token=none']) await judge(page, path);
+    for (const path of [...authPages, '/login?notice=ended', '/accept-invitation?token=none'])
+      await checkPage(page, path);
   });
 
   test('in a new workspace', async () => {
     const page = await openAs(t, newcomer, '/');
-    for (const path of emptyPages) await judge(page, path);
+    for (const path of emptyPages) await checkPage(page, path);
   });
 
-  test('in a workspace that is in use', async () => {
+  test('in a workspace with content', async () => {
     const page = await openAs(t, tenant, '/');
-    for (const path of pathsInside()) await judge(page, path);
+    for (const path of loggedInPaths()) await checkPage(page, path);
   });
 
-  describe('by keyboard alone', () => {
+  describe('with the keyboard alone:', () => {
     const focused = (page: Page) => page.locator('*:focus');
 
-    test('one skips to the content, and sees where one is', async () => {
+    test('users can skip to the content and see the focus', async () => {
       const page = await openAs(t, tenant, '/emails');
       await page.keyboard.press('Tab');
       expect(await focused(page).textContent()).toBe('Skip to content');
@@ -87,12 +93,12 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
       await page.keyboard.press('Tab');
       await page.locator('main *:focus').waitFor();
       for (let stop = 0; stop < 8; stop += 1) {
-        expect([stop, await page.evaluate(IS_MARKED)]).toEqual([stop, true]);
+        expect([stop, await page.evaluate(HAS_VISIBLE_FOCUS)]).toEqual([stop, true]);
         await page.keyboard.press('Tab');
       }
     });
 
-    test('one opens the menu, moves in it and closes it', async () => {
+    test('users can open the menu, move in it and close it', async () => {
       const page = await openAs(t, tenant, '/');
       const button = page.getByRole('banner').getByRole('button', { name: 'Test', exact: true });
       await button.focus();
@@ -111,7 +117,7 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
       ['/domains', 'Add domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
-    ])('one opens and closes the dialog of %s, and is where one was', async (path, name) => {
+    ])('users can open and close the dialog of %s, which returns the focus', async (path, name) => {
       const paths: Record<string, string> = {
         ':template': `/templates/${filled.templateId}`,
         ':scheduled': `/emails/${filled.scheduledId}`,
@@ -132,7 +138,7 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
       await page.getByRole('button', { name }).and(focused(page)).waitFor();
     });
 
-    test('one leaves the editor of a template as its hint says', async () => {
+    test('users can leave the template editor as its hint says', async () => {
       const page = await openAs(t, tenant, `/templates/${filled.templateId}`);
       const editor = page.getByRole('textbox', { name: 'HTML' });
       await editor.focus();
@@ -143,7 +149,7 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
       await page.getByRole('textbox', { name: 'Text' }).and(focused(page)).waitFor();
     });
 
-    test('one uses the navigation of a narrow screen', async () => {
+    test('users can use the navigation on a narrow screen', async () => {
       const page = await openAs(t, tenant, '/', { viewport: PHONE });
       const menu = page.getByRole('button', { name: 'Menu' });
       const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -163,10 +169,10 @@ describeInBrowser('the dashboard is for everybody:', (t) => {
   });
 });
 
-/** One load for all looks: light, dark, narrow, and wider than its lines may be. */
-async function judge(page: Page, path: string): Promise<void> {
+/** Loads a page once and checks it in light and dark mode, on a phone and on a large display. */
+async function checkPage(page: Page, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize(DESK);
+  await page.setViewportSize(DESKTOP);
   await showPage(page, path);
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -175,24 +181,24 @@ async function judge(page: Page, path: string): Promise<void> {
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await expectAccessible(page);
-  await expectNoSidewaysRoom(page, path);
-  await page.setViewportSize(WALL);
-  await expectNoSidewaysRoom(page, path);
+  await expectNoHorizontalScroll(page, path);
+  await page.setViewportSize(LARGE_DISPLAY);
+  await expectNoHorizontalScroll(page, path);
   const { width } = await boxOf(page.getByRole('heading', { level: 1 }).locator('xpath=ancestor::*[3]'));
-  expect([path, width <= MOST_CONTENT]).toEqual([path, true]);
+  expect([path, width <= MAX_CONTENT_PX]).toEqual([path, true]);
 }
 
-const SIDEWAYS_ROOM = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth';
+const HORIZONTAL_OVERFLOW_PX = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth';
 
-/** A page moves into place when its window changes; then it cannot be scrolled sideways. */
-async function expectNoSidewaysRoom(page: Page, path: string): Promise<void> {
-  await page.waitForFunction(`${SIDEWAYS_ROOM} === 0`, null, { timeout: 5_000 }).catch(() => {});
-  expect([path, await page.evaluate(SIDEWAYS_ROOM)]).toEqual([path, 0]);
+/** A page may take a moment to fit after a resize. Then it must not scroll sideways. */
+async function expectNoHorizontalScroll(page: Page, path: string): Promise<void> {
+  await page.waitForFunction(`${HORIZONTAL_OVERFLOW_PX} === 0`, null, { timeout: 5_000 }).catch(() => {});
+  expect([path, await page.evaluate(HORIZONTAL_OVERFLOW_PX)]).toEqual([path, 0]);
 }
 
 async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
-  if (box === null) throw new Error('It is not to be seen.');
+  if (box === null) throw new Error('The element is not visible.');
   return box;
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/domain';
-import { emptyStore } from '../support/empty-store.js';
-import { bytesPerEmail, isDrained, settleTables } from '../support/fill-store.js';
+import { bytesPerEmail, emptyStore, settleTables } from '../support/database.js';
+import { isDrained } from '../support/outcomes.js';
 import type { Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { openService, type Service, sendOne, startWorker } from './service.js';
@@ -10,11 +10,10 @@ const PRODUCT_MADE = Number(process.env.PRODUCT_MADE ?? 5_000);
 const WITHIN_MS = 600_000;
 
 /**
- * Bytes per email once an API has accepted and a worker delivered some at the same time: each row was
- * written several times, and what that left behind is reused by others at best. The tables are empty
- * before and after.
+ * Bytes per email after an API has accepted and a worker delivered emails at the same time. Each row was then written
+ * several times, and the space of old versions is at best reused. The tables must be empty, and are empty afterwards.
  */
-export async function measureProductMade(stack: Stack, db: Db): Promise<number> {
+export async function measureProductBytes(stack: Stack, db: Db): Promise<number> {
   const service = await openService(stack);
   const worker = await startWorker(service);
   await acceptAll(service);
@@ -28,10 +27,10 @@ export async function measureProductMade(stack: Stack, db: Db): Promise<number> 
   return bytes;
 }
 
-/** Like those that `fillStored` makes, but for their templates. */
+/** Sends emails like those of `fillStored`, but without templates. */
 async function acceptAll(service: Service): Promise<void> {
-  const lanes = Array.from({ length: CONNECTIONS }, async (_, lane) => {
-    for (let n = lane + 1; n <= PRODUCT_MADE; n += CONNECTIONS) {
+  const senders = Array.from({ length: CONNECTIONS }, async (_, sender) => {
+    for (let n = sender + 1; n <= PRODUCT_MADE; n += CONNECTIONS) {
       await sendOne(service, service.stack.key, {
         to: [`jane${n}@example.com`],
         subject: 'Your order has been shipped',
@@ -43,5 +42,5 @@ async function acceptAll(service: Service): Promise<void> {
       });
     }
   });
-  await Promise.all(lanes);
+  await Promise.all(senders);
 }

@@ -1,13 +1,13 @@
-/** Chances that come out the same for the same seed, so that a run can be repeated. */
+/** Random numbers that are the same for the same seed, so that a run can be repeated. */
 export type Random = {
   /** 0 <= x < 1 */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
 };
 
-/** Mulberry32: 32 bits of state, enough to scatter faults. */
+/** Mulberry32. Its 32 bits of state are enough to spread faults. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
 

@@ -12,9 +12,9 @@ export type Dockerfile = {
   readonly stages: readonly Stage[];
   /** Names of the stages that start a process. */
   readonly targets: readonly string[];
-  /** Steps of a stage after those of the stages it builds on. */
+  /** The steps of a stage, preceded by those of its base stages. */
   stepsOf(name: string): Step[];
-  /** What ENV says in a stage and in those it builds on. */
+  /** What ENV sets in a stage and its base stages. */
   environmentOf(name: string): Record<string, string>;
 };
 

@@ -1,0 +1,41 @@
+import { type Context, connectDatabase, type Db } from '@posthorn/domain';
+
+/** Opens a connection without timeouts, for statements that take long. */
+export async function connectWithoutTimeouts(databaseUrl: string): Promise<Db> {
+  const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
+  await db.raw('set statement_timeout = 0; set lock_timeout = 0');
+  return db;
+}
+
+export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
+  const { rows } = await db.raw('select clock_timestamp() as now');
+  return rows[0].now;
+}
+
+/** Removes all emails, their usage and everything in Redis. No worker may run meanwhile; an API may. */
+export async function emptyStore(db: Db, { redis }: Pick<Context, 'redis'>): Promise<void> {
+  await db.raw(`
+    truncate emails, email_contents, email_recipients, email_tags, delivery_attempts, email_events,
+      idempotency_keys, usage`);
+  await redis.flushdb('SYNC');
+}
+
+const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+
+/** Disk space per email in all tables and indexes. */
+export async function bytesPerEmail(db: Db): Promise<number> {
+  const { rows } = await db.raw(`
+    select sum(pg_total_relation_size(name::regclass)) / greatest(1, (select count(*) from emails)) as bytes
+    from unnest(array[${TABLES.map((name) => `'${name}'`)}]) as name`);
+  return Number(rows[0].bytes);
+}
+
+/** Does what autovacuum and the checkpointer would do within minutes of such a load. */
+export async function settleTables(db: Db): Promise<void> {
+  await vacuumTables(db);
+  await db.raw('checkpoint');
+}
+
+export async function vacuumTables(db: Db): Promise<void> {
+  for (const name of [...TABLES, 'usage']) await db.raw(`vacuum analyze ${name}`);
+}

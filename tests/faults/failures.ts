@@ -1,0 +1,63 @@
+/**
+ * A broken promise is a fault of the product: lost mail, an unmarked second copy, an exceeded cap, a wrong state. A missed
+ * time limit only means that something happened too late, which a busy machine alone can cause.
+ */
+export type FailureKind = 'broken promise' | 'missed time limit';
+
+export type Failure = { readonly kind: FailureKind; readonly sentence: string };
+
+/** What the summary needs to know about a scenario. */
+export type FailedScenario = { readonly id: string; readonly failures: readonly Failure[] };
+
+export const EXIT_CODES = { held: 0, brokenPromise: 1, missedTimeLimit: 3 } as const;
+
+/** Thrown when something did not happen within its time. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError';
+}
+
+/** @returns a broken promise with this sentence if the expectation does not hold */
+export function expectThat(holds: boolean, sentence: string): Failure[] {
+  return holds ? [] : [{ kind: 'broken promise', sentence }];
+}
+
+/** @returns a missed time limit with this sentence if the expectation does not hold */
+export function expectInTime(holds: boolean, sentence: string): Failure[] {
+  return holds ? [] : [{ kind: 'missed time limit', sentence }];
+}
+
+/** Classifies what a scenario threw: every error except a `TimeLimitError` counts as a broken promise. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof TimeLimitError) return { kind: 'missed time limit', sentence: error.message };
+  return { kind: 'broken promise', sentence: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** @returns null if the scenario held; a broken promise outweighs any number of missed time limits */
+export function failureKindOf({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
+  if (failures.some(({ kind }) => kind === 'broken promise')) return 'broken promise';
+  return failures.length > 0 ? 'missed time limit' : null;
+}
+
+/** A run without any scenario proves nothing, so it fails too. */
+export function exitCodeOf(results: readonly FailedScenario[]): number {
+  const kinds = results.map(failureKindOf);
+  if (results.length === 0 || kinds.includes('broken promise')) return EXIT_CODES.brokenPromise;
+  return kinds.includes('missed time limit') ? EXIT_CODES.missedTimeLimit : EXIT_CODES.held;
+}
+
+/** The last lines of a run. `--only` takes the ids after `broken promise:` and `missed time limit:`. */
+export function summaryLines(results: readonly FailedScenario[]): string[] {
+  const idsOf = (wanted: FailureKind | null) =>
+    results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);
+  const [held, broken, late] = [idsOf(null), idsOf('broken promise'), idsOf('missed time limit')];
+  return [
+    `${held.length} ${held.length === 1 ? 'scenario' : 'scenarios'} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
+    ...(broken.length > 0 ? [`broken promise: ${broken.join(', ')}`] : []),
+    ...(late.length > 0 ? [`missed time limit: ${late.join(', ')}`] : []),
+  ];
+}
+
+/** @param given ids as a user types or pastes them, separated by commas or spaces */
+export function parseIds(given: readonly string[]): string[] {
+  return given.flatMap((part) => part.split(/[,\s]+/)).filter((id) => id !== '');
+}

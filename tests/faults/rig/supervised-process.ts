@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb } from '@posthorn/testing';
+import { TimeLimitError } from '../failures.js';
+import { ROOT } from './servers.js';
+
+const READY = /"msg":"(api_listening|worker_ready)"/;
+const START_MS = 30_000;
+const FAILPOINT_MS = 60_000;
+/** The default delay of systemd before it restarts a service. */
+const RESTART_DELAY_MS = 100;
+const STOP_MS = 40_000;
+
+/** One process of the service, restarted with the same settings whenever it dies. */
+export type SupervisedProcess = {
+  readonly app: 'api' | 'worker';
+  /** Where an API process listens, also after a restart. */
+  readonly url: string;
+  pid(): number;
+  readonly lines: readonly string[];
+  /** Milliseconds from each death until the process was ready again. */
+  readonly recoveries: readonly number[];
+  /** How often it exited although no scenario killed it. */
+  unplannedDeaths(): number;
+  /** Why it could not be restarted; null if it could. */
+  restartError(): Error | null;
+  /** kill -9. Resolves when the process is ready again. */
+  kill(): Promise<void>;
+  /** Restarts it with this failpoint set until it dies the next time. Resolves when it is ready. */
+  restartWithFailpoint(failpoint: string): Promise<void>;
+  /** Resolves when the failpoint has killed the process and it is ready again. */
+  untilKilledByFailpoint(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  /** Resident memory, in megabytes. */
+  memoryMb(): number;
+  /** Sends SIGTERM and does not restart it. @returns the exit code and how long the exit took */
+  stop(): Promise<{ code: number | null; ms: number }>;
+};
+
+export type SupervisedProcessOptions = {
+  readonly app: SupervisedProcess['app'];
+  readonly env: Readonly<Record<string, string>>;
+  readonly port?: number;
+  /** How many hours its clock is ahead of ours. */
+  readonly clockHours?: number;
+};
+
+export async function startSupervisedProcess({
+  app,
+  env,
+  port = 0,
+  clockHours = 0,
+}: SupervisedProcessOptions): Promise<SupervisedProcess> {
+  const lines: string[] = [];
+  const recoveries: number[] = [];
+  const url = `http://127.0.0.1:${port}`;
+  let isSupervised = true;
+  let failpoint: string | null = null;
+  /** Counts the starts of the process. */
+  let generation = 1;
+  let failpointGeneration = 0;
+  let killedGeneration = 0;
+  let unplannedDeaths = 0;
+  let restartError: Error | null = null;
+  let child = spawnApp();
+  await untilReady();
+  let supervision = supervise();
+
+  function spawnApp(): ChildProcess {
+    const clock = clockHours === 0 ? [] : ['--import', clockAhead(clockHours)];
+    const args = ['--conditions=@posthorn/faults', ...clock, join(ROOT, 'apps', app, 'dist/main.js')];
+    const started = spawn(process.execPath, args, {
+      cwd: ROOT,
+      // The IPC channel makes it exit when this process does, whatever the reason.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH, PORT: String(port), ...env, ...(failpoint && { FAILPOINT: failpoint }) },
+    });
+    failpoint = null;
+    for (const output of [started.stdout, started.stderr])
+      if (output) createInterface(output).on('line', (line) => lines.push(line));
+    return started;
+  }
+
+  async function untilReady(): Promise<void> {
+    const from = lines.length;
+    const isReady = () => lines.slice(from).some((line) => READY.test(line));
+    for (const deadline = Date.now() + START_MS; !isReady(); await sleep(10)) {
+      const lastLines = lines.slice(-20).join('\n');
+      if (hasExited()) throw new Error(`The ${app} process exited while starting:\n${lastLines}`);
+      if (Date.now() > deadline)
+        throw new TimeLimitError(`The ${app} process was not ready after ${START_MS / 1_000} s:\n${lastLines}`);
+    }
+  }
+
+  function hasExited(): boolean {
+    return child.exitCode !== null || child.signalCode !== null;
+  }
+
+  async function supervise(): Promise<void> {
+    while (isSupervised) {
+      if (!hasExited()) await once(child, 'exit');
+      if (!isSupervised) return;
+      if (generation !== failpointGeneration && generation !== killedGeneration) unplannedDeaths += 1;
+      try {
+        await restart(performance.now());
+      } catch (error) {
+        restartError = error as Error;
+        return;
+      }
+      generation += 1;
+    }
+  }
+
+  async function restart(diedAt: number): Promise<void> {
+    await sleep(RESTART_DELAY_MS);
+    child = spawnApp();
+    await untilReady();
+    recoveries.push(performance.now() - diedAt);
+  }
+
+  async function kill(): Promise<void> {
+    const killed = generation;
+    killedGeneration = generation;
+    child.kill('SIGKILL');
+    while (!isNewerThan(killed)) await sleep(10);
+  }
+
+  /** @throws Error when there will be no newer generation, because the process could not be restarted */
+  function isNewerThan(old: number): boolean {
+    if (restartError) throw restartError;
+    return generation > old;
+  }
+
+  return {
+    app,
+    url,
+    pid: () => child.pid ?? 0,
+    lines,
+    recoveries,
+    unplannedDeaths: () => unplannedDeaths,
+    restartError: () => restartError,
+    kill,
+    async restartWithFailpoint(wanted) {
+      failpoint = wanted;
+      failpointGeneration = generation + 1;
+      await kill();
+    },
+    async untilKilledByFailpoint() {
+      for (const deadline = Date.now() + FAILPOINT_MS; !isNewerThan(failpointGeneration); await sleep(10)) {
+        if (Date.now() > deadline)
+          throw new TimeLimitError(`The ${app} process did not reach its failpoint in ${FAILPOINT_MS / 1_000} s`);
+      }
+    },
+    signal: (signal) => child.kill(signal),
+    memoryMb: () => residentMb(child.pid ?? 0),
+    async stop() {
+      isSupervised = false;
+      const startedAt = performance.now();
+      const exited = hasExited() ? Promise.resolve() : once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await exited;
+      clearTimeout(timer);
+      await supervision;
+      supervision = Promise.resolve();
+      return { code: child.exitCode, ms: performance.now() - startedAt };
+    },
+  };
+}
+
+/** A module that moves `Date`, the only test double of a fault run. */
+function clockAhead(hours: number): string {
+  const code = `
+    const Real = Date;
+    const ahead = ${hours * 3_600_000};
+    globalThis.Date = class extends Real {
+      constructor(...given) { super(...(given.length > 0 ? given : [Real.now() + ahead])); }
+      static now() { return Real.now() + ahead; }
+    };`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TimeLimitError } from '../failures.js';
+import type { Rig } from './open-rig.js';
+
+const POLL_MS = 20;
+const SETTLE_MS = 120_000;
+
+/**
+ * Polls until `check` returns true. A `check` that throws, because a server is down, counts as false.
+ * @throws TimeLimitError that names `what`
+ */
+export async function until(what: string, check: () => Promise<boolean> | boolean, ms = SETTLE_MS): Promise<void> {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(POLL_MS)) {
+    const holds = await Promise.resolve()
+      .then(check)
+      .catch(() => false);
+    if (holds) return;
+  }
+  throw new TimeLimitError(`Gave up after waiting ${ms / 1_000} s until ${what}`);
+}
+
+/** Waits until every email has reached a final state, except those scheduled for later, and all handoffs are known. */
+export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<void> {
+  await until(
+    'every email has reached a final state',
+    async () => {
+      const { rows } = await ctx.db.raw(
+        `select count(*)::int as unfinished from emails
+         where status in ('queued', 'sending', 'deferred') or (status = 'scheduled' and due_at < now())`,
+      );
+      return rows[0].unfinished === 0;
+    },
+    ms,
+  );
+  await smtp.catchUp();
+}
+
+/** Waits until an email is accepted, and records the time as a recovery. @returns milliseconds */
+export async function untilAccepting(rig: Rig): Promise<number> {
+  const startedAt = performance.now();
+  await until('an email is accepted', async () => (await rig.client.send(rig.requestTo('ok'))).status === 202);
+  return recordRecovery(rig, startedAt);
+}
+
+/** Waits until a new email is accepted and handed over, and records the time as a recovery. @returns milliseconds */
+export async function untilDelivering(rig: Rig): Promise<number> {
+  const startedAt = performance.now();
+  const request = rig.requestTo('ok');
+  await until('an email is accepted', async () => (await rig.client.send(request)).status === 202);
+  await until('it is handed over', () => rig.smtp.handoffs.some(({ to }) => to[0] === request.to[0]));
+  return recordRecovery(rig, startedAt);
+}
+
+function recordRecovery({ recoveries }: Rig, startedAt: number): number {
+  const ms = performance.now() - startedAt;
+  recoveries.push(ms);
+  return ms;
+}
