@@ -13,6 +13,7 @@ const workspaces = [
   'apps/local',
   'apps/dashboard',
   'tests',
+  'tests/repository',
 ];
 
 /** Tests run from source, so they need no build and cannot use a stale one. */

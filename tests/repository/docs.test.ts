@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { filesIn, ROOT, read } from './files.js';
+
+const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...filesIn('docs'), 'bench/README.md'].filter(
+  (path) => path.endsWith('.md'),
+);
+
+describe('docs/', () => {
+  test('has no file that docs/README.md does not link to', () => {
+    const linked = linksOf('docs/README.md').map(({ path }) => path);
+    for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
+  });
+
+  test.each(documents)('%s has no broken links', (document) => {
+    for (const { path, anchor } of linksOf(document)) {
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+      if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
+    }
+  });
+
+  test.each(documents)('%s names only files that exist', (document) => {
+    const named = [...read(document).matchAll(/`((?:apps|packages|docs|tests|\.ci)\/[\w./-]+)`/g)];
+    for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+
+  test('lists every metric and no others', () => {
+    const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
+    const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
+    const listed = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(listed.sort()).toEqual(names.sort());
+  });
+});
+
+describe('docs/performance.md', () => {
+  const results = filesIn('bench/documented').map(read);
+
+  test.each(results.map((result) => [JSON.parse(result).name, result]))(
+    'shows %s as measured on a clean commit',
+    (_, result) => {
+      expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
+    },
+  );
+
+  test('takes every median and range from a result', () => {
+    const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);
+  });
+});
+
+type Link = { readonly path: string; readonly anchor: string | undefined };
+
+/** Links from a document to files of this repository; `path` starts at the root. */
+function linksOf(document: string): Link[] {
+  return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { path: path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path)), anchor };
+    });
+}
+
+/** The anchors of a document: its headings and its named places. */
+function anchorsOf(document: string): string[] {
+  const text = withoutCode(read(document));
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, '');
+}

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesIn, ROOT, read } from './files.js';
+
+describe('the sources', () => {
+  const sources = ['apps', 'packages', 'tests', 'bench']
+    .flatMap(filesIn)
+    .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
+
+  /** Skips its tests where the machine has no browser; the test report shows them as skipped. */
+  const maySkip = 'tests/browser/describe-in-browser.ts';
+
+  test('have no TO-DO marks and skip no tests', () => {
+    const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((path) => marks.test(read(path)))).toEqual([maySkip]);
+  });
+});
+
+test('.ci/run is executable, and the workflow runs it', () => {
+  expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
+  expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');
+});
