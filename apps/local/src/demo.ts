@@ -6,7 +6,7 @@ import {
   createKey,
   createTemplate,
   createWorkspace,
-  findKeyOwner,
+  findKeyWithWorkspace,
   migrateDatabase,
   Refusal,
   scopes,
@@ -51,7 +51,7 @@ export async function prepareDatabase(databaseUrl: string, demoFile: string): Pr
 
 async function keptDemo(store: Store, file: string): Promise<Demo> {
   const kept: Demo | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  const owner = kept && (await findKeyOwner(store.db, kept.key_id, 1));
+  const owner = kept && (await findKeyWithWorkspace(store.db, kept.key_id, 1));
   if (kept && owner && owner.revokedAt === null) return kept;
   const demo = kept && owner ? { ...kept, ...(await makeKey(store, kept.workspace_id)) } : await makeDemo(store);
   writePrivate(file, demo);

@@ -1,4 +1,4 @@
-import { createKey, findKeyOwner, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
+import { createKey, findKeyWithWorkspace, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
 import type { Command } from 'commander';
 import { unknownId } from '../failure.js';
 import type { Operator } from '../operator.js';
@@ -33,7 +33,7 @@ async function create(operator: Operator, { workspace, name, scopes }: CreateOpt
 }
 
 async function revoke({ db, config, now }: Operator, id: string) {
-  const owner = isId(id) ? await findKeyOwner(db, id, config.rateLimitPerMinute) : null;
+  const owner = isId(id) ? await findKeyWithWorkspace(db, id, config.rateLimitPerMinute) : null;
   if (!owner) throw unknownId('API key', id);
   await revokeKey(db, owner.workspace.id, id, now());
   return { id, revoked: true };

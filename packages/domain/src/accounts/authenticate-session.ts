@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { hashToken } from '../secrets/token.js';
 import type { SessionCaller } from './caller.js';
-import { findLiveSession, type LiveSession, touchSession } from './session-store.js';
+import { findLiveSession, type LiveSession, updateLastSeen } from './session-store.js';
 
 const TOUCH_EVERY_MS = 60_000;
 
@@ -15,7 +15,7 @@ export type AuthenticateSession = (token: string) => Promise<SessionCaller | nul
 export function sessionAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateSession {
   function touch({ caller, lastSeenAt }: LiveSession, now: Date): void {
     if (now.getTime() - lastSeenAt.getTime() < TOUCH_EVERY_MS) return;
-    touchSession(ctx.db, caller.id, now).catch((error) =>
+    updateLastSeen(ctx.db, caller.id, now).catch((error) =>
       ctx.log.warn({ error, sessionId: caller.id }, 'session_touch_failed'),
     );
   }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
+import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { deleteResetsOf } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
-import { provePassword } from './prove-password.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
 
@@ -20,7 +20,7 @@ export async function changePassword(
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
   const { email } = caller.user;
-  const user = await provePassword(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
+  const user = await authenticateUser(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;
   });
   const passwordHash = await hashPassword(newPassword);

@@ -12,7 +12,7 @@ import { insertUser } from './user-store.js';
 /** Random endings tried before something must be wrong: each has 2 thousand million values. */
 const MAX_SLUG_TRIES = 5;
 
-export type WorkspaceOrder = {
+export type CreateWorkspace = {
   readonly name: string;
   /** Of its first owner, as `readAccountEmail` gives it. */
   readonly email: string;
@@ -28,7 +28,7 @@ export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: 
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId }: WorkspaceOrder,
+  { name, email, password, planId }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const passwordHash = await hashPassword(password);
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];

@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { toLoginEmail } from './account-email.js';
+import { authenticateUser } from './authenticate-user.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
-import { provePassword } from './prove-password.js';
 
 export type LogIn = { email: string; password: string; peer: string };
 
@@ -18,7 +18,7 @@ export async function logIn(
   ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
   { email, password, peer }: LogIn,
 ): Promise<string> {
-  const user = await provePassword(ctx, { email: toLoginEmail(email), password, peer });
+  const user = await authenticateUser(ctx, { email: toLoginEmail(email), password, peer });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {

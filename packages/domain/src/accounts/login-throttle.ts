@@ -26,7 +26,7 @@ export type LoginThrottle = {
   /** Counts a sign-up, whatever becomes of it. @throws Refusal rate_limited */
   countSignUp(peer: string): Promise<void>;
   /** Lets an account's owner try again at once. */
-  forgive(email: string): Promise<void>;
+  clearFailures(email: string): Promise<void>;
 };
 
 /** Slows down guessing at one account, and guessing at many from one place. */
@@ -37,7 +37,7 @@ export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
   const fromAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed log-ins from one address');
   const resets = count(MAX_RESETS, 'password resets');
   const signUps = count(MAX_SIGN_UPS, 'sign-ups from one address');
-  const forgive = (email: string) => atAccount.clear(accountKey(email));
+  const clearFailures = (email: string) => atAccount.clear(accountKey(email));
 
   return {
     async guard({ peer, email }, work) {
@@ -54,12 +54,12 @@ export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
         throw error;
       });
       await uncount();
-      await forgive(email);
+      await clearFailures(email);
       return result;
     },
     countReset: (peer) => resets.count(keys.login('reset', sha256Hex(peer))),
     countSignUp: (peer) => signUps.count(keys.login('sign-up', sha256Hex(peer))),
-    forgive,
+    clearFailures,
   };
 }
 

@@ -3,9 +3,9 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role } from './caller.js';
 
-type Place = { workspaceId: string; userId: string };
+type MembershipKey = { workspaceId: string; userId: string };
 
-export type Membership = Place & { role: Role };
+export type Membership = MembershipKey & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
   await db('memberships').insert({
@@ -41,7 +41,7 @@ export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: nu
 }
 
 /** Keeps a membership from ending before the transaction does. @returns false when there is none */
-export async function holdMembership(trx: Knex, { workspaceId, userId }: Place): Promise<boolean> {
+export async function lockMembership(trx: Knex, { workspaceId, userId }: MembershipKey): Promise<boolean> {
   const found = await trx('memberships')
     .select('user_id')
     .where({ workspace_id: workspaceId, user_id: userId })

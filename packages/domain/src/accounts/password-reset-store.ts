@@ -33,7 +33,7 @@ export async function isLiveReset(db: Knex, tokenHash: Buffer, now: Date): Promi
 }
 
 /** Uses a link up: of two that try at once, one gets the user, the other null. */
-export async function takeReset(db: Knex, tokenHash: Buffer, now: Date): Promise<string | null> {
+export async function consumeReset(db: Knex, tokenHash: Buffer, now: Date): Promise<string | null> {
   const [row] = await db('password_resets')
     .where({ token_hash: tokenHash })
     .where('expires_at', '>', now)

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import type { LoginThrottle } from './login-throttle.js';
-import { deleteResetsOf, isLiveReset, takeReset } from './password-reset-store.js';
+import { consumeReset, deleteResetsOf, isLiveReset } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
@@ -20,14 +20,14 @@ export async function resetPassword(
   if (!(await isLiveReset(ctx.db, tokenHash, now))) throw unknownLink();
   const passwordHash = await hashPassword(password);
   const user = await ctx.db.transaction(async (trx) => {
-    const userId = await takeReset(trx, tokenHash, now);
+    const userId = await consumeReset(trx, tokenHash, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
     await deleteResetsOf(trx, userId);
     await deleteSessionsOf(trx, userId);
     return { userId, email };
   });
-  await ctx.loginThrottle.forgive(user.email);
+  await ctx.loginThrottle.clearFailures(user.email);
   ctx.log.info({ userId: user.userId }, 'password_reset');
 }
 

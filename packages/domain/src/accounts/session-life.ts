@@ -4,7 +4,7 @@ import { DAY_MS } from '../durations.js';
 export const sessionLife = { days: 30, idleDays: 7 } as const;
 
 /** Sessions that began or were seen before these moments are over. */
-export function sessionHorizons(now: Date): { createdAfter: Date; seenAfter: Date } {
+export function sessionCutoffs(now: Date): { createdAfter: Date; seenAfter: Date } {
   return {
     createdAfter: new Date(now.getTime() - sessionLife.days * DAY_MS),
     seenAfter: new Date(now.getTime() - sessionLife.idleDays * DAY_MS),

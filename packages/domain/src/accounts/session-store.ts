@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role, SessionCaller } from './caller.js';
-import { sessionHorizons } from './session-life.js';
+import { sessionCutoffs } from './session-life.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
@@ -25,7 +25,7 @@ export async function findLiveSession(
   { tokenHash, now }: { tokenHash: Buffer; now: Date },
   defaultRate: number,
 ): Promise<LiveSession | null> {
-  const { createdAfter, seenAfter } = sessionHorizons(now);
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
     .select('sessions.id', 'sessions.last_seen_at', 'users.id as user_id', 'users.email', 'memberships.role')
     .select(workspaceColumns)
@@ -54,7 +54,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   };
 }
 
-export async function touchSession(db: Knex, id: string, now: Date): Promise<void> {
+export async function updateLastSeen(db: Knex, id: string, now: Date): Promise<void> {
   await db('sessions').where({ id }).update({ last_seen_at: now });
 }
 
@@ -74,8 +74,8 @@ export async function deleteSessionsOf(db: Knex, userId: string, { but }: { but?
 }
 
 /** Sessions that are over answer nobody; this keeps their rows from piling up. */
-export async function deleteOldSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
-  const { createdAfter, seenAfter } = sessionHorizons(now);
+export async function deleteExpiredSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
   await db('sessions')
     .where({ user_id: userId })
     .where((over) => over.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import type { SessionCaller } from './caller.js';
-import { holdMembership } from './membership-store.js';
+import { lockMembership } from './membership-store.js';
 import { moveSession } from './session-store.js';
 
 /**
@@ -17,7 +17,7 @@ export async function switchWorkspace(
   const moved =
     isId(workspaceId) &&
     (await ctx.db.transaction(async (trx) => {
-      if (!(await holdMembership(trx, { workspaceId, userId: user.id }))) return false;
+      if (!(await lockMembership(trx, { workspaceId, userId: user.id }))) return false;
       await moveSession(trx, id, workspaceId);
       return true;
     }));

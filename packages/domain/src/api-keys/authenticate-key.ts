@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
-import { findKeyOwner, type KeyOwner, touchKey } from './key-store.js';
+import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 
 /** A revoked key, or an operator's new limit, holds within this time on every process. */
@@ -17,16 +17,16 @@ export type AuthenticateKey = (text: string) => Promise<Caller | null>;
  *   whatever the reason
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
-  const cached = new Map<string, { owner: Promise<KeyOwner | null>; until: number }>();
+  const cached = new Map<string, { owner: Promise<KeyWithWorkspace | null>; until: number }>();
   // Of keys that were right, by the hash of their text: big numbers and a checksum take longer than one hash.
   const taken = new Map<string, KeyParts>();
 
-  function lookUp(id: string): Promise<KeyOwner | null> {
+  function lookUp(id: string): Promise<KeyWithWorkspace | null> {
     const now = Date.now();
     const known = cached.get(id);
     if (known && known.until > now) return known.owner;
     if (cached.size >= MAX_CACHED_KEYS) cached.clear();
-    const owner = findKeyOwner(ctx.db, id, ctx.config.rateLimitPerMinute);
+    const owner = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute);
     cached.set(id, { owner, until: now + CACHED_MS });
     owner.then(
       (found) => found && touch(found),
@@ -35,10 +35,10 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
     return owner;
   }
 
-  function touch(key: KeyOwner): void {
+  function touch(key: KeyWithWorkspace): void {
     const now = ctx.now();
     if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < TOUCH_EVERY_MS) return;
-    touchKey(ctx.db, key.id, now).catch((error) => ctx.log.warn({ error, keyId: key.id }, 'key_touch_failed'));
+    updateLastUsed(ctx.db, key.id, now).catch((error) => ctx.log.warn({ error, keyId: key.id }, 'key_touch_failed'));
   }
 
   return async (text) => {
@@ -52,6 +52,6 @@ export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'n
   };
 }
 
-function isLive(key: KeyOwner, now: Date): boolean {
+function isLive(key: KeyWithWorkspace, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }

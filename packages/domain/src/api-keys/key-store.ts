@@ -16,7 +16,7 @@ export type ApiKey = {
   lastUsedAt: Date | null;
 };
 
-export type KeyOwner = ApiKey & { secretHash: Buffer; workspace: Workspace };
+export type KeyWithWorkspace = ApiKey & { secretHash: Buffer; workspace: Workspace };
 
 const columns = [
   'api_keys.id',
@@ -54,7 +54,11 @@ export async function countLiveKeys(db: Knex, workspaceId: string): Promise<numb
 }
 
 /** The key with the workspace it speaks for, whether or not it may still be used. */
-export async function findKeyOwner(db: Knex, id: string, defaultRate: number): Promise<KeyOwner | null> {
+export async function findKeyWithWorkspace(
+  db: Knex,
+  id: string,
+  defaultRate: number,
+): Promise<KeyWithWorkspace | null> {
   const query = db('api_keys').select(columns).select('secret_hash').select(workspaceColumns).where('api_keys.id', id);
   const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
   if (!row) return null;
@@ -69,7 +73,7 @@ export async function revokeKey(db: Knex, workspaceId: string, id: string, now: 
   return changed > 0;
 }
 
-export async function touchKey(db: Knex, id: string, now: Date): Promise<void> {
+export async function updateLastUsed(db: Knex, id: string, now: Date): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: now });
 }
 

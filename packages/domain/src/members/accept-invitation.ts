@@ -1,8 +1,8 @@
+import { authenticateUser } from '../accounts/authenticate-user.js';
 import type { LoginThrottle } from '../accounts/login-throttle.js';
 import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
-import { provePassword } from '../accounts/prove-password.js';
 import { insertUser, type User } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
@@ -10,7 +10,7 @@ import { newId } from '../ids.js';
 import { MIN_PASSWORD } from '../limits.js';
 import { hashToken } from '../secrets/token.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
-import { takeInvitation } from './invitation-store.js';
+import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
 export type AcceptInvitation = { token: string; password: string; peer: string };
@@ -29,11 +29,11 @@ export async function acceptInvitation(
 ): Promise<string> {
   const { invitation, hasAccount } = await readInvitation(ctx, token);
   const { email, workspaceId } = invitation;
-  const user = hasAccount ? await provePassword(ctx, { email, password, peer }) : await newUser(email, password);
+  const user = hasAccount ? await authenticateUser(ctx, { email, password, peer }) : await newUser(email, password);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const taken = await takeInvitation(trx, hashToken(token), now);
+    const taken = await consumeInvitation(trx, hashToken(token), now);
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
       throw new Refusal('conflict', {

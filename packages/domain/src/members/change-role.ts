@@ -4,7 +4,7 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { updateInvitedRole } from './invitation-store.js';
 import type { Member } from './member.js';
 import { lastOwner, memberNotFound } from './member-refusals.js';
-import { findJoined, hasOtherOwner, updateRole } from './member-store.js';
+import { findJoinedMember, hasOtherOwner, updateRole } from './member-store.js';
 
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 
@@ -15,7 +15,7 @@ export type ChangeRole = { workspaceId: string; id: string; role: Role };
 export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const member = await findJoined(trx, workspaceId, id);
+    const member = await findJoinedMember(trx, workspaceId, id);
     if (!member) {
       const invited = await updateInvitedRole(trx, workspaceId, id, role);
       if (!invited) throw memberNotFound();

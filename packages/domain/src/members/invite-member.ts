@@ -4,9 +4,9 @@ import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { newInvitationLink } from './invitation-link.js';
-import { deleteInvitation, type Invited, insertInvitation } from './invitation-store.js';
+import { deleteInvitation, type InvitedMember, insertInvitation } from './invitation-store.js';
 import { listMembers } from './list-members.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
+import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
 import { hasJoined } from './member-store.js';
 
@@ -17,14 +17,14 @@ import { hasJoined } from './member-store.js';
  *   rate_limited; whatever keeps the mail from being accepted, and then nobody is invited
  */
 export async function inviteMember(
-  ctx: InvitingContext,
-  inviting: Inviting & { email: string; role: Role },
+  ctx: InviteContext,
+  inviting: Inviter & { email: string; role: Role },
 ): Promise<Member> {
   const { caller, email, role } = inviting;
   const workspaceId = caller.workspace.id;
   await ctx.invitationThrottle.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
-  const invited: Invited = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
+  const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if (await hasJoined(trx, workspaceId, email)) throw conflict('This address belongs to a member already.');

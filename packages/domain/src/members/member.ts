@@ -6,7 +6,7 @@ export type Member = {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
-  /** When he joined, or was invited. */
+  /** When he joinedMembers, or was invited. */
   readonly createdAt: Date;
   /** When the link of the invitation stops working; null for a member. */
   readonly expiresAt: Date | null;

@@ -5,13 +5,13 @@ import { hashToken } from '../secrets/token.js';
 import { findInvitation, type Invitation } from './invitation-store.js';
 
 /** What the page behind the link has to know: whether to ask for a new password or for the present one. */
-export type ShownInvitation = { readonly invitation: Invitation; readonly hasAccount: boolean };
+export type InvitationDetails = { readonly invitation: Invitation; readonly hasAccount: boolean };
 
 /**
  * The invitation that the token of a mailed link stands for; it is not used up.
  * @throws Refusal validation_failed for a token that was used, taken back, is over, or never was
  */
-export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: string): Promise<ShownInvitation> {
+export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: string): Promise<InvitationDetails> {
   const invitation = await findInvitation(ctx.db, hashToken(token), ctx.now());
   if (!invitation) throw unknownInvitation();
   return { invitation, hasAccount: (await findUserByEmail(ctx.db, invitation.email)) !== null };

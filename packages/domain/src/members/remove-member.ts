@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { deleteInvitation } from './invitation-store.js';
 import { lastOwner, memberNotFound } from './member-refusals.js';
-import { deleteMembership, findJoined, hasOtherOwner } from './member-store.js';
+import { deleteMembership, findJoinedMember, hasOtherOwner } from './member-store.js';
 
 /**
  * Takes a member out of the caller's workspace, whose sessions there end at once, or takes an
@@ -20,7 +20,7 @@ export async function removeMember(
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspace.id);
     if (await deleteInvitation(trx, workspace.id, id)) return;
-    if (!(await findJoined(trx, workspace.id, id))) throw memberNotFound();
+    if (!(await findJoinedMember(trx, workspace.id, id))) throw memberNotFound();
     if (!(await hasOtherOwner(trx, workspace.id, id))) throw lastOwner();
     await deleteMembership(trx, workspace.id, id);
   });

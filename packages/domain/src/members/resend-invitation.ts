@@ -1,10 +1,10 @@
 import { Refusal } from '../errors.js';
 import { newInvitationLink } from './invitation-link.js';
-import { findInvited, renewInvitation } from './invitation-store.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
+import { findInvitedMember, renewInvitation } from './invitation-store.js';
+import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
 import { memberNotFound } from './member-refusals.js';
-import { findJoined } from './member-store.js';
+import { findJoinedMember } from './member-store.js';
 
 /**
  * Mails an invitation once more, with a new link that works as long as the first did; the first
@@ -13,10 +13,10 @@ import { findJoined } from './member-store.js';
  * @throws Refusal not_found; conflict for a member; rate_limited; whatever keeps the mail from being
  *   accepted
  */
-export async function resendInvitation(ctx: InvitingContext, inviting: Inviting & { id: string }): Promise<Member> {
+export async function resendInvitation(ctx: InviteContext, inviting: Inviter & { id: string }): Promise<Member> {
   const { caller, id } = inviting;
   const workspaceId = caller.workspace.id;
-  const { email } = (await findInvited(ctx.db, workspaceId, id)) ?? (await refuseOthers(ctx, workspaceId, id));
+  const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await refuseOthers(ctx, workspaceId, id));
   await ctx.invitationThrottle.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const renewed = await renewInvitation(ctx.db, workspaceId, { id, tokenHash, expiresAt });
@@ -25,8 +25,8 @@ export async function resendInvitation(ctx: InvitingContext, inviting: Inviting 
   return renewed;
 }
 
-async function refuseOthers({ db }: Pick<InvitingContext, 'db'>, workspaceId: string, id: string): Promise<never> {
-  const member = await findJoined(db, workspaceId, id);
+async function refuseOthers({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {
+  const member = await findJoinedMember(db, workspaceId, id);
   if (!member) throw memberNotFound();
   throw new Refusal('conflict', { reason: 'This is a member already; only an invitation can be sent again.' });
 }

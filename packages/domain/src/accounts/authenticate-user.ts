@@ -9,7 +9,7 @@ import { findUserByEmail, type User } from './user-store.js';
  * @param email as `toLoginEmail` gives it
  * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
  */
-export function provePassword(
+export function authenticateUser(
   ctx: Pick<Context, 'db'> & { loginThrottle: LoginThrottle },
   { email, password, peer }: LoginAttempt & { password: string },
 ): Promise<User> {
