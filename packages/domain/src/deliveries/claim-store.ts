@@ -1,7 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedEmail } from './claimed-email.js';
-import { type ClaimedRow, toClaimed } from './claimed-row.js';
+import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 
 /**
  * Takes what a select names, in one statement: status, attempt and lease on the email, a new row for
@@ -28,7 +28,7 @@ function claimSql(due: string, { reclaims }: { reclaims: boolean }): string {
     )
     select claimed.id, claimed.workspace_id, claimed.attempt, claimed.deferrals, claimed.domain_id, claimed.from_,
       claimed."to", claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
-      coalesce(claimed.scheduled_at, claimed.created_at) as wanted_at,
+      coalesce(claimed.scheduled_at, claimed.created_at) as first_due_at,
       ${reclaims} as reclaimed,
       case
         when claimed.domain_id is null or sending_domains.status = 'verified' then null
@@ -159,5 +159,5 @@ export function claimExpiredEmails(
 
 async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
   const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
-  return rows.map(toClaimed);
+  return rows.map(toClaimedEmail);
 }

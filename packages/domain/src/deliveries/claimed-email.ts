@@ -27,7 +27,7 @@ export type ClaimedEmail = {
   readonly headers: Readonly<Record<string, string>>;
   readonly createdAt: Date;
   /** When it was to be sent: scheduled_at, else created_at. */
-  readonly wantedAt: Date;
+  readonly firstDueAt: Date;
   /** What has happened since to the sending domain it was accepted for; null: nothing, or there is none. */
   readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];

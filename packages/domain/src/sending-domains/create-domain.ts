@@ -37,7 +37,7 @@ export async function createDomain(
     findings: {},
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
-  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, verdict: 'unknown', now });
+  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooMany();

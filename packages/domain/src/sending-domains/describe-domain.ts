@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { type Finding, notAsked } from './domain/finding.js';
+import { type Finding, notChecked } from './domain/finding.js';
 import type { SendingDomain } from './domain/sending-domain.js';
 import type { DomainKey } from './keys/domain-key.js';
 import { listDomainKeys } from './keys/domain-key-store.js';
@@ -23,7 +23,7 @@ export async function describeDomains(
     const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
     return {
       ...domain,
-      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notAsked })),
+      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notChecked })),
     };
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
-import { type DnsRecord, dkimRecord, mx, txt } from './records/dns-records.js';
+import { type DnsRecord, dkimRecord, mxRecord, txtRecord } from './records/dns-records.js';
 import { bounceHost, returnPathDomain, spfIncluding } from './records/return-path-hosts.js';
 
 /** A record of the platform domain; `note` says what it needs beside pasting. */
@@ -17,14 +17,14 @@ export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'
   return [
     ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),
     {
-      ...txt('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
+      ...txtRecord('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
       note: 'In front of ~all add what your mail servers send from, such as ip4:192.0.2.1 or include:relay.example.',
     },
-    { ...txt('spf', returnPath, spfIncluding(name)), note: null },
+    { ...txtRecord('spf', returnPath, spfIncluding(name)), note: null },
     {
-      ...mx('return_path_mx', returnPath, bounceHost(name)),
+      ...mxRecord('return_path_mx', returnPath, bounceHost(name)),
       note: 'Also needs an A or AAAA record: the address that takes bounces.',
     },
-    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },
+    { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },
   ];
 }

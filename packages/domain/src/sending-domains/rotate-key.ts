@@ -19,7 +19,7 @@ export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { i
     if (!known) throw new Refusal('not_found', { what: 'domain' });
     if (!(await insertKey(trx, key))) throw waiting();
     const { createdAt } = key;
-    const check = nextCheckAt(known.verification, { pendingKeySince: createdAt, verdict: 'unknown', now: createdAt });
+    const check = nextCheckAt(known.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
     await writeNextCheck(trx, id, check);
   });
 }

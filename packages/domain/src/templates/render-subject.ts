@@ -1,4 +1,4 @@
-import { holdsControl } from '../addresses/unsafe-characters.js';
+import { hasControlCharacters } from '../addresses/unsafe-characters.js';
 import { type FieldFault, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import type { ParsedTemplate } from './parse-template.js';
@@ -25,7 +25,7 @@ export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): strin
 function controlFaults(parsed: ParsedTemplate, vars: TemplateVars): FieldFault[] {
   const names = new Set(parsed.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])));
   return [...names]
-    .filter((name) => holdsControl(textOf(vars, name)))
+    .filter((name) => hasControlCharacters(textOf(vars, name)))
     .map((name) => ({
       field: `template_vars.${name}`,
       message: 'is used in the subject, so it must not hold line breaks or other control characters',

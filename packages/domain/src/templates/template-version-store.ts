@@ -69,10 +69,10 @@ function toSummary({ template_id, version, subject, variables, created_at }: Sum
 }
 
 /** A template that a request names. */
-export type AskedTemplate = { readonly workspaceId: string; readonly id: string };
+export type TemplateRef = { readonly workspaceId: string; readonly id: string };
 
 /** @returns for each template asked for its current version, null where there is none */
-export async function readCurrentVersions(db: Knex, asked: readonly AskedTemplate[]): Promise<Array<number | null>> {
+export async function readCurrentVersions(db: Knex, asked: readonly TemplateRef[]): Promise<Array<number | null>> {
   const { rows } = await db.raw(
     `select templates.version
      from unnest(?::uuid[], ?::uuid[]) with ordinality as asked (workspace_id, id, position)

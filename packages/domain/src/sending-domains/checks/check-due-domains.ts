@@ -5,7 +5,7 @@ import { checkDomain } from './check-domain.js';
 const MAX_DOMAINS_AT_ONCE = 20;
 
 /** Longer than any check takes. */
-const HELD_MS = 300_000;
+const CLAIM_MS = 300_000;
 
 /**
  * Checks the domains whose time has come, some at a time.
@@ -13,8 +13,8 @@ const HELD_MS = 300_000;
  */
 export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
   const now = ctx.now();
-  const heldUntil = new Date(now.getTime() + HELD_MS);
-  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, heldUntil });
+  const claimedUntil = new Date(now.getTime() + CLAIM_MS);
+  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, claimedUntil });
   await Promise.all(
     due.map(async (domain) => {
       try {

@@ -1,5 +1,5 @@
 import { storableText } from '../../database/storable-text.js';
-import { type Evaluation, type Finding, type Findings, missing, notAsked } from '../domain/finding.js';
+import { type Evaluation, type Finding, type Findings, missing, notChecked } from '../domain/finding.js';
 import { organizationalDomain } from '../domain/public-suffix.js';
 import type { DnsRecord } from '../records/dns-records.js';
 import type { Dns, DnsAnswer } from './dns.js';
@@ -21,7 +21,7 @@ export async function checkRecords(dns: Dns, records: readonly DnsRecord[], befo
   const found = await Promise.all(
     records.map(async (record) => {
       const answer = await ask(dns, record);
-      const kept = before[record.key] ?? notAsked;
+      const kept = before[record.key] ?? notChecked;
       return [record.key, 'failure' in answer ? { ...kept, failure: answer.failure } : judge(record, answer.values)];
     }),
   );

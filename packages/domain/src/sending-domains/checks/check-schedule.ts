@@ -23,12 +23,12 @@ const SPREAD_MS = HOUR_MS;
  */
 export function nextCheckAt(
   { status, statusSince, verifiedByOperator }: Pick<Verification, 'status' | 'statusSince' | 'verifiedByOperator'>,
-  { pendingKeySince, verdict, now }: { pendingKeySince: Date | null; verdict: CheckResult; now: Date },
+  { pendingKeySince, result, now }: { pendingKeySince: Date | null; result: CheckResult; now: Date },
 ): Date | null {
   const waitingSince = status === 'verified' ? pendingKeySince : (pendingKeySince ?? statusSince);
   if (waitingSince) return later(now, waitFor(now.getTime() - waitingSince.getTime()));
   if (verifiedByOperator) return null;
-  return later(now, verdict === 'unknown' ? RETRY_MS : DAY_MS + Math.random() * SPREAD_MS);
+  return later(now, result === 'unknown' ? RETRY_MS : DAY_MS + Math.random() * SPREAD_MS);
 }
 
 function waitFor(waitedMs: number): number {

@@ -28,21 +28,21 @@ export function saveCheck(
     if (!known) return null;
     const now = ctx.now();
     const { domain, verification } = known;
-    const keys = await moveSigning(trx, domain, { findings, now });
+    const keys = await promoteSeenKey(trx, domain, { findings, now });
     const records = recordsOf(domain, keys, ctx.config.platformSenderDomain);
-    const verdict = resultOfCheck(records, findings);
-    const move = verificationAfter(verification, verdict === 'passed' && !mayVerify ? 'unknown' : verdict, now);
+    const result = resultOfCheck(records, findings);
+    const move = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
     if (move.event) await insertDomainEvent(trx, domain, { type: move.event, detail: null, createdAt: now });
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
     await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
-    await writeNextCheck(trx, id, nextCheckAt(move.verification, { pendingKeySince, verdict, now }));
+    await writeNextCheck(trx, id, nextCheckAt(move.verification, { pendingKeySince, result, now }));
     return writeVerification(trx, id, move.verification);
   });
 }
 
 /** @returns the keys as they are now */
-async function moveSigning(
+async function promoteSeenKey(
   trx: Knex,
   domain: SendingDomain,
   { findings, now }: { findings: Findings; now: Date },

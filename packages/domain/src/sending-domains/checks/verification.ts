@@ -21,9 +21,9 @@ export type VerificationChange = { readonly verification: Verification; readonly
  * What a check does to a domain. One failed check withdraws nothing: zones are edited, and resolvers
  * have bad days. Two of them must lie a day apart, without a good one in between.
  */
-export function verificationAfter(verification: Verification, verdict: CheckResult, now: Date): VerificationChange {
-  if (verdict === 'unknown') return { verification, event: null };
-  if (verdict === 'passed') return passed(verification, now);
+export function verificationAfter(verification: Verification, result: CheckResult, now: Date): VerificationChange {
+  if (result === 'unknown') return { verification, event: null };
+  if (result === 'passed') return passed(verification, now);
   if (verification.status !== 'verified' || verification.verifiedByOperator) return { verification, event: null };
   const { failingSince } = verification;
   if (failingSince === null) return { verification: { ...verification, failingSince: now }, event: null };

@@ -71,7 +71,7 @@ export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain
 }
 
 /** The host of a `from_`, and whose it ought to be. */
-export type AskedSender = { readonly workspaceId: string; readonly host: string };
+export type SenderQuery = { readonly workspaceId: string; readonly host: string };
 
 /** `domain` is null when the workspace has not claimed that host. */
 export type SenderDomain = {
@@ -81,7 +81,7 @@ export type SenderDomain = {
 };
 
 /** @returns an answer for each, in the same order */
-export async function readSenderDomains(db: Knex, asked: readonly AskedSender[]): Promise<SenderDomain[]> {
+export async function readSenderDomains(db: Knex, asked: readonly SenderQuery[]): Promise<SenderDomain[]> {
   const { rows } = await db.raw(
     `select mine.id, mine.status, exists (
        select from sending_domains as any_of_mine

@@ -13,7 +13,7 @@ export type Finding = {
 };
 
 /** Of a record that DNS has not been asked for yet. */
-export const notAsked: Finding = { status: 'pending', found: [], message: null, failure: null };
+export const notChecked: Finding = { status: 'pending', found: [], message: null, failure: null };
 
 /** By the record's key. */
 export type Findings = Readonly<Record<string, Finding>>;

@@ -35,25 +35,25 @@ export function recordsOf(
 ): DnsRecord[] {
   const returnPath = returnPathDomain(name);
   return [
-    txt('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
+    txtRecord('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
     ...keys.map((key) => dkimRecord(name, key)),
-    txt('spf', returnPath, spfIncluding(platformDomain)),
-    mx('return_path_mx', returnPath, bounceHost(platformDomain)),
-    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
+    txtRecord('spf', returnPath, spfIncluding(platformDomain)),
+    mxRecord('return_path_mx', returnPath, bounceHost(platformDomain)),
+    { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
   ];
 }
 
 /** RFC 6376, 3.6.1; only the key that signs is required. */
 export function dkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
   return {
-    ...txt('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
+    ...txtRecord('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
     key: `dkim ${selector}`,
     required: state === 'active',
     keyState: state,
   };
 }
 
-export function txt(record: RecordKind, name: string, value: string): DnsRecord {
+export function txtRecord(record: RecordKind, name: string, value: string): DnsRecord {
   return {
     key: record,
     record,
@@ -67,8 +67,8 @@ export function txt(record: RecordKind, name: string, value: string): DnsRecord 
   };
 }
 
-export function mx(record: RecordKind, name: string, host: string): DnsRecord {
-  return { ...txt(record, name, host), type: 'MX', priority: MX_PRIORITY };
+export function mxRecord(record: RecordKind, name: string, host: string): DnsRecord {
+  return { ...txtRecord(record, name, host), type: 'MX', priority: MX_PRIORITY };
 }
 
 /** RFC 1035, 3.3.14: a TXT record is a row of strings, each at most this long. */

@@ -10,7 +10,7 @@ describe('nextCheckAt', () => {
     const now = new Date(start.getTime() + waitedMs);
     const next = nextCheckAt(
       { status: 'pending', statusSince: start, verifiedByOperator: false, ...verification },
-      { pendingKeySince: null, verdict: 'failed', now, ...more },
+      { pendingKeySince: null, result: 'failed', now, ...more },
     );
     return next && next.getTime() - now.getTime();
   };
@@ -25,16 +25,16 @@ describe('nextCheckAt', () => {
   ])('asks for a domain that has waited %d ms again after %d ms', (waited, pause) => {
     expect(after(waited, {})).toBe(pause);
     expect(after(waited, { status: 'withdrawn' })).toBe(pause);
-    expect(after(waited, { status: 'verified' }, { pendingKeySince: start, verdict: 'passed' })).toBe(pause);
+    expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
   });
 
   test('asks for a verified domain daily, never sooner, and an hour after a check without an answer', () => {
-    for (const verdict of ['passed', 'failed']) {
-      const pause = after(400 * DAY, { status: 'verified' }, { verdict });
+    for (const result of ['passed', 'failed']) {
+      const pause = after(400 * DAY, { status: 'verified' }, { result });
       expect(pause).toBeGreaterThanOrEqual(DAY);
       expect(pause).toBeLessThanOrEqual(DAY + HOUR);
     }
-    expect(after(0, { status: 'verified' }, { verdict: 'unknown' })).toBe(HOUR);
+    expect(after(0, { status: 'verified' }, { result: 'unknown' })).toBe(HOUR);
   });
 
   test('leaves what the operator vouches for alone, but for a key that waits', () => {
