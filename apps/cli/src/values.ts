@@ -1,6 +1,6 @@
 import {
   AddressError,
-  holdsControl,
+  hasControlCharacters,
   limits,
   MIN_PASSWORD,
   readAccountEmail,
@@ -32,7 +32,7 @@ export function passwordValue(text: string): string {
 export function nameValue(max: number): (text: string) => string {
   return (text) => {
     const name = text.trim();
-    if (name !== '' && name.length <= max && !holdsControl(name)) return name;
+    if (name !== '' && name.length <= max && !hasControlCharacters(name)) return name;
     throw new InvalidArgumentError(`It must be 1 to ${max} characters in one line.`);
   };
 }

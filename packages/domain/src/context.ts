@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type Config, NO_SECRET } from './config/config.js';
+import { type Config, DEVELOPMENT_SECRET } from './config/config.js';
 import { connectDatabase, type Db } from './database/connect.js';
 import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
@@ -21,7 +21,7 @@ export type Context = {
  */
 export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {
   const log = doubles.log ?? createLog(app, config.logLevel);
-  if (config.secretKey === NO_SECRET) log.warn({}, 'secret_key_is_the_public_default');
+  if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   return {
     config,
     log,

@@ -1,7 +1,7 @@
 import { limits } from '../limits.js';
 import { formatDisplayName, parseDisplayName } from './display-name.js';
 import { toDomainName } from './domain-name.js';
-import { holdsHidden } from './unsafe-characters.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
 /** `address` is plain ASCII: the local part as it was given, the domain in lower-case A-labels. */
 export type Address = { readonly name: string | null; readonly address: string };
@@ -73,7 +73,8 @@ const STRANGERS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 function parseAddrSpec(text: string): string {
-  if (holdsHidden(text)) throw new AddressError('must not hold control characters or others that cannot be seen');
+  if (hasHiddenCharacters(text))
+    throw new AddressError('must not hold control characters or others that cannot be seen');
   const stranger = STRANGERS.find(([sign]) => sign.test(text));
   if (stranger) throw new AddressError(stranger[1]);
   const at = text.indexOf('@');

@@ -1,5 +1,5 @@
 import { limits } from '../limits.js';
-import { holdsControl } from './unsafe-characters.js';
+import { hasControlCharacters } from './unsafe-characters.js';
 
 /**
  * RFC 5322, 3.6.8: printable ASCII but for the colon. Nor a semicolon: a signature could not name such a
@@ -56,6 +56,6 @@ function nameFault(name: string): string | null {
 function valueFault(value: string): string | null {
   const { max } = limits.headerValue;
   if (value.length > max) return `has ${value.length} characters, the most is ${max}`;
-  if (holdsControl(value) || !value.isWellFormed()) return 'must not hold line breaks or control characters';
+  if (hasControlCharacters(value) || !value.isWellFormed()) return 'must not hold line breaks or control characters';
   return null;
 }

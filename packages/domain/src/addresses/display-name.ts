@@ -1,5 +1,5 @@
 import { limits } from '../limits.js';
-import { holdsHidden } from './unsafe-characters.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
 /** Characters that a name without quotes must not hold: to RFC 5322 they are more than text. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;
@@ -18,7 +18,7 @@ const EMOJI_STYLE = /(\p{Extended_Pictographic})\ufe0f/gu;
  * @returns the name, or what is wrong with it as the rest of a sentence about the address
  */
 export function parseDisplayName(text: string): { name: string | null } | { fault: string } {
-  if (holdsHidden(text.replace(EMOJI_STYLE, '$1'))) {
+  if (hasHiddenCharacters(text.replace(EMOJI_STYLE, '$1'))) {
     return { fault: 'has a name with control characters or others that cannot be seen; leave them out' };
   }
   const typed = text.trim();

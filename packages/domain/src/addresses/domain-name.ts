@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { holdsHidden } from './unsafe-characters.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
 const MAX_NAME = 253;
 
@@ -27,7 +27,7 @@ export function toDomainName(text: string): { name: string } | { fault: string }
   // Before what costs more than linear time; in A-labels a name only grows.
   if (text.length > MAX_NAME + 1) return { fault: `must be at most ${MAX_NAME} characters long` };
   if (PLAIN.test(text) && !text.includes('--')) return checkLabels(text);
-  if (!CHARACTERS.test(text) || holdsHidden(text)) return { fault: CHARACTERS_FAULT };
+  if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };
   if (!isPlainlyWritten(text))
     return { fault: 'must be written in plain letters, not in full-width or other look-alike forms' };
   const typed = text.toLowerCase().replace(/\.$/, '');

@@ -8,10 +8,10 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text spans more than one line. In a header, text after a line break would be a second header. */
-export function holdsControl(text: string): boolean {
+export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-export function holdsHidden(text: string): boolean {
+export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }

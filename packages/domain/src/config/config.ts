@@ -3,14 +3,14 @@ import { envReader } from './env-reader.js';
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
 /** Protects nothing, for everybody knows it: it lets a developer begin, and production refuses it. */
-export const NO_SECRET = 'a development secret that protects nothing';
+export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The processes that read a configuration; each needs a part of it. */
-export type Role = 'api' | 'worker' | 'cli';
+export type ProcessRole = 'api' | 'worker' | 'cli';
 
 /**
  * What the environment says, in two pure steps: `readEnv` names every variable, `toConfig` gives
@@ -86,7 +86,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
  *   command needs nothing but the database (its Redis may stay empty)
  * @throws ConfigError naming every bad or missing variable with what was expected
  */
-export function toConfig(env: Env, role: Role): Config {
+export function toConfig(env: Env, role: ProcessRole): Config {
   const read = envReader(env);
   const production = env.NODE_ENV === 'production' && role !== 'cli';
   const outsideProduction = (fallback: string) => (production ? null : fallback);
@@ -102,7 +102,8 @@ export function toConfig(env: Env, role: Role): Config {
       .url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`))
       .replace(/\/+$/, ''),
     platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost')),
-    secretKey: role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(NO_SECRET)),
+    secretKey:
+      role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),

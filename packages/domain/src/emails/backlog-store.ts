@@ -38,10 +38,10 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
 }
 
 /** Mail that is not finished, by what it waits for; each number stops at 10,000. */
-export type Waiting = { due: number; scheduled: number; deferred: number; sending: number };
+export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
 /** `due` is what `readBacklog` counts; scheduled and deferred mail whose time has come is due. */
-export async function countWaiting(db: Knex): Promise<Waiting> {
+export async function countWaiting(db: Knex): Promise<WaitingCounts> {
   const { rows } = await db.raw(
     `select
        (select count(*) from (

@@ -5,7 +5,7 @@ import {
   cancelWaitingRecipients,
   insertEvent,
   listRecipientStatuses,
-  lockChangeable,
+  lockChangeableEmail,
   setCanceled,
 } from './email-change-store.js';
 import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-status.js';
@@ -22,7 +22,7 @@ export async function cancelEmail(
 ): Promise<void> {
   const at = ctx.now();
   const usageDay = await ctx.db.transaction(async (trx) => {
-    const email = await lockChangeable(trx, workspaceId, id);
+    const email = await lockChangeableEmail(trx, workspaceId, id);
     const withdrawn = await cancelWaitingRecipients(trx, id, at);
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);

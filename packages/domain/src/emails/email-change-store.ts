@@ -10,7 +10,7 @@ export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduled
  * first, and then the state says so, or finds the new one.
  * @throws Refusal not_found, not_cancelable
  */
-export async function lockChangeable(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
+export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
   const row = await trx('emails')
     .select('status', 'usage_day', 'scheduled_at')
     .where({ workspace_id: workspaceId, id })

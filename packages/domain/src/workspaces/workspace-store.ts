@@ -21,13 +21,13 @@ export async function insertWorkspace(db: Knex, { id, name, slug, planId, create
 
 export async function findWorkspace(db: Knex, id: string, defaultRate: number): Promise<ListedWorkspace | null> {
   const row = await workspaces(db).where('workspaces.id', id).first();
-  return row ? toListed(row, defaultRate) : null;
+  return row ? toListedWorkspace(row, defaultRate) : null;
 }
 
 /** All of them, oldest first; the service's own, which nobody can log in to, is left out. */
 export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
   const rows = await workspaces(db).whereNot('workspaces.id', SYSTEM_WORKSPACE_ID).orderBy('workspaces.id');
-  return rows.map((row) => toListed(row, defaultRate));
+  return rows.map((row) => toListedWorkspace(row, defaultRate));
 }
 
 function workspaces(db: Knex) {
@@ -37,7 +37,7 @@ function workspaces(db: Knex) {
     .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id');
 }
 
-function toListed(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
+function toListedWorkspace(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
   return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
 }
 
