@@ -6,7 +6,7 @@ export const keys = {
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
   idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
-  /** The recipient results of an attempt, written before Postgres knows them. */
+  /** The recipient results of an attempt, written before they are in Postgres. */
   handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
   /** Failed log-ins to an account or from an address; reset links and sign-ups requested from an address. */
   login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
