@@ -47,7 +47,7 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
   return results;
 }
 
-/** Requests are decided in the order they came: what one takes is gone for the next. */
+/** Requests are decided in the order they came, so each leaves less of the cap to the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,

@@ -27,7 +27,7 @@ export async function insertWithinCaps(send: Send, requests: readonly CommitRequ
   await insertRows(send, rows, lockBy);
 }
 
-/** The statement's name shows, on the wire, that it may be a transaction of its own. */
+/** The statement's name shows on the wire that it may be its own transaction. */
 async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
   const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
@@ -96,7 +96,7 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
-/** Undefined fields are left out of the JSON and read as null; every field that is sent costs Postgres time. */
+/** Undefined fields are left out of the JSON and read as null, because every field that is sent costs Postgres time. */
 function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
   const { recipients, template } = email;
   return {
@@ -132,8 +132,8 @@ function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowa
   };
 }
 
-function formatted(recipients: readonly NewRecipient[], wanted: RecipientKind): string[] {
-  return recipients.filter(({ kind }) => kind === wanted).map(({ address }) => formatAddress(address));
+function formatted(recipients: readonly NewRecipient[], kind: RecipientKind): string[] {
+  return recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
 }
 
 function unlessEmpty(list: string[]): string[] | undefined {
@@ -144,7 +144,7 @@ const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
- * they were read. Requests of one period wait for each other; two at the turn of a month do not.
+ * they were read. Requests that count in the same month wait for each other; two at the turn of a month do not.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };

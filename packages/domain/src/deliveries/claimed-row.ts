@@ -1,7 +1,7 @@
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
 
-/** What the claiming statements return. */
+/** A row that the claim statements return. */
 export type ClaimedRow = {
   id: string;
   workspace_id: string;

@@ -4,7 +4,7 @@ import { assertMove } from './email-status.js';
 import { assertSchedulable } from './schedule.js';
 
 /**
- * Gives an email that no worker holds another time; a queued or deferred one waits again.
+ * Gives an email that no worker holds a new time. A queued or deferred email becomes scheduled.
  * @throws Refusal not_found, not_cancelable, validation_failed
  */
 export async function rescheduleEmail(
