@@ -5,7 +5,7 @@ import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
 import { connectRedis } from './redis/connect.js';
 
-/** What every process needs, built once at start and handed down as the first argument. */
+/** What every process needs. It is built once at start and passed as the first argument. */
 export type Context = {
   readonly config: Config;
   readonly log: Log;
@@ -15,9 +15,9 @@ export type Context = {
 };
 
 /**
- * Opens the connections; none of them has to succeed now, each comes back by itself.
+ * Opens the connections. Postgres and Redis may still be down, because each client reconnects by itself.
  * @param app names the process in its log lines
- * @param doubles replaces parts in tests: the clock, the log
+ * @param doubles the clock and the log that a test uses instead
  */
 export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {
   const log = doubles.log ?? createLog(app, config.logLevel);

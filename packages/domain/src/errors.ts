@@ -1,8 +1,8 @@
 /**
- * Every refusal that a rule of the domain can answer with: its stable code, HTTP status, title, and the
- * sentence a client reads. `throw new Refusal('not_found', { what: 'email' })`; the API turns it into RFC 9457
- * problem details. Any other error becomes a 500 that reveals nothing. Refusals that are about HTTP alone,
- * such as malformed JSON, are in apps/api/src/http-errors.ts.
+ * Every refusal of the domain: its stable code, HTTP status, title, and the text that the client reads. Code
+ * throws `new Refusal('not_found', { what: 'email' })`, and the API turns it into RFC 9457 problem details. Any
+ * other error becomes a 500 that reveals nothing. Refusals that are only about HTTP, such as malformed JSON, are
+ * in apps/api/src/http-errors.ts.
  */
 
 import { limits } from './limits.js';
@@ -76,7 +76,7 @@ export const refusals = {
   template_not_found: defineProblem(
     404,
     'Template not found',
-    () => 'template_id does not match a template of this workspace. List them with GET /api/v1/templates.',
+    () => 'template_id does not match a template of this workspace. List your templates with GET /api/v1/templates.',
   ),
   domain_not_found: defineProblem(
     404,
@@ -102,7 +102,7 @@ export const refusals = {
   validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
     const others = faults.length - 1;
-    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `${others} or more other faults`;
+    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `at least ${others} more faults`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see errors.` : '';
     const sentence = `${first?.field || 'The body'} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
@@ -125,7 +125,7 @@ export const refusals = {
   internal: defineProblem(
     500,
     'Internal error',
-    () => 'Something went wrong on our side and was logged. Quote the request_id when you ask about it.',
+    () => 'Something went wrong on our side. The error was logged; quote the request_id when you report it.',
   ),
   unavailable: defineProblem(
     503,
@@ -137,7 +137,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** What a `detail` is made of. */
+/** The facts that a `detail` is built from. */
 export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
 /** Response fields and headers that some problems carry in addition to the common ones. */
@@ -145,11 +145,11 @@ export type ProblemExtras = {
   retryAfterSeconds?: number;
   resetsAt?: Date;
   faults?: readonly FieldFault[];
-  /** On sends: goes into the RateLimit-* headers. */
+  /** Set on sends, for the RateLimit-* headers. */
   rate?: RateLimitState;
 };
 
-/** An error that a client gets to read. */
+/** An error whose text is sent to the client. */
 export abstract class ProblemError extends Error {
   abstract readonly code: string;
   readonly status: number;
@@ -181,10 +181,10 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
   }
 }
 
-/** A field name is repeated to the client up to this length: the client chose it, and it may fill the body. */
+/** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** A request that breaks rules, with one fault per field. */
+/** The refusal of a request with invalid fields. */
 export function invalid(...faults: FieldFault[]): Refusal {
   const shown = faults.map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });
