@@ -5,6 +5,7 @@
  * in apps/api/src/http-errors.ts.
  */
 
+import { formatCount, formatCountOf } from './format-count.js';
 import { limits } from './limits.js';
 import type { RateLimitState } from './rate-limits/rate-limit-state.js';
 
@@ -21,13 +22,10 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-const number = (count: number) => count.toLocaleString('en-US');
-const plural = (count: number, noun: string) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
-
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
-  `This email counts as ${plural(sends, 'send')}, but ${number(Math.min(used, cap))} of your ${period} cap of ${plural(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
+  `This email counts as ${formatCountOf(sends, 'send')}, but ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(
@@ -102,7 +100,8 @@ export const refusals = {
   validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
     const others = faults.length - 1;
-    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `at least ${others} more faults`;
+    const count =
+      faults.length < limits.faults.max ? formatCountOf(others, 'more fault') : `${others} or more other faults`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see errors.` : '';
     const sentence = `${first?.field || 'The body'} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
@@ -119,7 +118,7 @@ export const refusals = {
     429,
     'Rate limit exceeded',
     ({ limit, retryAfterSeconds }) =>
-      `You reached the limit of ${limit}. Retry in ${plural(retryAfterSeconds, 'second')}, with exponential backoff.`,
+      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}, with exponential backoff.`,
   ),
   daily_cap_exhausted: defineProblem<CapFacts>(429, 'Daily cap exhausted', (facts) => capDetail('daily', facts)),
   internal: defineProblem(
