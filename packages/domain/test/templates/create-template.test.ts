@@ -26,8 +26,11 @@ describe('createTemplate', () => {
       code: 'validation_failed',
       extras: {
         faults: [
-          { field: 'subject', message: 'line 1, column 1: the tag is not closed; end it with }}' },
-          { field: 'html_body', message: expect.stringMatching(/^line 2, column 3: sections are not supported/) },
+          { field: 'subject', message: 'has an error at line 1, column 1: the tag is not closed. End it with }}' },
+          {
+            field: 'html_body',
+            message: expect.stringMatching(/^has an error at line 2, column 3: sections are not supported/),
+          },
         ],
       },
     });

@@ -94,7 +94,7 @@ describe('resolveTemplateContent', () => {
     });
     await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringContaining('the subject 64000 bytes long'),
+      message: expect.stringContaining('the subject 64,000 bytes long'),
     });
   });
 
@@ -104,8 +104,8 @@ describe('resolveTemplateContent', () => {
       code: 'validation_failed',
       extras: {
         faults: [
-          { field: 'template_vars', message: expect.stringContaining('html_body 128000000 bytes long') },
-          { field: 'template_vars', message: expect.stringContaining('text_body 128000000 bytes long') },
+          { field: 'template_vars', message: expect.stringContaining('html_body 128,000,000 bytes long') },
+          { field: 'template_vars', message: expect.stringContaining('text_body 128,000,000 bytes long') },
         ],
       },
     });
