@@ -33,7 +33,7 @@ describe('createDomain', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const longest = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     await expect(createDomain(ctx, workspaceId, `d${longest}`)).rejects.toMatchObject({
-      extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters, the most is 180') }] },
+      extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters; the limit is 180') }] },
     });
     expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
   });

@@ -9,14 +9,14 @@ import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
 import { saveCheck } from './save-check.js';
 
-/** The domain after a check; `isTaken`: it is proven, but verified by another workspace. */
+/** The domain after a check. `isTaken` says that DNS proves it, but another workspace has verified it. */
 export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
 
 type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;
 
 /**
- * Asks DNS for all records of a domain and acts upon what it says.
- * @returns null when the domain was deleted meanwhile
+ * Checks all records of a domain in DNS and stores the result.
+ * @returns null when the domain was deleted in the meantime
  */
 export async function checkDomain(ctx: CheckContext, domain: SendingDomain): Promise<CheckedDomain | null> {
   const findings = await runCheck(ctx, domain);

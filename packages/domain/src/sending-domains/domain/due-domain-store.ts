@@ -3,8 +3,8 @@ import { domainColumns, toDomain } from './domain-row.js';
 import type { SendingDomain } from './sending-domain.js';
 
 /**
- * Names whose time has come. Until `claimedUntil` nobody else gets them, so any number of processes share
- * the work, and what one of them drops is taken up again.
+ * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so processes share the
+ * work, and the domains of one that stops are claimed again.
  */
 export async function claimDueDomains(
   db: Knex,

@@ -13,7 +13,7 @@ describe('a question to DNS that nobody answers says nothing about the record', 
     const dns = openDns({ dnsServers: [`127.0.0.1:${port}`] });
     const answers = await Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
     dns.close();
-    expect(answers).toEqual([{ failure: 'no resolver can be reached' }, { failure: 'no resolver can be reached' }]);
+    expect(answers).toEqual([{ failure: 'no resolver could be reached' }, { failure: 'no resolver could be reached' }]);
   }, 20_000);
 
   test('where the question is given up', async () => {

@@ -15,8 +15,8 @@ describe('evaluateDkim', () => {
   });
 
   test.each([
-    ['v=DKIM1; k=rsa; p=', 'no key in it'],
-    [`V=DKIM1; P=${KEY}`, 'no key in it'],
+    ['v=DKIM1; k=rsa; p=', 'has no key'],
+    [`V=DKIM1; P=${KEY}`, 'has no key'],
     [`v=dkim1; p=${KEY}`, 'must be v=DKIM1'],
     [`v=DKIM1 x; p=${KEY}`, 'must be v=DKIM1'],
     [`k=rsa; v=DKIM1; p=${KEY}`, 'must come first'],
@@ -25,10 +25,10 @@ describe('evaluateDkim', () => {
     [`v=DKIM1; s=Email; p=${KEY}`, 's='],
     [`v=DKIM1; p=AAAA; p=${KEY}`, 'p= twice'],
     [`v=DKIM1; p=${KEY}; p=${KEY}`, 'p= twice'],
-    [`v=DKIM1; rsa; p=${KEY}`, 'must stand tags'],
-    [`v=DKIM1;; p=${KEY}`, 'must stand tags'],
-    [`v=DKIM1; p=${KEY.toLowerCase()}`, 'another key'],
-    [`v=DKIM1; p=${KEY.slice(0, 9)}"${KEY.slice(9)}`, 'another key'],
+    [`v=DKIM1; rsa; p=${KEY}`, 'not a tag of the form'],
+    [`v=DKIM1;; p=${KEY}`, 'not a tag of the form'],
+    [`v=DKIM1; p=${KEY.toLowerCase()}`, 'a different key'],
+    [`v=DKIM1; p=${KEY.slice(0, 9)}"${KEY.slice(9)}`, 'a different key'],
     [`"${wanted}"`, 'without quotes'],
     [`${wanted.slice(0, 20)}" "${wanted.slice(20)}`, 'without quotes'],
     [`${wanted.slice(0, 20)}""${wanted.slice(20)}`, 'without quotes'],

@@ -56,17 +56,17 @@ describe('evaluateSpf', () => {
   });
 
   test.each([
-    [`v=spf1 ${include}\t~all`, 'not tabs'],
+    [`v=spf1 ${include}\t~all`, 'Tabs and line breaks'],
     [`v=spf1\t${include} ~all`, 'begin with v=spf1 and a space'],
     [` v=spf1 ${include} ~all`, 'begin with v=spf1 and a space'],
     [`"v=spf1 ${include} ~all"`, 'without quotes'],
     [`v=spf1 ${include}" "~all`, 'without quotes'],
     [`v=spf1 ${include} redirect=a.example Redirect=b.example`, 'redirect= twice'],
     [`v=spf1 ${include} exp=a.example exp=b.example`, 'exp= twice'],
-    [`v=spf1 ?${include} ~all`, `write ${include} instead`],
-    [`v=spf1 -${include} ~all`, `write ${include} instead`],
-    [`v=spf1 -all ${include}`, 'in front of -all'],
-    ['v=spf1 include:evil-mail.example ~all', `lacks ${include}`],
+    [`v=spf1 ?${include} ~all`, `Write ${include} instead`],
+    [`v=spf1 -${include} ~all`, `Write ${include} instead`],
+    [`v=spf1 -all ${include}`, 'before -all'],
+    ['v=spf1 include:evil-mail.example ~all', `does not have ${include}`],
   ])('refuses %j', (record, message) => {
     expect(evaluateSpf(wanted, [record])).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });

@@ -23,6 +23,6 @@ describe('preparePlatformKey', () => {
   test('stops nobody from starting when it cannot', async () => {
     await ctx.db.raw('alter table domain_keys rename to hidden_keys');
     await preparePlatformKey(ctx);
-    expect(events).toEqual(['platform_key_not_made']);
+    expect(events).toEqual(['platform_key_not_created']);
   });
 });
