@@ -11,8 +11,7 @@ import { replacePassword, type User } from './user-store.js';
 export type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
 
 /**
- * Sets a new password for who knows the present one, ends the other sessions of the user and makes
- * mailed links useless.
+ * Sets a new password if the current one is right, ends the user's other sessions and deletes all reset links.
  * @throws Refusal validation_failed for a wrong password, rate_limited after too many
  */
 export async function changePassword(
@@ -25,14 +24,14 @@ export async function changePassword(
   });
   const passwordHash = await hashPassword(newPassword);
   await ctx.db.transaction(async (trx) => {
-    // Somebody who set another one meanwhile, with a mailed link perhaps, is not to be overruled.
+    // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
     await deleteResetsOf(trx, user.id);
-    await deleteSessionsOf(trx, user.id, { but: caller.id });
+    await deleteSessionsOf(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');
 }
 
 function wrongPassword(): Refusal {
-  return invalid({ field: 'current_password', message: 'is not the password of this account' });
+  return invalid({ field: 'current_password', message: 'is not the current password of this account' });
 }

@@ -11,8 +11,8 @@ export type LogIn = { email: string; password: string; peer: string };
 /**
  * Opens a session in the workspace that the user joined first.
  * @returns the session's token
- * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited;
- *   conflict when the user was removed from every workspace
+ * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited; conflict when
+ *   the user was removed from every workspace
  */
 export async function logIn(
   ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
@@ -22,7 +22,7 @@ export async function logIn(
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {
-      reason: 'This account belongs to no workspace any more; ask an owner to invite you again.',
+      reason: 'This account no longer belongs to a workspace. Ask the owner of a workspace to invite you again.',
     });
   }
   return openSession(ctx, { userId: user.id, workspaceId });

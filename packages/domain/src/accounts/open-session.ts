@@ -3,7 +3,7 @@ import { newId } from '../ids.js';
 import { hashToken, newToken } from '../secrets/token.js';
 import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
 
-/** @returns the token for the cookie, new at every log-in; only its hash is kept */
+/** @returns the token for the cookie. It is new for every log-in, and only its hash is stored */
 export async function openSession(
   ctx: Pick<Context, 'db' | 'now'>,
   { userId, workspaceId }: { userId: string; workspaceId: string },

@@ -8,9 +8,9 @@ import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
 
 /**
- * Sets a new password with a mailed link's token, ends every session of the user and makes the
- * other links useless.
- * @throws Refusal validation_failed for a token that was used, is over, or never was
+ * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other
+ * reset links.
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used
  */
 export async function resetPassword(
   ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
@@ -32,5 +32,5 @@ export async function resetPassword(
 }
 
 function unknownLink() {
-  return invalid({ field: 'token', message: 'is not the token of a reset link that still works; ask for a new link' });
+  return invalid({ field: 'token', message: 'is invalid, expired or already used. Request a new reset link' });
 }

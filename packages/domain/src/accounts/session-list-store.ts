@@ -2,16 +2,16 @@ import type { Knex } from 'knex';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import { sessionCutoffs } from './session-life.js';
 
-/** A session as its user sees it among others. */
+/** A session in the user's list of sessions. */
 export type ListedSession = {
   readonly id: string;
   readonly workspaceId: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Accurate to a minute. */
   readonly lastSeenAt: Date;
 };
 
-/** One page of a user's sessions that are not over, in all workspaces, newest first. */
+/** One page of a user's open sessions in all workspaces, newest first. */
 export async function listSessions(
   db: Knex,
   { userId, now }: { userId: string; now: Date },

@@ -6,7 +6,7 @@ import { lockMembership } from './membership-store.js';
 import { moveSession } from './session-store.js';
 
 /**
- * From now on the session acts for another workspace of its user.
+ * Switches the session to another workspace of its user.
  * @throws Refusal not_found for a workspace that the user does not belong to
  */
 export async function switchWorkspace(
@@ -21,5 +21,5 @@ export async function switchWorkspace(
       await moveSession(trx, id, workspaceId);
       return true;
     }));
-  if (!moved) throw new Refusal('not_found', { what: 'workspace of yours' });
+  if (!moved) throw new Refusal('not_found', { what: 'workspace' });
 }

@@ -16,12 +16,12 @@ import { readInvitation, unknownInvitation } from './read-invitation.js';
 export type AcceptInvitation = { token: string; password: string; peer: string };
 
 /**
- * Joins the workspace of a mailed link. Where the address has no account, one is made with this
- * password, also while sign-up is closed. Where it has one, the password must be its own: the link
- * alone opens no account.
+ * Joins the workspace of an invitation link. If the address has no account, one is created with this password, even
+ * while sign-up is closed. If it has one, the password must be that account's, because the link alone must not open
+ * an account.
  * @returns the token of a session in that workspace
- * @throws Refusal validation_failed for a link that does not work, or a new password that is too
- *   short; invalid_login, rate_limited; conflict when the address got an account meanwhile
+ * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
+ *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
  */
 export async function acceptInvitation(
   ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
@@ -37,7 +37,7 @@ export async function acceptInvitation(
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
       throw new Refusal('conflict', {
-        reason: 'This email address got an account in the meantime; accept again, with its password.',
+        reason: 'This email address got an account in the meantime. Accept the invitation again with its password.',
       });
     }
     await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });
@@ -48,7 +48,8 @@ export async function acceptInvitation(
 
 async function newUser(email: string, password: string): Promise<User> {
   if (password.length < MIN_PASSWORD) {
-    throw invalid({ field: 'password', message: `length must be at least ${MIN_PASSWORD} characters long` });
+    const message = `must have at least ${MIN_PASSWORD} characters; it has ${password.length}`;
+    throw invalid({ field: 'password', message });
   }
   return { id: newId(), email, passwordHash: await hashPassword(password) };
 }

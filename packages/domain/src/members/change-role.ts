@@ -9,8 +9,8 @@ import { findJoinedMember, hasOtherOwner, updateRole } from './member-store.js';
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 
 /**
- * Gives a member another role, at once, or somebody invited the role he will have.
- * @throws Refusal not_found; conflict when no owner would be left
+ * Changes the role of a member at once, or the role that an invited member will have.
+ * @throws Refusal not_found; conflict when the workspace would have no owner
  */
 export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {
   return ctx.db.transaction(async (trx) => {

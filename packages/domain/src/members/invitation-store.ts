@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { Role } from '../accounts/caller.js';
 import type { Member } from './member.js';
 
-/** A member to be, as he is listed. */
+/** A person who is invited and has not joined yet. */
 export type InvitedMember = Member & { readonly expiresAt: Date };
 
-/** What the link of an invitation gives its holder. */
+/** An invitation as the page behind its link shows it. */
 export type Invitation = InvitedMember & { readonly workspaceId: string; readonly workspaceName: string };
 
 const columns = [
@@ -16,7 +16,7 @@ const columns = [
   'invitations.expires_at',
 ] as const;
 
-/** @returns false, and writes nothing, when the address is invited already */
+/** @returns false, and writes nothing, when the address is already invited */
 export async function insertInvitation(
   db: Knex,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function insertInvitation(
   return written.length > 0;
 }
 
-/** Newest first, those whose link works no more included. */
+/** Newest first, including invitations whose link has expired. */
 export async function listInvitedMembers(db: Knex, workspaceId: string): Promise<InvitedMember[]> {
   const rows = await db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
   return rows.map(toInvitedMember);
@@ -60,7 +60,7 @@ export async function updateInvitedRole(
   return row ? toInvitedMember(row) : null;
 }
 
-/** The earlier link works no more. @returns null when there is no such invitation any more */
+/** The earlier link stops working. @returns null when the invitation no longer exists */
 export async function renewInvitation(
   db: Knex,
   workspaceId: string,
@@ -78,7 +78,7 @@ export async function deleteInvitation(db: Knex, workspaceId: string, id: string
   return (await db('invitations').where({ workspace_id: workspaceId, id }).delete()) > 0;
 }
 
-/** The invitation of a link that works. */
+/** @returns null when the link is unknown, used or expired */
 export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invitation | null> {
   const row = await db('invitations')
     .select(columns)
@@ -90,7 +90,7 @@ export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Pr
   return row ? { ...toInvitedMember(row), workspaceId: row.workspace_id, workspaceName: row.workspace_name } : null;
 }
 
-/** Uses a link up: of two that try at once, one gets the invitation as it is now, the other null. */
+/** Uses up a link, so that only one of several concurrent requests gets the invitation. */
 export async function consumeInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<InvitedMember | null> {
   const [row] = await db('invitations')
     .where({ token_hash: tokenHash })
