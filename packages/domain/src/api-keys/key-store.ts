@@ -3,7 +3,7 @@ import type { Scope } from '../accounts/caller.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
-/** An API key as people see it: never its secret. */
+/** An API key without its secret. */
 export type ApiKey = {
   id: string;
   name: string;
@@ -53,7 +53,7 @@ export async function countLiveKeys(db: Knex, workspaceId: string): Promise<numb
   return row[0]?.count ?? 0;
 }
 
-/** The key with the workspace it speaks for, whether or not it may still be used. */
+/** The key with its workspace, even if it may no longer be used. */
 export async function findKeyWithWorkspace(
   db: Knex,
   id: string,
@@ -65,7 +65,7 @@ export async function findKeyWithWorkspace(
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
 }
 
-/** @returns false when the workspace has no such key; revoking twice keeps the first time */
+/** @returns false when the workspace has no such key. A second call keeps the time of the first. */
 export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('api_keys')
     .where({ id, workspace_id: workspaceId })

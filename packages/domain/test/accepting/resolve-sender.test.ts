@@ -100,7 +100,7 @@ describe('resolveSender', () => {
         code: 'validation_failed',
         extras: {
           faults: [
-            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}; make them match` },
+            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}. Make them match` },
           ],
         },
       });

@@ -26,7 +26,9 @@ describe('a sealed secret', () => {
     const sealed = sealSecret(config, secret, 'owner');
     const other = { secretKey: 'another secret of more than 32 characters' };
     expect(() => openSecret(other, sealed, 'owner')).toThrow(
-      new RegExp(`^A stored secret needs the SECRET_KEY ${sealed.secretKeyId}, but this process has [0-9a-f]{8}\\.$`),
+      new RegExp(
+        `^A stored secret needs the SECRET_KEY with the id ${sealed.secretKeyId}, but this process has the one with the id [0-9a-f]{8}\\. Set SECRET_KEY to the value that the secret was stored with\\.$`,
+      ),
     );
   });
 
