@@ -4,10 +4,10 @@ import { type Address, AddressError, addressKey, formatAddress, parseAddress } f
 const local64 = 'l'.repeat(64);
 const label63 = 'd'.repeat(63);
 
-/** 64 + 1 + 189 characters: as long as an address may be. */
+/** 64 + 1 + 189 characters, the maximum length of an address. */
 const longest = `${local64}@${'a'.repeat(61)}.${label63}.${label63}`;
 
-describe('parseAddress reads', () => {
+describe('parseAddress parses', () => {
   test.each<[text: string, name: string | null, address: string]>([
     ['jane@example.com', null, 'jane@example.com'],
     ['Jane.Doe@Example.COM', null, 'Jane.Doe@example.com'],
@@ -90,7 +90,7 @@ describe('parseAddress refuses', () => {
     ['<@relay.test,@b.test:a@x.test>', 'its own entry'],
     ['a%x.test@', oneAddress],
     ['mailto:jane@example.com', 'mailto:'],
-    // Headers by the back door
+    // Header injection
     ['b@x.test\r\nBcc: evil@x.test', unseen],
     ['Jane\r\nBcc: evil@x.test\r\n <a@x.test>', unseen],
     ['Jane\r\n <a@x.test>', unseen],
@@ -103,7 +103,7 @@ describe('parseAddress refuses', () => {
     ['Jane\u0085 <a@x.test>', unseen],
     ['Jane\u2028 <a@x.test>', unseen],
     ['\ufeffJane <a@x.test>', unseen],
-    // Names that pass for something else
+    // Names that look like something else
     ['"ceo@bank.test" <a@x.test>', spoof],
     ['ceo@bank.test <a@x.test>', spoof],
     ['ceo＠bank.test <a@x.test>', spoof],
@@ -240,7 +240,7 @@ describe('any text', () => {
     }
   }
 
-  test('is refused with an AddressError, or is one address without anything hidden in it', () => {
+  test('is refused with an AddressError or gives one address without hidden characters', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const parsed = parseOrNull(text);
@@ -253,7 +253,7 @@ describe('any text', () => {
     );
   });
 
-  test('that is an address reads the same after it was formatted', () => {
+  test('that is an address stays the same when it is formatted and parsed again', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const parsed = parseOrNull(text);
@@ -279,13 +279,13 @@ describe('any text', () => {
     ['', '=?', ' <jane@example.com>'],
   ])('of any length is refused at once: %s%s...', (start, repeated, end = '') => {
     const textOf = (length: number) => start + (repeated || start).repeat(length) + end;
-    // One step of backtracking too many, and this takes longer than a test may.
+    // With a pattern that backtracks, this would exceed the time limit of a test.
     for (let length = 0; length < 1_000; length += 1) parseOrNull(textOf(length));
     expect(() => parseAddress(textOf(100_000))).toThrow(AddressError);
   });
 });
 
-test('addressKey compares addresses without case', () => {
+test('addressKey ignores case', () => {
   expect(addressKey('Jane.Doe@example.com')).toBe(addressKey('jane.doe@example.com'));
   expect(addressKey('jane+a@example.com')).not.toBe(addressKey('jane@example.com'));
 });

@@ -1,9 +1,9 @@
 import { type ConfigError, readEnv, toConfig } from '@posthorn/domain';
 
-const LEAST = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
+const REQUIRED = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
 
 function configWith(extra: NodeJS.ProcessEnv, role: 'api' | 'cli' = 'api') {
-  return toConfig(readEnv({ ...LEAST, ...extra }), role);
+  return toConfig(readEnv({ ...REQUIRED, ...extra }), role);
 }
 
 function faultsOf(extra: NodeJS.ProcessEnv): readonly string[] {
@@ -24,7 +24,7 @@ describe('DNS_SERVERS', () => {
   });
 
   test.each(['dns.example:53', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.53,', '192.0.2:53', '[192.0.2.53'])(
-    'may not be %j',
+    'must not be %j',
     (text) => {
       expect(faultsOf({ DNS_SERVERS: text })).toEqual([
         expect.stringMatching(/^DNS_SERVERS is not valid\. Set it to IP/),
@@ -48,7 +48,7 @@ describe('SECRET_KEY', () => {
     expect(configWith({ ...production, SECRET_KEY: 's'.repeat(32) }).secretKey).toBe('s'.repeat(32));
   });
 
-  test('has one outside production, so that a developer can begin, and none for a command', () => {
+  test('has a default outside production, but not for a command', () => {
     expect(configWith({}).secretKey?.length).toBeGreaterThanOrEqual(32);
     expect(configWith({}, 'cli').secretKey).toBeNull();
   });

@@ -33,7 +33,7 @@ describe('parseTemplate', () => {
     'toString',
     'hasOwnProperty',
     'n'.repeat(100),
-  ])('%s may name a variable', (name) => {
+  ])('%s is a valid variable name', (name) => {
     expect(parseTemplate(`{{${name}}}`)).toEqual([{ name, raw: false }]);
   });
 
@@ -61,7 +61,7 @@ describe('parseTemplate', () => {
     expect(() => parseTemplate(source)).toThrow(reason);
   });
 
-  test('takes as many placeholders as the limit says, and not one more', () => {
+  test('accepts as many placeholders as the limit allows, and not one more', () => {
     const { max } = limits.templateTags;
     expect(parseTemplate('{{a}}'.repeat(max))).toHaveLength(max);
     expect(() => parseTemplate('{{a}}'.repeat(max + 1))).toThrow('more than 2,000 placeholders');
@@ -73,11 +73,11 @@ describe('parseTemplate', () => {
     ['an open comment before a million spaces', `{{! a${' '.repeat(1_000_000)}`],
     ['a tag that holds a million spaces', `{{a${' '.repeat(1_000_000)}b}}`],
     ['a hundred thousand open tags', '{{a '.repeat(100_000)],
-  ])('answers at once for %s', (_what, source) => {
+  ])('refuses %s at once', (_what, source) => {
     expect(() => parseTemplate(source)).toThrow(TemplateSyntaxError);
   });
 
-  test('never fails but by saying where and why', () => {
+  test('always says where and why it fails', () => {
     const sources = fc.array(
       fc.constantFrom('{', '}', '{{', '}}', '{{{', '}}}', '!', '&', '#', '=', '/', ' ', '\n', 'a', 'b.c', '👍'),
     );
@@ -94,7 +94,7 @@ describe('parseTemplate', () => {
     );
   });
 
-  test('reads what it accepts as mustache reads it, lines of comments included', () => {
+  test('renders accepted templates like mustache, including lines with comments', () => {
     const sources = fc.array(
       fc.constantFrom(
         '{{a}}',
@@ -135,8 +135,10 @@ describe('parseTemplate', () => {
     function reference(source: string): string {
       try {
         const tokens = Mustache.parse(source);
-        const known = tokens.every(([type, name]) => type === 'text' || type === '!' || ['a', 'b', 'c'].includes(name));
-        return known ? Mustache.render(source, vars, {}, { escape: escapeValue }) : 'refused';
+        const isSupported = tokens.every(
+          ([type, name]) => type === 'text' || type === '!' || ['a', 'b', 'c'].includes(name),
+        );
+        return isSupported ? Mustache.render(source, vars, {}, { escape: escapeValue }) : 'refused';
       } catch {
         return 'refused';
       }

@@ -6,7 +6,7 @@ describe('evaluateDmarc', () => {
     [['v = DMARC1;p=Reject; rua=mailto:a@b.example;']],
     [['site-verification=1', 'v=DMARC1; p=quarantine']],
     [['v=dmarc1; p=none', 'v=DMARC1; p=none']],
-  ])('takes %j', (values) => {
+  ])('accepts %j', (values) => {
     expect(evaluateDmarc(values)).toEqual({ status: 'verified', message: null });
   });
 
@@ -24,7 +24,7 @@ describe('evaluateDmarc', () => {
     expect(evaluateDmarc(values)).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
-  test('misses what is not there', () => {
+  test('finds no record in other values', () => {
     expect(evaluateDmarc(['v=DMARC10; p=none', 'something']).status).toBe('missing');
   });
 });
