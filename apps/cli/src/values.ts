@@ -2,7 +2,7 @@ import {
   AddressError,
   hasControlCharacters,
   limits,
-  MIN_PASSWORD,
+  MIN_PASSWORD_CHARACTERS,
   readAccountEmail,
   type Scope,
   scopes,
@@ -24,8 +24,8 @@ export function emailValue(text: string): string {
 
 export function passwordValue(text: string): string {
   const { max } = limits.password;
-  if (text.length >= MIN_PASSWORD && text.length <= max) return text;
-  throw new InvalidArgumentError(`It must be ${MIN_PASSWORD} to ${max} characters long.`);
+  if (text.length >= MIN_PASSWORD_CHARACTERS && text.length <= max) return text;
+  throw new InvalidArgumentError(`It must be ${MIN_PASSWORD_CHARACTERS} to ${max} characters long.`);
 }
 
 /** A name of 1 to `max` characters in one line, without space around it. */

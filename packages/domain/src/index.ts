@@ -78,7 +78,7 @@ export {
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { isId, newId } from './ids.js';
 export { isUnavailable } from './is-unavailable.js';
-export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD } from './limits.js';
+export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS } from './limits.js';
 export type { ListPage, Pagination } from './list-page.js';
 export { createLog } from './logging/create-log.js';
 export { limitedLog } from './logging/limited-log.js';

@@ -75,7 +75,7 @@ export const limits = {
   ambiguousAttempts: {
     max: 5,
     unit: 'attempts',
-    of: 'one email that end with an unknown result, because the worker stopped or the connection broke; the next such attempt fails the email',
+    of: 'one email, if their result is unknown because the worker stopped or the connection broke; one more fails it',
   },
   maxAgeHours: {
     max: 72,
@@ -85,4 +85,4 @@ export const limits = {
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;
-export const MIN_PASSWORD = 10;
+export const MIN_PASSWORD_CHARACTERS = 10;

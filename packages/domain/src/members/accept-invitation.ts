@@ -7,7 +7,7 @@ import { insertUser, type User } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import { MIN_PASSWORD } from '../limits.js';
+import { MIN_PASSWORD_CHARACTERS } from '../limits.js';
 import { hashToken } from '../secrets/token.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { consumeInvitation } from './invitation-store.js';
@@ -47,8 +47,8 @@ export async function acceptInvitation(
 }
 
 async function newUser(email: string, password: string): Promise<User> {
-  if (password.length < MIN_PASSWORD) {
-    const message = `must have at least ${MIN_PASSWORD} characters; it has ${password.length}`;
+  if (password.length < MIN_PASSWORD_CHARACTERS) {
+    const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
     throw invalid({ field: 'password', message });
   }
   return { id: newId(), email, passwordHash: await hashPassword(password) };
