@@ -53,7 +53,7 @@ export function formatAddress({ name, address }: Address): string {
 
 /**
  * Equal for two spellings of the same address. A server may distinguish local parts by case (RFC 5321, 2.4), but
- * none does, and a sender does not mean Jane@ and jane@ as two recipients.
+ * none does, and a client that sends to Jane@ and jane@ means one recipient.
  */
 export function addressKey(address: string): string {
   return address.toLowerCase();

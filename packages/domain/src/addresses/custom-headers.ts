@@ -19,9 +19,9 @@ const fieldOf = new Map([
 ]);
 
 /**
- * Headers that only the service may set. They say who sent the message and when, how to read its bytes, and what
- * servers on the way state about it. X-Email-ID leads from a received message to its email, so a client must not
- * point it at a different one.
+ * Headers that only the service or later servers may set. They say who sent the message and when, how to read its
+ * bytes, and what servers on the way found. X-Email-ID leads from a received message to its email, so a client must
+ * not point it at a different one.
  */
 const reserved = new Set([
   'sender',
@@ -38,7 +38,7 @@ const reserved = new Set([
 /** content-* describes the body; servers and programs that forward a message write arc-* and resent-*. */
 const reservedPrefix = /^(content|arc|resent)-/;
 
-/** What is wrong with a custom header, to complete a sentence that starts with its name; null if it may be sent. */
+/** What is wrong with a custom header, as the rest of a sentence that starts with its name; null if it may be sent. */
 export function headerFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value);
 }

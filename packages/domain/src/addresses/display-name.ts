@@ -4,7 +4,7 @@ import { hasHiddenCharacters } from './unsafe-characters.js';
 /** Characters that a name must not have outside quotes, because they have a meaning in RFC 5322. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;
 
-/** The specials of RFC 5322, 3.2.3. A name with one of them is quoted, because some mail program needs the quotes. */
+/** The specials of RFC 5322, 3.2.3. A name with one of them is quoted, because some mail programs need the quotes. */
 const SPECIALS = /[()<>[\]:;@\\,."]/;
 
 /** Quoted text in which a backslash may only come before a quote or a backslash. */
@@ -45,7 +45,7 @@ function unquote(typed: string): string | null {
 }
 
 function nameFault(name: string): string | null {
-  // Mail programs show the name and hide the address, so "ceo@bank.example" <a@b.example> would look like mail from the CEO.
+  // Mail programs show the name and hide the address, so a reader would trust "ceo@bank.example" <a@b.example>.
   if (/[@<>]/.test(name.normalize('NFKC'))) {
     return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }

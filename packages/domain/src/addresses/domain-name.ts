@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url';
+import { formatCount } from '../format-count.js';
 import { hasHiddenCharacters } from './unsafe-characters.js';
 
-const MAX_NAME = 253;
+const MAX_NAME_CHARACTERS = 253;
 
 /** Letters and digits of any script, hyphens and dots. No control, zero-width or bidirectional characters. */
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -25,7 +26,7 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
  */
 export function toDomainName(text: string): { name: string } | { fault: string } {
   // Comes before the steps that take more than linear time. A name only gets longer in A-labels.
-  if (text.length > MAX_NAME + 1) return { fault: `must be at most ${MAX_NAME} characters long` };
+  if (text.length > MAX_NAME_CHARACTERS + 1) return { fault: lengthFault(text) };
   if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
   if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };
   if (!isNormalized(text))
@@ -50,9 +51,13 @@ function checkLabels(name: string): { name: string } | { fault: string } {
   const labels = name.split('.');
   if (labels.length < 2) return { fault: 'must be a full domain name with a dot, such as example.com' };
   if (/^\d+$/.test(labels.at(-1) ?? '')) return { fault: 'must be a domain name, not an IP address' };
-  if (name.length > MAX_NAME) return { fault: `must be at most ${MAX_NAME} characters long` };
+  if (name.length > MAX_NAME_CHARACTERS) return { fault: lengthFault(name) };
   if (!labels.every((label) => LABEL.test(label))) {
     return { fault: 'must have parts of 1 to 63 letters, digits and hyphens that do not begin or end with a hyphen' };
   }
   return { name };
+}
+
+function lengthFault(name: string): string {
+  return `has ${formatCount(name.length)} characters; the limit is ${MAX_NAME_CHARACTERS}`;
 }
