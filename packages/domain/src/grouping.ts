@@ -1,12 +1,12 @@
 type Grouping<Input> = {
   /** Inputs that one flush may take. */
   readonly max: number;
-  /** The weight of an input. The inputs of one flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
+  /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
   /** How many flushes may run at the same time. */
   readonly inFlight?: number;
-  /** How many calls must wait before a second flush starts beside a running one. A higher number makes fewer, larger groups. */
+  /** How many calls must wait before a flush starts beside a running one. A higher number makes fewer, larger groups. */
   readonly minBesideRunning?: number;
   /** Whether the waiting calls would fail with the same error. They are then rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;

@@ -15,8 +15,8 @@ const RETRY_MS = 1_000;
 const HEAP_GROWTH_PERCENT = 50;
 
 /**
- * Runs a long-running process. It stops once, on SIGTERM, on SIGINT or when the parent that holds its IPC channel
- * exits, and it exits on any uncaught error.
+ * Runs a long-running process. It stops on SIGTERM or SIGINT, or when the parent that holds its IPC channel exits.
+ * It exits at once on an uncaught error.
  * @param start opens everything and returns a function that closes it
  */
 export async function runProcess(name: string, start: () => Promise<() => Promise<void>>): Promise<void> {

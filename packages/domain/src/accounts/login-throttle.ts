@@ -6,7 +6,7 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
 const MAX_FAILED_LOGINS = 10;
-/** Higher, because many people may share one address. */
+/** Higher, because many people may share one IP address. */
 const MAX_FAILED_LOGINS_PER_ADDRESS = 100;
 const MAX_RESETS = 10;
 /** A sign-up costs a password hash, and its refusal reveals that an address has an account. */

@@ -34,9 +34,9 @@ export function envReader<Name extends string>(env: Env<Name>) {
     },
     secret(name: Name, fallback: string | null): string {
       const text = env[name] ?? fallback ?? '';
-      return check(text, text.length >= SECRET_LENGTH, [
+      return check(text, text.length >= MIN_SECRET_CHARACTERS, [
         name,
-        `at least ${SECRET_LENGTH} random characters, such as the output of openssl rand -base64 32`,
+        `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
       ]);
     },
     integer(name: Name, { fallback, min, max }: { fallback: number; min: number; max?: number }): number {
@@ -75,7 +75,7 @@ function faultsOf<Name extends string>(env: Env<Name>) {
   return { faults, fault, check };
 }
 
-const SECRET_LENGTH = 32;
+const MIN_SECRET_CHARACTERS = 32;
 
 function toUrl(text: string, protocols: string[], fault: (expected: string) => void): string {
   const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);

@@ -10,7 +10,7 @@ const MIGRATION_LOCK = 7_673_784;
  * @returns names of the migrations that it applied
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
-  // No time limit, because a migration, or waiting for another process to migrate, may take long.
+  // No time limit, because a migration, or waiting for another process to migrate, may take a long time.
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
   try {
     return await db.transaction(applyPending);

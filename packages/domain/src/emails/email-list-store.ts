@@ -77,7 +77,7 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
 /**
  * Bounds and orders the page by all columns of one index, because no other index has them in this order. With
  * `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for
- * a while, those are all emails that others sent since.
+ * a while, it would then read all emails that others have sent since.
  */
 function scanIndex(
   query: Knex.QueryBuilder,
@@ -121,12 +121,12 @@ function directionOf({ before }: Pagination): 'asc' | 'desc' {
 
 /**
  * The id and created_at of an email are generated one after the other. If the clock is set back in between, ids keep
- * the old time until the clock has caught up. The range of ids is widened by this much to allow for that, at the
- * cost of reading the emails of this time in vain.
+ * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much, and a page
+ * may read all emails of this time in vain.
  */
 const CLOCK_SLACK_MS = 10_000;
 
-/** The page has only ids between these two. */
+/** The ids of the page are between these two. */
 function idRangeOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
   const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
   const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;

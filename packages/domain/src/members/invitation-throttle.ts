@@ -10,7 +10,7 @@ export type InvitationThrottle = {
   count(mail: { workspaceId: string; email: string }): Promise<void>;
 };
 
-/** Limits abuse of invitations as spam, because we mail workspace names that users wrote, in our own name. */
+/** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
 export function openInvitationThrottle(ctx: Pick<Context, 'redis'>): InvitationThrottle {
   const perHour = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: 60, what });
   const byWorkspace = perHour(limits.invitationMails.max, 'invitations from one workspace');

@@ -14,7 +14,10 @@ const UNCOUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
 export type AttemptCounter = {
-  /** Call it before the attempt, or a thousand at once could all pass on the same count. @throws Refusal rate_limited */
+  /**
+   * Call it before the attempt, so that a thousand at once cannot all pass on the same count.
+   * @throws Refusal rate_limited
+   */
   count(key: string): Promise<void>;
   /** Takes back one attempt that did not fail. */
   uncount(key: string): Promise<void>;

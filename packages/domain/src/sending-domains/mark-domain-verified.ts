@@ -5,8 +5,8 @@ import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
 
 /**
- * Verifies a domain by the operator's decision. A unique index makes sure that only one workspace has the name
- * verified. Failed checks change nothing until DNS has proved the domain.
+ * Marks a domain as verified by the operator. A unique index ensures that only one workspace has the name verified.
+ * Failed checks change nothing until DNS has proved the domain.
  * @returns null when there is no such domain
  * @throws Refusal conflict when another workspace has the name verified
  */

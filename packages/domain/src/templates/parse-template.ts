@@ -11,7 +11,7 @@ export type Placeholder = { readonly name: string; readonly raw: boolean };
 
 export type ParsedTemplate = readonly Piece[];
 
-/** Says where a template is wrong and what to do instead. The message completes a sentence that starts with the part. */
+/** Says where a template is wrong and what to do. The message completes a sentence that starts with the field. */
 export class TemplateSyntaxError extends Error {
   override name = 'TemplateSyntaxError';
 }

@@ -4,12 +4,12 @@ import { checkDomain } from './check-domain.js';
 
 const MAX_DOMAINS_AT_ONCE = 20;
 
-/** Longer than any check takes, so that no other process checks the same domain. */
+/** Longer than any check takes, so that no other process checks the domain at the same time. */
 const CLAIM_MS = 300_000;
 
 /**
  * Checks domains that are due, up to 20 at a time.
- * @returns how many it checked; if there were any, more may be due
+ * @returns how many it checked; if that is 20, more may be due
  */
 export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
   const now = ctx.now();

@@ -21,10 +21,11 @@ export function evaluateDmarc(values: readonly string[]): Evaluation {
 
 function evaluateWithoutRecord(values: readonly string[]): Evaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
-  if (lookalike === undefined) return missing('There is no DMARC record. Receivers trust mail less without one.');
+  if (lookalike === undefined)
+    return missing('There is no DMARC record. Add one, because receivers trust mail less without it.');
   return hasStoredQuotes(lookalike)
     ? storedQuotes
-    : wrong('Receivers ignore a DMARC record that does not begin with v=DMARC1 in capitals. Correct its beginning.');
+    : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Correct its beginning.');
 }
 
 function evaluateRecord(record: string): Evaluation {

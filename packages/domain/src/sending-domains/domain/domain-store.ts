@@ -83,13 +83,13 @@ export type SenderDomain = {
 /** @returns one result per query, in the same order */
 export async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Promise<SenderDomain[]> {
   const { rows } = await db.raw(
-    `select mine.id, mine.status, exists (
-       select from sending_domains as any_of_mine
-       where any_of_mine.workspace_id = query.workspace_id and any_of_mine.status = 'verified'
+    `select own.id, own.status, exists (
+       select from sending_domains as verified
+       where verified.workspace_id = query.workspace_id and verified.status = 'verified'
      ) as has_verified
      from unnest(?::uuid[], ?::text[]) with ordinality as query (workspace_id, host, position)
-     left join sending_domains as mine on mine.workspace_id = query.workspace_id and mine.name = query.host
-       and mine.deleted_at is null
+     left join sending_domains as own on own.workspace_id = query.workspace_id and own.name = query.host
+       and own.deleted_at is null
      order by position`,
     [queries.map(({ workspaceId }) => workspaceId), queries.map(({ host }) => host)],
   );

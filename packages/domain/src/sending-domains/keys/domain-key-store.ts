@@ -49,7 +49,7 @@ export async function findActiveKey(db: Knex, domainId: string | null): Promise<
     : null;
 }
 
-/** All keys whose records must be in DNS: those in use and those retired after `retiredAfter`. The active one is first. */
+/** Keys whose records must be in DNS: those in use and those retired after `retiredAfter`, the active one first. */
 export async function listDomainKeys(db: Knex, domainIds: readonly string[], retiredAfter: Date): Promise<DomainKey[]> {
   const rows = await db('domain_keys')
     .select(columns)

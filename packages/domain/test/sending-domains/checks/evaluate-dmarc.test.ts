@@ -11,10 +11,10 @@ describe('evaluateDmarc', () => {
   });
 
   test.each([
-    [['v=dmarc1; p=none'], 'begin with v=DMARC1'],
-    [['V=DMARC1; p=none'], 'begin with v=DMARC1'],
-    [[' v=DMARC1; p=none'], 'begin with v=DMARC1'],
-    [['p=none; v=DMARC1'], 'begin with v=DMARC1'],
+    [['v=dmarc1; p=none'], 'begin with exactly v=DMARC1'],
+    [['V=DMARC1; p=none'], 'begin with exactly v=DMARC1'],
+    [[' v=DMARC1; p=none'], 'begin with exactly v=DMARC1'],
+    [['p=none; v=DMARC1'], 'begin with exactly v=DMARC1'],
     [['"v=DMARC1; p=none"'], 'without quotes'],
     [['v=DMARC1; p=none; p=reject'], 'p= twice'],
     [['v=DMARC1; P=none'], 'none, quarantine or reject'],
