@@ -20,7 +20,7 @@ export async function insertEmails(send: Send, requests: readonly CommitRequest[
  * The same for requests that were not checked one by one. It fails, with nothing written, if together they
  * would exceed a cap. If a workspace's caps changed between two requests, the smaller one applies.
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
- *   A process that gave up waiting, and finds the rows unlocked, then knows that nothing will be stored
+ *   After that time, a process that finds the rows unlocked and no email knows that nothing will be stored
  */
 export async function insertWithinCaps(send: Send, requests: readonly CommitRequest[], lockBy: Date): Promise<void> {
   const rows = requests.map((request) => toRow(request, request.workspace.allowance));

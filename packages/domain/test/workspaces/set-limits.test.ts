@@ -21,7 +21,7 @@ describe('limits set by an operator', () => {
 
   const allowance = async () => (await findWorkspace(ctx.db, workspaceId, 60))?.allowance;
 
-  test('for a workspace can be numbers, none or the default again, and keep the others', async () => {
+  test('for a workspace can be set to a number, none or the default, each without changing the others', async () => {
     await setWorkspaceLimits(ctx, workspaceId, { monthly: 500, daily: null, rate: 5 });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: null, ratePerMinute: 5 });
     await setWorkspaceLimits(ctx, workspaceId, { daily: 'default', rate: 'default' });

@@ -23,6 +23,6 @@ export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
   /** The operator verified it. Failed checks change nothing until DNS has proved the domain. */
   verifiedByOperator: boolean;
-  /** Time of the first of the current failed checks in a row, of a verified domain. */
+  /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;
 };
