@@ -1,4 +1,4 @@
-import { holdsControl } from '@posthorn/domain';
+import { hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
 /** Text of at most so many bytes of UTF-8: what Postgres, SMTP and memory are asked to carry. */
@@ -15,6 +15,8 @@ export function singleLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
     .custom((text: string, helpers) =>
-      holdsControl(text) ? helpers.message({ custom: 'must not hold line breaks or control characters' }) : text,
+      hasControlCharacters(text)
+        ? helpers.message({ custom: 'must not hold line breaks or control characters' })
+        : text,
     );
 }

@@ -40,7 +40,7 @@ function readConfig(): Config {
     if (!(error instanceof ConfigError)) throw error;
     throw new CliError(
       'configuration',
-      `${error.faults.join(' ')} Set it in the environment, or run this command in the folder where npm start is running.`,
+      `${error.faults.join(' ')} You can also run this command in the folder where npm start is running.`,
     );
   }
 }

@@ -1,8 +1,8 @@
 import {
   AddressError,
-  holdsControl,
+  hasControlCharacters,
   limits,
-  MIN_PASSWORD,
+  MIN_PASSWORD_CHARACTERS,
   readAccountEmail,
   type Scope,
   scopes,
@@ -24,15 +24,15 @@ export function parseEmail(text: string): string {
 
 export function parsePassword(text: string): string {
   const { max } = limits.password;
-  if (text.length >= MIN_PASSWORD && text.length <= max) return text;
-  throw new InvalidArgumentError(`It must be ${MIN_PASSWORD} to ${max} characters long.`);
+  if (text.length >= MIN_PASSWORD_CHARACTERS && text.length <= max) return text;
+  throw new InvalidArgumentError(`It must be ${MIN_PASSWORD_CHARACTERS} to ${max} characters long.`);
 }
 
 /** Accepts 1 to `max` characters on one line and trims surrounding whitespace. */
 export function parseName(max: number): (text: string) => string {
   return (text) => {
     const name = text.trim();
-    if (name !== '' && name.length <= max && !holdsControl(name)) return name;
+    if (name !== '' && name.length <= max && !hasControlCharacters(name)) return name;
     throw new InvalidArgumentError(`It must be 1 to ${max} characters on one line.`);
   };
 }

@@ -36,7 +36,7 @@ describe('posthorn domain', () => {
   test('create reports why a name is invalid', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const { code, stderr } = await posthorn('domain', 'create', '--workspace', workspaceId, '--name', 'localhost');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: name .*full domain name.*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: name must be a full domain name.*\n$/)]);
   });
 
   test('list prints the domains of all workspaces, newest first', async () => {
@@ -80,7 +80,7 @@ describe('posthorn domain', () => {
     const { code, stderr } = await runPosthorn(['domain', 'platform'], {
       env: { DATABASE_URL: fresh.config.databaseUrl },
     });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: SECRET_KEY is missing: .*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: SECRET_KEY is missing\. .*\n$/)]);
     await closeTestContext(fresh);
   });
 
@@ -113,7 +113,9 @@ describe('posthorn domain', () => {
     const checked = parseOutput(await posthorn('domain', 'show', domain.id, '--json'));
     const record = checked.records.find(({ status }: Record<string, unknown>) => status === 'wrong');
     expect(record).toMatchObject({ found: '"v=spf1 \ufffd[2J -all"', message: 'Not ours.' });
-    expect(shown.events).toEqual([{ created_at: shown.verified_at, type: 'verified', detail: 'by the operator' }]);
+    expect(shown.events).toEqual([
+      { created_at: shown.verified_at, type: 'verified', detail: 'Verified by the operator' },
+    ]);
     expect((await posthorn('domain', 'show', newId())).code).toBe(1);
   });
 });

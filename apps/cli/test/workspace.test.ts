@@ -37,7 +37,7 @@ describe('posthorn workspace', () => {
     const { code, stdout, stderr } = await create('Twice@example.com');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({
-      error: { code: 'conflict', message: expect.stringContaining('account already') },
+      error: { code: 'conflict', message: expect.stringContaining('already has an account') },
     });
   });
 

@@ -6,7 +6,7 @@ import {
   createKey,
   createTemplate,
   createWorkspace,
-  findKeyOwner,
+  findKeyWithWorkspace,
   migrateDatabase,
   Refusal,
   scopes,
@@ -48,7 +48,7 @@ export async function prepareDatabase(databaseUrl: string, demoFile: string): Pr
 
 async function readOrCreateDemo(ctx: DemoContext, file: string): Promise<DemoCredentials> {
   const saved: DemoCredentials | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  const owner = saved && (await findKeyOwner(ctx.db, saved.key_id, 1));
+  const owner = saved && (await findKeyWithWorkspace(ctx.db, saved.key_id, 1));
   if (saved && owner && owner.revokedAt === null) return saved;
   const demo = saved && owner ? { ...saved, ...(await createDemoKey(ctx, saved.workspace_id)) } : await createDemo(ctx);
   writePrivateJson(file, demo);

@@ -74,7 +74,7 @@ async function startApp(
 async function findPort({ print }: StartOptions, name: string, fallback: number): Promise<number> {
   const preferred = Number(process.env[name] || fallback);
   if (!Number.isInteger(preferred) || preferred < 0 || preferred > 65_535) {
-    throw new Error(`${name} is not valid: expected a whole number from 0 to 65535.`);
+    throw new Error(`${name} is not valid. Set it to a whole number from 0 to 65535.`);
   }
   const port = await freePort(preferred, process.env.HOST || '127.0.0.1');
   if (preferred !== 0 && port !== preferred) print(`Port ${preferred} (${name}) is in use. Using ${port} instead.`);

@@ -10,16 +10,16 @@ const JITTER = 0.2;
  */
 export function nextAttempt(
   schedule: readonly number[],
-  { deferrals, wantedAt }: Pick<ClaimedEmail, 'deferrals' | 'wantedAt'>,
+  { deferrals, firstDueAt }: Pick<ClaimedEmail, 'deferrals' | 'firstDueAt'>,
 ): number | null {
   const pause = schedule[deferrals];
   if (pause === undefined) return null;
   const seconds = pause * (1 - JITTER + 2 * JITTER * Math.random());
-  return isTooOld({ wantedAt }, seconds) ? null : seconds;
+  return isTooOld({ firstDueAt }, seconds) ? null : seconds;
 }
 
 /** Whether the email will be older than `limits.maxAgeHours` in `inSeconds`. */
-export function isTooOld({ wantedAt }: Pick<ClaimedEmail, 'wantedAt'>, inSeconds = 0): boolean {
-  const ageMs = Date.now() + inSeconds * 1_000 - wantedAt.getTime();
+export function isTooOld({ firstDueAt }: Pick<ClaimedEmail, 'firstDueAt'>, inSeconds = 0): boolean {
+  const ageMs = Date.now() + inSeconds * 1_000 - firstDueAt.getTime();
   return ageMs > limits.maxAgeHours.max * HOUR_MS;
 }

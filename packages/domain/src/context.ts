@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
-import { type Config, NO_SECRET } from './config/config.js';
+import { type Config, DEVELOPMENT_SECRET } from './config/config.js';
 import { connectDatabase, type Db } from './database/connect.js';
 import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
 import { connectRedis } from './redis/connect.js';
 
-/** What every process needs, built once at start and handed down as the first argument. */
+/** What every process needs. It is built once at start and passed as the first argument. */
 export type Context = {
   readonly config: Config;
   readonly log: Log;
@@ -15,13 +15,13 @@ export type Context = {
 };
 
 /**
- * Opens the connections; none of them has to succeed now, each comes back by itself.
+ * Opens the connections. Postgres and Redis may still be down, because each client reconnects by itself.
  * @param app names the process in its log lines
- * @param doubles replaces parts in tests: the clock, the log
+ * @param doubles the clock and the log that a test uses instead
  */
 export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {
   const log = doubles.log ?? createLog(app, config.logLevel);
-  if (config.secretKey === NO_SECRET) log.warn({}, 'secret_key_is_the_public_default');
+  if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   return {
     config,
     log,

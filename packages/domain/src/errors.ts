@@ -1,10 +1,11 @@
 /**
- * Every refusal that a rule of the domain can answer with: its stable code, HTTP status, title, and the
- * sentence a client reads. `throw new Refusal('not_found', { what: 'email' })`; the API turns it into RFC 9457
- * problem details. Any other error becomes a 500 that reveals nothing. Refusals that are about HTTP alone,
- * such as malformed JSON, are in apps/api/src/http-errors.ts.
+ * Every refusal of the domain: its stable code, HTTP status, title, and the text that the client reads. Code
+ * throws `new Refusal('not_found', { what: 'email' })`, and the API turns it into RFC 9457 problem details. Any
+ * other error becomes a 500 that reveals nothing. Refusals that are only about HTTP, such as malformed JSON, are
+ * in apps/api/src/http-errors.ts.
  */
 
+import { formatCount, formatCountOf } from './format-count.js';
 import { limits } from './limits.js';
 import type { RateLimitState } from './rate-limits/rate-limit-state.js';
 
@@ -21,13 +22,10 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-const number = (count: number) => count.toLocaleString('en-US');
-const plural = (count: number, noun: string) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
-
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
-  `This email counts as ${plural(sends, 'send')}, but ${number(Math.min(used, cap))} of your ${period} cap of ${plural(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
+  `This email counts as ${formatCountOf(sends, 'send')}, but ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(
@@ -76,7 +74,7 @@ export const refusals = {
   template_not_found: defineProblem(
     404,
     'Template not found',
-    () => 'template_id does not match a template of this workspace. List them with GET /api/v1/templates.',
+    () => 'template_id does not match a template of this workspace. List your templates with GET /api/v1/templates.',
   ),
   domain_not_found: defineProblem(
     404,
@@ -102,7 +100,8 @@ export const refusals = {
   validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
     const others = faults.length - 1;
-    const count = faults.length < limits.faults.max ? plural(others, 'more fault') : `${others} or more other faults`;
+    const count =
+      faults.length < limits.faults.max ? formatCountOf(others, 'more fault') : `${others} or more other faults`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see errors.` : '';
     const sentence = `${first?.field || 'The body'} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
@@ -119,13 +118,13 @@ export const refusals = {
     429,
     'Rate limit exceeded',
     ({ limit, retryAfterSeconds }) =>
-      `You reached the limit of ${limit}. Retry in ${plural(retryAfterSeconds, 'second')}, with exponential backoff.`,
+      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}, with exponential backoff.`,
   ),
   daily_cap_exhausted: defineProblem<CapFacts>(429, 'Daily cap exhausted', (facts) => capDetail('daily', facts)),
   internal: defineProblem(
     500,
     'Internal error',
-    () => 'Something went wrong on our side and was logged. Quote the request_id when you ask about it.',
+    () => 'Something went wrong on our side. The error was logged; quote the request_id when you report it.',
   ),
   unavailable: defineProblem(
     503,
@@ -137,7 +136,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** What a `detail` is made of. */
+/** The facts that a `detail` is built from. */
 export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
 /** Response fields and headers that some problems carry in addition to the common ones. */
@@ -145,11 +144,11 @@ export type ProblemExtras = {
   retryAfterSeconds?: number;
   resetsAt?: Date;
   faults?: readonly FieldFault[];
-  /** On sends: goes into the RateLimit-* headers. */
+  /** Set on sends, for the RateLimit-* headers. */
   rate?: RateLimitState;
 };
 
-/** An error that a client gets to read. */
+/** An error whose text is sent to the client. */
 export abstract class ProblemError extends Error {
   abstract readonly code: string;
   readonly status: number;
@@ -181,10 +180,10 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
   }
 }
 
-/** A field name is repeated to the client up to this length: the client chose it, and it may fill the body. */
+/** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** A request that breaks rules, with one fault per field. */
+/** The refusal of a request with invalid fields. */
 export function invalid(...faults: FieldFault[]): Refusal {
   const shown = faults.map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });

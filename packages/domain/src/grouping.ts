@@ -1,21 +1,21 @@
 type Grouping<Input> = {
-  /** Inputs of one flush. */
+  /** Inputs that one flush may take. */
   readonly max: number;
-  /** The weight of an input. Together, those of one flush weigh at most `maxWeight`; a heavier one goes alone. */
+  /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
-  /** Flushes that may run at the same time. */
+  /** How many flushes may run at the same time. */
   readonly inFlight?: number;
-  /** Calls that must wait before another flush starts beside a running one; a higher number makes fewer, larger groups. */
+  /** How many calls must wait before a flush starts beside a running one. A higher number makes fewer, larger groups. */
   readonly minBesideRunning?: number;
-  /** Whether an error of a flush would also meet the calls that wait. They are then rejected with it at once. */
+  /** Whether the waiting calls would fail with the same error. They are then rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
 
 /**
  * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under
- * load the work is shared; a lone call is still done at once. A fixed timer of 2 ms was measured a quarter
- * slower.
+ * load the work is shared, and a lone call still runs at once. A fixed timer of 2 ms was a quarter slower when
+ * measured.
  *
  * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
  *   Rejection rejects that call only; a thrown error rejects them all
@@ -37,7 +37,7 @@ export function grouped<Input, Output>(
       void flushed(calls).then((settleAll) => {
         running -= 1;
         start();
-        // Settling takes time; the next flush is already running meanwhile.
+        // Settling takes time, so the next flush is started first.
         setImmediate(settleAll);
       });
     }
@@ -48,7 +48,7 @@ export function grouped<Input, Output>(
     const results = await flush(calls.map(({ input }) => input)).catch((error) =>
       calls.map(() => new Rejection(error)),
     );
-    // A flush that failed, at once or on the way, rejects its last call with the error that ended it.
+    // A flush that fails, at once or halfway, rejects its last call with the error that ended it.
     const last = results.at(-1);
     const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {
@@ -62,7 +62,7 @@ export function grouped<Input, Output>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      // Calls of the same turn of the event loop share even the first flush.
+      // Calls made in the same turn of the event loop share even the first flush.
       if (waiting.length === minToStart() && running < inFlight) setImmediate(start);
     });
 }
@@ -86,9 +86,9 @@ function sizeOfNext<Input>(
 }
 
 /**
- * Flushes inputs one by one after their common flush failed with `error`, so that one bad input does not
- * fail its neighbours. If a flush still throws, its input and all after it are rejected; the results before
- * it stand, and their callers must get them.
+ * Flushes inputs one by one after a flush of all of them failed with `error`, so that one bad input does not
+ * fail the others. If a flush still throws, its input and all later ones are rejected. Earlier results are
+ * kept, because their callers must get them.
  */
 export async function flushEachAlone<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
@@ -108,7 +108,7 @@ export async function flushEachAlone<Input, Output>(
   return results;
 }
 
-/** The result of a call that failed while its neighbours did not. */
+/** The result of a call that failed while others in its flush may have succeeded. */
 export class Rejection {
   constructor(readonly reason: unknown) {}
 }

@@ -1,6 +1,9 @@
 import { isNativeError } from 'node:util/types';
 
-/** SQLSTATE classes that mean "not now": connection (08), resources (53), operator (57), the system below (58), lock timeout (55P03), deadlock and serialization (40). */
+/**
+ * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
+ * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03).
+ */
 const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$/;
 
 const SOCKET = new Set([
@@ -14,22 +17,22 @@ const SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg and knex throw these without any code. */
+/** pg, knex and ioredis throw these without a code. */
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable/i;
 
-/** Redis is full, loading, a replica, or may not write: these replies come from a server that will not serve now. */
+/** Replies of a Redis that cannot serve now: it is full, still loading, a replica, or unable to write. */
 const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
-/** Whether it was the pool of connections to Postgres that had none to give, for as long as we wait for one. */
+/** Whether the pool had no free connection to Postgres for as long as we wait for one. */
 export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }
 
-/** Whether an error says that Postgres or Redis cannot be reached or is overloaded: a 503, worth a retry. */
+/** Whether Postgres or Redis is unreachable or overloaded. The client gets a 503 and can retry. */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
-  // A host with several addresses fails with one error for each.
+  // A host with several addresses fails with one error per address.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
   if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

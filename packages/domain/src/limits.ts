@@ -1,20 +1,24 @@
 /**
- * Every bound on a single request, in one table: the validators read the number, /docs and
- * docs/limits.md print the row. Caps and rate limits belong to plans (usage/plans.ts).
+ * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
+ * print the row. Caps and rate limits belong to plans (workspaces/plans.ts).
  */
 const KB = 1_000;
 const MB = 1_000_000;
 
 export const limits = {
-  recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, duplicates removed' },
-  addresses: { max: 1_000, unit: 'addresses', of: 'to, cc or bcc as sent, duplicates included' },
+  recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, without duplicates' },
+  addresses: { max: 1_000, unit: 'addresses', of: 'each of to, cc and bcc, duplicates included' },
   address: { max: 254, unit: 'characters', of: 'an email address (RFC 5321, 4.5.3.1.3)' },
   localPart: { max: 64, unit: 'characters', of: 'the part of an address before the @ (RFC 5321, 4.5.3.1.1)' },
-  displayName: { max: 64, unit: 'characters', of: 'the name in front of an address' },
+  displayName: { max: 64, unit: 'characters', of: 'the display name of an address' },
   replyTo: { max: 10, unit: 'addresses', of: 'reply_to' },
-  subject: { max: 998, unit: 'characters', of: 'a subject, also after its variables are filled in (RFC 5322, 2.1.1)' },
-  html: { max: 2 * MB, unit: 'bytes', of: 'html, also after its variables are filled in' },
-  text: { max: 2 * MB, unit: 'bytes', of: 'text, also after its variables are filled in' },
+  subject: {
+    max: 998,
+    unit: 'characters',
+    of: 'a subject, before and after its variables are filled in (RFC 5322, 2.1.1)',
+  },
+  html: { max: 2 * MB, unit: 'bytes', of: 'html, before and after its variables are filled in' },
+  text: { max: 2 * MB, unit: 'bytes', of: 'text, before and after its variables are filled in' },
   headers: { max: 50, unit: 'headers', of: 'headers' },
   headerName: { max: 128, unit: 'characters', of: 'the name of a custom header' },
   headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },
@@ -26,7 +30,7 @@ export const limits = {
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
-  scheduleDays: { max: 30, unit: 'days', of: 'how far ahead scheduled_at may lie' },
+  scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },
@@ -34,43 +38,51 @@ export const limits = {
   statsEmails: {
     max: 10_000,
     unit: 'emails',
-    of: 'GET /api/v1/emails/stats: it counts the newest, and says if there are more',
+    of: 'GET /api/v1/emails/stats: it counts the newest emails, and truncated says whether there are more',
   },
-  faults: { max: 20, unit: 'faults', of: 'errors of a 422; it tells the first, and that there are more' },
+  faults: { max: 20, unit: 'faults', of: 'the errors of a 422; any further faults are left out' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
-  publicBody: { max: 16 * KB, unit: 'bytes', of: 'a request body that needs no credential, as under /auth' },
+  publicBody: {
+    max: 16 * KB,
+    unit: 'bytes',
+    of: 'a request body on a path that needs no credential, such as those under /auth',
+  },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
-  keys: { max: 100, unit: 'keys', of: 'the API keys of a workspace that are not revoked' },
+  keys: { max: 100, unit: 'keys', of: 'a workspace, revoked keys not counted' },
   domainName: {
     max: 180,
     unit: 'characters',
-    of: 'the name of a domain: the address that takes bounces is 67 longer, and servers take no more than 254',
+    of: 'the name of a domain; the bounce address on it is 67 characters longer, and mail servers accept 254',
   },
   domains: { max: 100, unit: 'domains', of: 'a workspace' },
   domainRequests: {
     max: 60,
-    unit: 'requests a minute',
-    of: 'adding, verifying and rotating domains of a workspace, in each API process',
+    unit: 'requests per minute',
+    of: 'adding domains, verifying them and rotating their keys, per workspace and API process',
   },
   retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
-  members: { max: 100, unit: 'members', of: 'a workspace, those who are invited included' },
-  invitationDays: { max: 7, unit: 'days', of: 'how long the link of an invitation works' },
-  invitationMails: { max: 30, unit: 'invitations an hour', of: 'a workspace, those sent again included' },
-  invitationMailsToAddress: { max: 5, unit: 'invitations an hour', of: 'one address, from all workspaces together' },
-  password: { max: 200, unit: 'characters', of: 'a password; at least 10' },
+  members: { max: 100, unit: 'members', of: 'a workspace, invited members included' },
+  invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
+  invitationMails: { max: 30, unit: 'invitations per hour', of: 'a workspace, resent invitations included' },
+  invitationMailsToAddress: {
+    max: 5,
+    unit: 'invitations per hour',
+    of: 'one email address, from all workspaces together',
+  },
+  password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
   ambiguousAttempts: {
     max: 5,
     unit: 'attempts',
-    of: 'one email whose end nobody knows, for the worker stopped or the link broke; then it fails',
+    of: 'one email, if their result is unknown because the worker stopped or the connection broke; one more fails it',
   },
   maxAgeHours: {
     max: 72,
     unit: 'hours',
-    of: 'how long delivery of an email is tried, counted from the moment it was due',
+    of: 'how long we try to deliver an email, counted from the time it was first due',
   },
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;
-export const MIN_PASSWORD = 10;
+export const MIN_PASSWORD_CHARACTERS = 10;

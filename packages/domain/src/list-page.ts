@@ -1,7 +1,7 @@
-/** Which page of a list is wanted: `after` goes to older entries, `before` to newer ones. */
+/** Which page of a list to read. Entries after a cursor are older, entries before it are newer. */
 export type Pagination = { readonly limit: number; readonly after: string | null; readonly before: string | null };
 
-/** One page, newest first. `nextCursor` leads on in the direction that was asked for; null: it was the last. */
+/** One page, newest first. `nextCursor` continues in the same direction and is null on the last page. */
 export type ListPage<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null };
 
 /** @param rows of the page, newest first */
@@ -13,7 +13,7 @@ export function toPage<Row extends { id: string }>(
   return { rows, nextCursor: hasMore ? (edgeOf(rows, pagination)?.id ?? null) : null };
 }
 
-/** The row of a page that the next page goes on from. @param rows newest first */
+/** The row that the next page continues from. @param rows newest first */
 export function edgeOf<Row>(rows: readonly Row[], { before }: Pagination): Row | undefined {
   return before === null ? rows.at(-1) : rows[0];
 }

@@ -9,20 +9,20 @@ import { createLog } from './logging/create-log.js';
 const RETRY_MS = 1_000;
 
 /**
- * Garbage that may gather before V8 collects it, as a share of what is in use. Left to itself V8 lets the
- * heap grow to four times what is in use, for speed that no measurement shows here.
+ * How much garbage may pile up before V8 collects it, as a share of the heap in use. By default V8 lets the heap
+ * grow to four times what is in use, which made nothing measurably faster here.
  */
 const HEAP_GROWTH_PERCENT = 50;
 
 /**
- * The life of a long-running process: start, stop once at SIGTERM or SIGINT (or when the parent
- * that holds its IPC channel is gone), never go on after an error nobody caught, and keep its memory small.
- * @param start opens everything and returns what closes it again
+ * Runs a long-running process. It stops on SIGTERM or SIGINT, or when the parent that holds its IPC channel exits.
+ * It exits at once on an uncaught error.
+ * @param start opens everything and returns a function that closes it
  */
 export async function runProcess(name: string, start: () => Promise<() => Promise<void>>): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const log = createLog(name, 'info');
-  // Node would print the error itself, with all that Postgres or Redis hung on it.
+  // Node would print the error with every property that the Postgres and Redis clients attach to it.
   for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
     process.on(event, (error: unknown) => {
       log.error({ error }, event === 'uncaughtException' ? 'uncaught_exception' : 'unhandled_rejection');
@@ -46,8 +46,8 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
       );
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce(signal));
-    process.on('disconnect', () => stopOnce('parent_gone'));
-    if (hadParent && !process.connected) stopOnce('parent_gone');
+    process.on('disconnect', () => stopOnce('parent_exited'));
+    if (hadParent && !process.connected) stopOnce('parent_exited');
   } catch (error) {
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else log.error({ error }, 'start_failed');
@@ -55,7 +55,7 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
   }
 }
 
-/** A process may be started before its database: it waits, and says so once. */
+/** Waits while Postgres is unreachable, because a process may start before its database. Logs the wait once. */
 export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>): Promise<void> {
   for (let announced = false; ; announced = true) {
     try {

@@ -1,7 +1,7 @@
 import { flushEachAlone, grouped, Rejection } from '../src/grouping.js';
 
-/** A flush that is under way until it is told to end. */
-function heldFlush() {
+/** A flush that runs until the test ends it. */
+function controlledFlush() {
   const flushes: Array<{ inputs: number[]; end(): void; fail(error: Error): void }> = [];
   const flush = (inputs: number[]) =>
     new Promise<number[]>((resolve, reject) => {
@@ -13,8 +13,8 @@ function heldFlush() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('grouped', () => {
-  test('does a lone call at once, and what arrives meanwhile together in the next flush', async () => {
-    const { flushes, flush } = heldFlush();
+  test('flushes a lone call at once, and calls that arrive in the meantime together in the next flush', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10 });
     const first = call(1);
     await turn();
@@ -29,8 +29,8 @@ describe('grouped', () => {
     expect(await Promise.all(others)).toEqual([20, 30]);
   });
 
-  test('gives no flush more than it may hold and runs no more side by side than it may', async () => {
-    const { flushes, flush } = heldFlush();
+  test('respects the maximum of inputs per flush and of concurrent flushes', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 2, inFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((input) => call(input));
     await turn();
@@ -45,8 +45,8 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  test('gives no flush more than is not too heavy together, and one that is too heavy alone to nobody else', async () => {
-    const { flushes, flush } = heldFlush();
+  test('respects the maximum weight per flush, and flushes an input that is too heavy alone', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
     const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
     await turn();
@@ -59,8 +59,8 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([40, 60, 10, 500, 10, 10, 10, 10]);
   });
 
-  test('runs a flush beside another only when as many wait as it is worth', async () => {
-    const { flushes, flush } = heldFlush();
+  test('starts a flush beside a running one only when enough calls are waiting', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
     const calls = [call(1)];
     await turn();
@@ -80,21 +80,21 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40]);
   });
 
-  test('a flush that throws fails its own calls, not those of the next', async () => {
-    const { flushes, flush } = heldFlush();
+  test('rejects only the calls of a flush that throws, not those of the next', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10 });
     const failing = call(1);
     await turn();
     const next = call(2);
-    flushes[0]?.fail(new Error('away'));
-    await expect(failing).rejects.toThrow('away');
+    flushes[0]?.fail(new Error('unavailable'));
+    await expect(failing).rejects.toThrow('unavailable');
     await turn();
     flushes[1]?.end();
     expect(await next).toBe(20);
   });
 
-  test('a flush that throws what would meet the next as well fails those that wait for it', async () => {
-    const { flushes, flush } = heldFlush();
+  test('also rejects waiting calls if the error would meet them too', async () => {
+    const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10, failsAllWaiting: (error) => (error as Error).message === 'no connection' });
     const failing = call(1);
     await turn();
@@ -105,33 +105,36 @@ describe('grouped', () => {
     expect(flushes).toHaveLength(1);
   });
 
-  test('so does one that breaks off, and the calls that it came to have their results', async () => {
-    const { flushes, flush } = heldFlush();
-    const away = new Error('no connection');
+  test('does the same if a flush fails halfway, and resolves the calls that were done', async () => {
+    const { flushes, flush } = controlledFlush();
+    const unavailable = new Error('no connection');
     const breakOff = async (inputs: number[]) => {
       const [first, ...rest] = await flush(inputs);
-      return [first, ...rest.map(() => new Rejection(away))];
+      return [first, ...rest.map(() => new Rejection(unavailable))];
     };
-    const call = grouped(breakOff, { max: 2, failsAllWaiting: (error) => error === away });
+    const call = grouped(breakOff, { max: 2, failsAllWaiting: (error) => error === unavailable });
     const settled = Promise.allSettled([call(1), call(2), call(3)]);
     await turn();
     flushes[0]?.end();
     expect(await settled).toEqual([
       { status: 'fulfilled', value: 10 },
-      { status: 'rejected', reason: away },
-      { status: 'rejected', reason: away },
+      { status: 'rejected', reason: unavailable },
+      { status: 'rejected', reason: unavailable },
     ]);
     expect(flushes).toHaveLength(1);
   });
 
-  test('a Rejection fails one call, its neighbours have their results', async () => {
-    const odd = new Error('odd');
-    const call = grouped(async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(odd) : input)), {
-      max: 9,
-    });
+  test('rejects only the call whose result is a Rejection', async () => {
+    const invalid = new Error('invalid');
+    const call = grouped(
+      async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(invalid) : input)),
+      {
+        max: 9,
+      },
+    );
     const results = await Promise.allSettled([call(1), call(2), call(4)]);
     expect(results).toEqual([
-      { status: 'rejected', reason: odd },
+      { status: 'rejected', reason: invalid },
       { status: 'fulfilled', value: 2 },
       { status: 'fulfilled', value: 4 },
     ]);
@@ -139,41 +142,41 @@ describe('grouped', () => {
 });
 
 describe('flushEachAlone', () => {
-  const odd = new Error('odd');
-  const away = new Error('away');
+  const invalid = new Error('invalid');
+  const unavailable = new Error('unavailable');
 
-  /** A flush that knows one input it will not have, and one that it breaks at; and what it was asked for. */
-  function pickyFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
-    const asked: number[][] = [];
+  /** A flush that rejects one input and throws at another, with a record of its calls. */
+  function failingFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
+    const flushes: number[][] = [];
     const flush = async (inputs: number[]) => {
-      asked.push(inputs);
-      if (breaking !== undefined && inputs.includes(breaking)) throw away;
-      return inputs.map((input) => (input === refused ? new Rejection(odd) : input * 10));
+      flushes.push(inputs);
+      if (breaking !== undefined && inputs.includes(breaking)) throw unavailable;
+      return inputs.map((input) => (input === refused ? new Rejection(invalid) : input * 10));
     };
-    return { asked, flush };
+    return { flushes, flush };
   }
 
-  test('gives each input a flush of its own, and a result whatever its neighbours meet', async () => {
-    const { asked, flush } = pickyFlush({ refused: 2 });
-    expect(await flushEachAlone(flush, [1, 2, 3], odd)).toEqual([10, new Rejection(odd), 30]);
-    expect(asked).toEqual([[1], [2], [3]]);
+  test('flushes each input on its own, so that a rejected one does not affect the others', async () => {
+    const { flushes, flush } = failingFlush({ refused: 2 });
+    expect(await flushEachAlone(flush, [1, 2, 3], invalid)).toEqual([10, new Rejection(invalid), 30]);
+    expect(flushes).toEqual([[1], [2], [3]]);
   });
 
-  test('does not try again what was alone already', async () => {
-    const { asked, flush } = pickyFlush({});
-    expect(await flushEachAlone(flush, [1], odd)).toEqual([new Rejection(odd)]);
-    expect(asked).toEqual([]);
+  test('does not retry a single input', async () => {
+    const { flushes, flush } = failingFlush({});
+    expect(await flushEachAlone(flush, [1], invalid)).toEqual([new Rejection(invalid)]);
+    expect(flushes).toEqual([]);
   });
 
-  test('keeps what is done when a flush throws, and rejects that input and all that follow untried', async () => {
-    const { asked, flush } = pickyFlush({ refused: 1, breaking: 3 });
-    expect(await flushEachAlone(flush, [1, 2, 3, 4, 5], odd)).toEqual([
-      new Rejection(odd),
+  test('keeps earlier results when a flush throws, and rejects that input and all later ones', async () => {
+    const { flushes, flush } = failingFlush({ refused: 1, breaking: 3 });
+    expect(await flushEachAlone(flush, [1, 2, 3, 4, 5], invalid)).toEqual([
+      new Rejection(invalid),
       20,
-      new Rejection(away),
-      new Rejection(away),
-      new Rejection(away),
+      new Rejection(unavailable),
+      new Rejection(unavailable),
+      new Rejection(unavailable),
     ]);
-    expect(asked).toEqual([[1], [2], [3]]);
+    expect(flushes).toEqual([[1], [2], [3]]);
   });
 });

@@ -24,7 +24,7 @@ describe('isUnavailable', () => {
     replyError("OOM command not allowed when used memory > 'maxmemory'."),
     replyError('LOADING Redis is loading the dataset in memory'),
     replyError("READONLY You can't write against a read only replica."),
-  ])('is true of %p', (error) => {
+  ])('is true for %p', (error) => {
     expect(isUnavailable(error)).toBe(true);
   });
 
@@ -37,7 +37,7 @@ describe('isUnavailable', () => {
     replyError('WRONGTYPE Operation against a key holding the wrong kind of value'),
     'ECONNREFUSED',
     null,
-  ])('is false of %p', (error) => {
+  ])('is false for %p', (error) => {
     expect(isUnavailable(error)).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import type {
   SwitchWorkspaceRequest,
   UpdateWorkspaceRequest,
 } from '@posthorn/contract';
-import { limits, MIN_PASSWORD, readAccountEmail } from '@posthorn/domain';
+import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressReadBy } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
@@ -21,7 +21,7 @@ const email = Joi.string().max(limits.address.max);
 /** Of an account that is there: what would be too short today may be its password. */
 export const password = Joi.string().max(limits.password.max);
 
-const newPassword = password.min(MIN_PASSWORD);
+const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
 const workspaceName = singleLine(limits.workspaceName.max).trim();
 

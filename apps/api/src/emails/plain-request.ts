@@ -1,4 +1,4 @@
-import { holdsControl, limits, parseAddress, type SendRequest, type TemplateVars } from '@posthorn/domain';
+import { hasControlCharacters, limits, parseAddress, type SendRequest, type TemplateVars } from '@posthorn/domain';
 import { isTemplateVars } from '../templates/template-vars.js';
 import { toSendRequest } from './request.js';
 
@@ -42,7 +42,7 @@ const fields = new Map<string, (value: unknown) => boolean>([
     (value) => Array.isArray(value) && value.length > 0 && value.length <= limits.addresses.max && value.every(isText),
   ],
   ['from_', isText],
-  ['subject', (value) => isText(value) && value.length <= limits.subject.max && !holdsControl(value)],
+  ['subject', (value) => isText(value) && value.length <= limits.subject.max && !hasControlCharacters(value)],
   ['html', (value) => isText(value) && Buffer.byteLength(value) <= limits.html.max],
   ['text', (value) => isText(value) && Buffer.byteLength(value) <= limits.text.max],
   ['template_id', isText],

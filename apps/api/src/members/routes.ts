@@ -2,7 +2,7 @@ import type { ChangeRoleRequest, InviteMemberRequest } from '@posthorn/contract'
 import {
   type Caller,
   changeRole,
-  type Inviting,
+  type Inviter,
   inviteMember,
   isId,
   listMembers,
@@ -80,7 +80,7 @@ export const memberRoutes = [
   }),
 ];
 
-function invitingOf(ctx: ApiContext, caller: Caller): Inviting {
+function invitingOf(ctx: ApiContext, caller: Caller): Inviter {
   return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
 }
 

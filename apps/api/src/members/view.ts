@@ -1,5 +1,5 @@
 import type { Invitation as InvitationJson, Member as MemberJson } from '@posthorn/contract';
-import type { Member, ShownInvitation } from '@posthorn/domain';
+import type { InvitationDetails, Member } from '@posthorn/domain';
 
 export function viewMember(member: Member, now: Date): MemberJson {
   return {
@@ -18,7 +18,7 @@ function statusOf({ expiresAt }: Member, now: Date): MemberJson['status'] {
   return expiresAt > now ? 'invited' : 'expired';
 }
 
-export function viewInvitation({ invitation, hasAccount }: ShownInvitation): InvitationJson {
+export function viewInvitation({ invitation, hasAccount }: InvitationDetails): InvitationJson {
   return {
     object: 'invitation',
     email: invitation.email,

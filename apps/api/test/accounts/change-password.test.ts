@@ -45,7 +45,7 @@ describe('POST /auth/password', () => {
     const { status, body } = await change(mine, 'wrong horse battery');
     expect([status, body.errors]).toEqual([
       422,
-      [{ field: 'current_password', message: 'is not the password of this account' }],
+      [{ field: 'current_password', message: 'is not the current password of this account' }],
     ]);
     await look(phone).expect(200);
     await logIn(t.user.password).expect(200);

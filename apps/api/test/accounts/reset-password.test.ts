@@ -38,7 +38,7 @@ describe('POST /auth/reset', () => {
     const { status, body } = await reset(token);
     expect([status, body.errors]).toEqual([
       422,
-      [{ field: 'token', message: expect.stringContaining('ask for a new link') }],
+      [{ field: 'token', message: expect.stringContaining('Request a new reset link') }],
     ]);
   });
 

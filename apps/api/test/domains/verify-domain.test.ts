@@ -67,10 +67,10 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     const response = await verify(t, domain);
     expect(response.status).toBe('pending');
     for (const [kind, found, message] of [
-      ['ownership', 'posthorn-verification=somebody-else', 'add one that is posthorn-verification='],
-      ['dkim', record('dkim').value.slice(0, 200), 'only a part of this one'],
-      ['spf', 'v=spf1 include:elsewhere.example -all', 'lacks include:platform.example'],
-      ['return_path_mx', '5 mx.elsewhere.example', 'must be bounces.platform.example'],
+      ['ownership', 'posthorn-verification=somebody-else', 'Add a record with the value posthorn-verification='],
+      ['dkim', record('dkim').value.slice(0, 200), 'only part of this one'],
+      ['spf', 'v=spf1 include:elsewhere.example -all', 'does not have include:platform.example'],
+      ['return_path_mx', '5 mx.elsewhere.example', 'Change it to bounces.platform.example'],
       ['dmarc', 'v=DMARC1; p=all', 'none, quarantine or reject'],
     ] as const) {
       const { status, ...rest } = recordOf(response, kind);
@@ -135,9 +135,9 @@ describe('POST /api/v1/domains/{id}/verify', () => {
 
   test.each([
     [['v=spf1 include:platform.example ~all', 'v=spf1 -all'], 'wrong', '2 SPF records'],
-    [['v=spf1 ~all include:platform.example'], 'wrong', 'in front of ~all'],
-    [['v=spf1 -include:platform.example ~all'], 'wrong', 'lets nobody send'],
-    [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'lacks'],
+    [['v=spf1 ~all include:platform.example'], 'wrong', 'before ~all'],
+    [['v=spf1 -include:platform.example ~all'], 'wrong', 'allows no server to send'],
+    [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'does not have'],
     [['v=spf1 ipv4:192.0.2.1 include:platform.example ~all'], 'wrong', 'the term ipv4:192.0.2.1'],
     [['spf1 include:platform.example'], 'missing', 'no SPF record'],
   ] as const)('judges the SPF records %j', async (values, status, message) => {
@@ -260,7 +260,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
       const response = await t.api.post(`${path}/${theirs.id}/verify`).set(other.auth);
       expect([response.status, response.body.code]).toEqual([409, 'conflict']);
-      expect(response.body.detail).toContain('verified by another workspace');
+      expect(response.body.detail).toContain('Another workspace has verified this domain');
       const after = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
       expect([after.body.status, statusesOf(after.body)]).toEqual(['pending', ALL]);
       await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);

@@ -161,7 +161,7 @@ describe('POST /auth/accept-invitation', () => {
     const { status, body } = await accept(t, token, 'short');
     expect([status, body.errors]).toEqual([
       422,
-      [{ field: 'password', message: 'length must be at least 10 characters long' }],
+      [{ field: 'password', message: 'must have at least 10 characters; it has 5' }],
     ]);
     await accept(t, token).expect(200);
   });

@@ -54,7 +54,7 @@ describe('POST /api/v1/members', () => {
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     const [{ subject }] = await t.ctx.db('emails').select('subject');
-    expect(text).toContain(`${t.user.email} invites you to the workspace "Ada & <b>Co</b> "x"" on Posthorn`);
+    expect(text).toContain(`${t.user.email} invited you to the workspace "Ada & <b>Co</b> "x"" on Posthorn`);
     expect(html).toContain('Ada &amp; &lt;b&gt;Co&lt;/b&gt; &quot;x&quot;');
     expect(subject).toBe('You are invited to a workspace');
   });
@@ -151,6 +151,6 @@ describe('POST /api/v1/members', () => {
 
   test('takes an address alone, without a name', async () => {
     const { body } = await post({ email: 'Bob <bob@example.com>', role: 'member' });
-    expect(body.errors).toEqual([{ field: 'email', message: expect.stringContaining('an address alone') }]);
+    expect(body.errors).toEqual([{ field: 'email', message: expect.stringContaining('an address without a name') }]);
   });
 });

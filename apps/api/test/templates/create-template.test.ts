@@ -103,11 +103,12 @@ describe('POST /api/v1/templates', () => {
     expect(response.body.errors).toEqual([
       {
         field: 'html_body',
-        message: 'line 2, column 3: sections are not supported; choose between templates before sending',
+        message:
+          'has an error at line 2, column 3: sections are not supported. Choose between templates before you send',
       },
       {
         field: 'text_body',
-        message: 'line 1, column 1: partials are not supported; put the text of the partial in its place',
+        message: 'has an error at line 1, column 1: partials are not supported. Insert the text of the partial instead',
       },
     ]);
   });

@@ -38,7 +38,7 @@ describe('POST /api/v1/templates/{id}/preview', () => {
     const bomb = await createTemplate(t, { html_body: '{{x}}'.repeat(2_000) });
     const tooLong = await preview(bomb.id, { template_vars: { x: '<'.repeat(60_000) } });
     expect(tooLong.status).toBe(422);
-    expect(tooLong.body.errors[0].message).toContain('480000000 bytes');
+    expect(tooLong.body.errors[0].message).toContain('480,000,000 bytes');
   });
 
   test('is a read: any key may ask', async () => {

@@ -70,7 +70,10 @@ describe('POST /api/v1/templates/preview', () => {
   test('tells line and column of a fault', async () => {
     const { body } = await preview({ ...texts, text_body: 'Hello\n  {{#section}}' });
     expect(body.errors).toEqual([
-      { field: 'text_body', message: expect.stringMatching(/^line 2, column 3: sections are not supported/) },
+      {
+        field: 'text_body',
+        message: expect.stringMatching(/^has an error at line 2, column 3: sections are not supported/),
+      },
     ]);
   });
 

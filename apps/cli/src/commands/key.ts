@@ -1,4 +1,4 @@
-import { createKey, findKeyOwner, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
+import { createKey, findKeyWithWorkspace, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
@@ -32,7 +32,7 @@ async function create(ctx: CliContext, { workspace, name, scopes }: CreateOption
 }
 
 async function revoke({ db, config, now }: CliContext, id: string) {
-  const owner = isId(id) ? await findKeyOwner(db, id, config.rateLimitPerMinute) : null;
+  const owner = isId(id) ? await findKeyWithWorkspace(db, id, config.rateLimitPerMinute) : null;
   if (!owner) throw notFound('API key', id);
   await revokeKey(db, owner.workspace.id, id, now());
   return { id, revoked: true };

@@ -22,16 +22,16 @@ export type Submission = {
   readonly toResponse: (email: NewEmail) => string;
 };
 
-/** `body` is the response, byte for byte; `replayed` says that the key already had it. */
+/** `body` is the response, byte for byte. `replayed` says that it was stored for an earlier request with this key. */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
  * FLOW 1, from a valid request to a stored email: draft (sender, content) -> admission check (rate limit,
  * key, caps) -> accept transaction (key, caps, rows) -> delivery job -> response.
  *
- * Refusals win in the contract's order: rate limit, key, sender and template, caps. The admission check must
+ * Refusals come in the contract's order: rate limit, key, sender and template, caps. The admission check must
  * know how many sends to count, so the draft is made first and its refusal waits for the check.
- * @throws Refusal; after any other error nothing is known to be stored
+ * @throws Refusal when nothing is stored; after any other error the email may or may not be stored
  */
 export async function acceptEmail(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
   const draft = await draftEmail(ctx, submission.caller.workspace, submission.request);

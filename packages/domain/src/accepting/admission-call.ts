@@ -7,7 +7,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { ADMISSION_SCRIPT } from './admission-script.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 
-/** What the admission check has to know about one request. */
+/** What the admission check needs to know about one request. */
 export type AdmissionRequest = {
   readonly callerId: string;
   readonly workspace: Workspace;
@@ -17,7 +17,7 @@ export type AdmissionRequest = {
   readonly idempotencyKey: IdempotencyKey | null;
 };
 
-/** The script's input, sent as JSON: one text is much cheaper to write and read than hundreds of arguments. */
+/** The script's input, sent as JSON because one text is much cheaper to write and read than hundreds of arguments. */
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
@@ -25,7 +25,7 @@ type AdmissionScriptInput = {
   readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
 };
 
-/** The script's answer to one request. `detail` is a stored response, or how much of a cap is used. */
+/** The script's reply to one request. `detail` is a stored response, or how much of a cap is used. */
 export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
 export function defineAdmissionScript(redis: Redis): void {
@@ -74,7 +74,7 @@ function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
   return [...groups.values()];
 }
 
-/** Key names are in the order in which the script takes them. */
+/** Lists the key names in the order in which the script reads them. */
 function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
   const settings = new Map<string, { number: number; request: AdmissionRequest }>();
   const names: string[] = [];
@@ -94,7 +94,7 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
   };
 }
 
-/** Equal for requests that count in the same places against the same numbers. */
+/** Equal for requests that count on the same keys against the same limits. */
 function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }

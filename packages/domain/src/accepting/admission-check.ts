@@ -38,7 +38,7 @@ export type AdmissionCheck = {
   release(request: AdmissionRequest): void;
 };
 
-/** Redis refuses most of what must be refused and spares Postgres the work. Only Postgres decides for good. */
+/** Redis makes most refusals and saves Postgres the work, but only the accept transaction in Postgres is final. */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
@@ -52,7 +52,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
       await loadOrRefuse(loadCounters, request);
       reply = await runScript(request);
     }
-    // Rate limit and key need no counters, and Postgres knows the caps.
+    // The rate limit and the key need no counters, and Postgres checks the caps.
     return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
   }
 
@@ -88,7 +88,7 @@ async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: 
   try {
     await loadCounters(workspace.id, periods);
   } catch (error) {
-    // Without Postgres nothing can be accepted, so the client need not wait to learn that.
+    // Without Postgres nothing can be accepted, so refuse without trying further.
     throw isUnavailable(error) ? new Refusal('unavailable') : error;
   }
 }
@@ -115,6 +115,6 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'daily_cap':
       throw capRefusal(decision, request, Number(detail)).with({ rate });
     default:
-      throw new Error(`The admission script answered ${decision}`);
+      throw new Error(`The admission script returned ${decision}`);
   }
 }

@@ -42,7 +42,7 @@ local function windowOf(rate)
   return windows[rate]
 end
 
--- A counter that is not in Redis has no number.
+-- The field "used" is nil while the counter is not in Redis.
 local function counterOf(name)
   counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
   return counters[name]
@@ -90,7 +90,7 @@ local function check(setting, sends, fingerprint, idempotency)
     end
     if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
     if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
-    -- Also a counter that no cap reads now: it must be right when the plan changes.
+    -- Counters without a cap are counted too, so that they are right when the plan changes.
     for _, counter in ipairs({ month, day }) do
       if counter.used then
         counter.used = counter.used + sends

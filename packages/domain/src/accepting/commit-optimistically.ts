@@ -10,9 +10,9 @@ import { insertWithinCaps } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * The statement must have locked its usage rows within this time, or it fails. A process that lost the reply
- * waits as long before it knows that nothing was stored, and a 503 should come within a second. Where the
- * clocks of the two machines differ by more, every group falls back to locks.
+ * The statement fails unless it locks its usage rows within this time. A process that lost the reply must wait this
+ * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines
+ * differ by more, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;
 /** Postgres' clock may be this far behind ours without harm. */
@@ -40,7 +40,7 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
   }
 }
 
-/** The statement may still wait to be read by Postgres. Once it is too late for it to lock, absent means not stored. */
+/** Postgres may still have to read the statement. Once the time for its locks is over, absent means not stored. */
 async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, requests)) return true;
   const waitMs = lockBy.getTime() + MAX_CLOCK_DIFFERENCE_MS - Date.now();
@@ -49,7 +49,7 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
   return isCommitted(db, requests);
 }
 
-/** Of two requests with one key, the second replays the first, which no single statement can do. */
+/** A second request with the same key replays the first, and a single statement cannot do that. */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
   const keys = scopedKeysOf(requests).map(scopedKeyText);
   return new Set(keys).size < keys.length;

@@ -47,7 +47,7 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
   return results;
 }
 
-/** Requests are decided in the order they came: what one takes is gone for the next. */
+/** Requests are decided in the order they came. Each one that is accepted leaves less of the cap for the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,

@@ -11,7 +11,7 @@ import { isKeyTaken } from './insert-emails-store.js';
 
 /** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
 const MAX_REQUESTS_PER_GROUP = 50;
-/** Characters of html and text. This much still travels as one text within a fraction of the time limit. */
+/** Characters of html and text. Postgres reads a group of this size within a fraction of the time limit. */
 const MAX_CONTENT_PER_GROUP = 4_000_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
@@ -22,8 +22,8 @@ export type CommitEmail = (request: CommitRequest) => Promise<Stored>;
 
 /**
  * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
- * together. Caps and idempotency keys are decided here for good. Nearly every group can be stored whole, so
- * that is tried first; only when it fails are its requests checked one by one, under locks.
+ * together. It has the final say on caps and idempotency keys. Nearly every group can be stored whole, so that is
+ * tried first. If it fails, the requests are checked one by one, under locks.
  * @throws Refusal of the caps, idempotency_key_reused; errors of an unavailable Postgres as they are
  */
 export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
@@ -43,7 +43,7 @@ export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: Delivery
       maxWeight: MAX_CONTENT_PER_GROUP,
       inFlight: 2,
       minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
-      // Requests behind a group that got no connection would wait just as long for nothing.
+      // If a group got no connection, the requests behind it would wait just as long and get none either.
       failsAllWaiting: isPoolExhausted,
     },
   );

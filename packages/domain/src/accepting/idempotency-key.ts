@@ -6,7 +6,7 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 /** A client's Idempotency-Key on one request. Both fields are hex SHA-256. */
 export type IdempotencyKey = {
   readonly keyHash: string;
-  /** Hash of the operation and the validated body: tells a retry from another request. */
+  /** Hash of the operation and the validated body. It tells a retry from a different request. */
   readonly fingerprint: string;
 };
 
@@ -22,7 +22,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * @param headers every Idempotency-Key header of the request; undefined when there is none
- * @param operation names the route: the same key on another route is another request
+ * @param operation names the route, because the same key on another route is a different request
  * @param body the validated request body
  * @throws Refusal invalid_idempotency_key, also for two headers
  */

@@ -29,7 +29,7 @@ const FIND_RESPONSES: Statement = {
     select workspace_id, encode(key_hash, 'hex') as key_hash, encode(fingerprint, 'hex') as fingerprint, response
     from idempotency_keys
     where (workspace_id, key_hash) in (
-      select id, decode(hash, 'hex') from unnest($1::uuid[], $2::text[]) as wanted (id, hash)
+      select id, decode(hash, 'hex') from unnest($1::uuid[], $2::text[]) as requested (id, hash)
     ) and expires_at > now()`,
 };
 

@@ -18,16 +18,16 @@ export async function insertEmails(send: Send, requests: readonly CommitRequest[
 
 /**
  * The same for requests that were not checked one by one. It fails, with nothing written, if together they
- * would exceed a cap. If a workspace's caps changed between two requests, the smaller one holds.
+ * would exceed a cap. If a workspace's caps changed between two requests, the smaller one applies.
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
- *   A process that gave up waiting, and finds the rows unlocked, then knows that nothing will be stored
+ *   After that time, a process that finds the rows unlocked and no email knows that nothing will be stored
  */
 export async function insertWithinCaps(send: Send, requests: readonly CommitRequest[], lockBy: Date): Promise<void> {
   const rows = requests.map((request) => toRow(request, request.workspace.allowance));
   await insertRows(send, rows, lockBy);
 }
 
-/** The statement's name shows, on the wire, that it may be a transaction of its own. */
+/** The statement's name shows on the wire that it may be its own transaction. */
 async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
   const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
@@ -96,7 +96,7 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
-/** Undefined fields are left out of the JSON and read as null; every field that is sent costs Postgres time. */
+/** Undefined fields are left out of the JSON and read as null, because every field that is sent costs Postgres time. */
 function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
   const { recipients, template } = email;
   return {
@@ -132,8 +132,8 @@ function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowa
   };
 }
 
-function formatted(recipients: readonly NewRecipient[], wanted: RecipientKind): string[] {
-  return recipients.filter(({ kind }) => kind === wanted).map(({ address }) => formatAddress(address));
+function formatted(recipients: readonly NewRecipient[], kind: RecipientKind): string[] {
+  return recipients.filter((recipient) => recipient.kind === kind).map(({ address }) => formatAddress(address));
 }
 
 function unlessEmpty(list: string[]): string[] | undefined {
@@ -144,7 +144,7 @@ const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
- * they were read. Requests of one period wait for each other; two at the turn of a month do not.
+ * they were read. Requests that count in the same month wait for each other; two at the turn of a month do not.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };

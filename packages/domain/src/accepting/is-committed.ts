@@ -9,9 +9,9 @@ const MAX_TRIES = 3;
 const RETRY_MS = 300;
 
 /**
- * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction is whole or
- * absent, so any one of its rows tells. Locking its usage rows first waits for a backend that may still be
- * committing.
+ * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of its
+ * rows or none, so finding one of them is enough. Locking the usage rows first waits for a backend that may still
+ * be committing.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const ids = requests.map(({ email }) => email.id);

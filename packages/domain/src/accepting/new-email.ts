@@ -2,7 +2,8 @@ import type { Address } from '../addresses/address.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { Tag } from './send-request.js';
-/** An email at the moment of its acceptance: what the ledger writes. */
+
+/** An email as the accept transaction writes it. */
 export type NewEmail = {
   readonly id: string;
   readonly workspaceId: string;
@@ -14,13 +15,13 @@ export type NewEmail = {
   readonly replyTo: readonly Address[];
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
-  /** Raw content; null in template mode, where the version and the variables say it all. */
+  /** Raw content. It is null in template mode, because the template's version and the variables define it. */
   readonly html: string | null;
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly createdAt: Date;
   readonly scheduledAt: Date | null;
-  /** UTC day that its recipients are counted on, '2026-11-21'. */
+  /** The UTC day on which its recipients are counted, such as '2026-11-21'. */
   readonly usageDay: string;
 };
 

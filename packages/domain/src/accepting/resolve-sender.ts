@@ -13,8 +13,8 @@ export type RequestedSender = { readonly from: Address | null; readonly domainId
 export type Sender = { readonly from: Address; readonly domainId: string | null };
 
 /**
- * Whom an email comes from. A verified domain of the workspace may be used under any name; without
- * `from_`, or as long as no domain is verified, the platform sender of the workspace stands in.
+ * The sender of an email. On a verified domain of its own, a workspace may use any address and name. Without
+ * `from_`, or as long as it has no verified domain, its platform sender is used.
  * @throws Refusal sender_not_verified, domain_not_found, validation_failed
  */
 export async function resolveSender(
@@ -24,13 +24,13 @@ export async function resolveSender(
 ): Promise<Sender> {
   if (from === null) {
     if (domainId === null) return platformSender(ctx, workspace);
-    throw invalid({ field: 'domain_id', message: 'needs from_ at that domain; add from_ or leave domain_id out' });
+    throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
   }
   const host = hostOf(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
   if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
   if (domain?.status === 'verified') return { from, domainId: domain.id };
-  // A domain_id is never ignored: where it is given, the platform sender does not stand in.
+  // With a domain_id the email must come from that domain, so the platform sender does not replace it.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
   return platformSender(ctx, workspace);
 }
@@ -46,11 +46,11 @@ async function refuseDomainId(
   if (domain.status !== 'verified') return new Refusal('sender_not_verified', { domain: domain.name });
   return invalid({
     field: 'domain_id',
-    message: `is the domain ${domain.name}, but from_ is at ${host}; make them match`,
+    message: `is the domain ${domain.name}, but from_ is at ${host}. Make them match`,
   });
 }
 
-/** Without a display name: on a domain that all share nobody may call himself anything. */
+/** It has no display name, because on a shared domain a workspace could use another's name. */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }

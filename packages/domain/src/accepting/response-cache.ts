@@ -6,7 +6,7 @@ import type { IdempotencyKey } from './idempotency-key.js';
 
 const MAX_RESPONSES_PER_WRITE = 100;
 
-/** Keeps a response in Redis for requests that repeat the key. */
+/** Caches a response in Redis for requests that repeat the key. */
 export type CacheResponse = (workspaceId: string, idempotencyKey: IdempotencyKey, response: string) => void;
 
 type CachedResponse = { readonly key: string; readonly fingerprint: string; readonly response: string };
@@ -17,7 +17,7 @@ export function openResponseCache(redis: Redis): CacheResponse {
     max: MAX_RESPONSES_PER_WRITE,
   });
   return (workspaceId, { keyHash, fingerprint }, response) => {
-    // Postgres has the response, so a failure here costs nothing but a query.
+    // Postgres has the response, so a failure here only costs a query.
     write({ key: keys.idempotency(workspaceId, keyHash), fingerprint, response }).catch(() => {});
   };
 }

@@ -1,13 +1,13 @@
 import type { Address } from '../addresses/address.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
-/** What a client asks for, checked for form: addresses parsed and without duplicates. */
+/** A validated request to send: addresses are parsed and duplicates removed. */
 export type SendRequest = {
   readonly to: readonly Address[];
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
   readonly replyTo: readonly Address[];
-  /** null: the platform sender. */
+  /** Null uses the platform sender. */
   readonly from: Address | null;
   readonly domainId: string | null;
   readonly content: RequestedContent;
@@ -15,7 +15,9 @@ export type SendRequest = {
   readonly tags: readonly Tag[];
   readonly scheduledAt: Date | null;
 };
+
 export type Tag = { readonly name: string; readonly value: string };
+
 export type RequestedContent =
   | { readonly kind: 'raw'; readonly subject: string; readonly html: string | null; readonly text: string | null }
   | { readonly kind: 'template'; readonly templateId: string; readonly vars: TemplateVars };

@@ -1,16 +1,16 @@
 import { AddressError, parseAddress } from '../addresses/address.js';
 
 /**
- * The address of a new account: one that we can write to, without a name.
+ * Parses the address of an account, which must not have a display name.
  * @throws AddressError
  */
 export function readAccountEmail(text: string): string {
   const { name, address } = parseAddress(text);
-  if (name !== null) throw new AddressError('must be an address alone, such as jane@example.com');
+  if (name !== null) throw new AddressError('must be an address without a name, such as jane@example.com');
   return address;
 }
 
-/** The spelling that an account would be found under; what is no address finds none, and is no fault. */
+/** The spelling under which an account is stored. An invalid address is returned as it is, because it matches none. */
 export function toLoginEmail(text: string): string {
   try {
     return readAccountEmail(text);

@@ -1,22 +1,23 @@
 import type { Context } from '../context.js';
 import { hashToken } from '../secrets/token.js';
 import type { SessionCaller } from './caller.js';
-import { findLiveSession, type LiveSession, touchSession } from './session-store.js';
+import { findLiveSession, type LiveSession, updateLastSeen } from './session-store.js';
 
-const TOUCH_EVERY_MS = 60_000;
+/** last_seen_at is written at most this often per session, to save writes. */
+const MIN_UPDATE_INTERVAL_MS = 60_000;
 
 export type AuthenticateSession = (token: string) => Promise<SessionCaller | null>;
 
 /**
- * Asks Postgres each time: people are few and one indexed look-up is cheap, and so a session that
- * was ended, or a role that was changed, counts at once on every process.
- * @returns a function from a cookie's token to its caller; null for a session that is over
+ * Reads each session from Postgres, so that an ended session or a changed role takes effect at once on every
+ * process. Few people use the dashboard and the look-up has an index, so this is cheap.
+ * @returns a function from a cookie's token to its caller; null for a session that has ended
  */
 export function sessionAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateSession {
-  function touch({ caller, lastSeenAt }: LiveSession, now: Date): void {
-    if (now.getTime() - lastSeenAt.getTime() < TOUCH_EVERY_MS) return;
-    touchSession(ctx.db, caller.id, now).catch((error) =>
-      ctx.log.warn({ error, sessionId: caller.id }, 'session_touch_failed'),
+  function recordUse({ caller, lastSeenAt }: LiveSession, now: Date): void {
+    if (now.getTime() - lastSeenAt.getTime() < MIN_UPDATE_INTERVAL_MS) return;
+    updateLastSeen(ctx.db, caller.id, now).catch((error) =>
+      ctx.log.warn({ error, sessionId: caller.id }, 'last_seen_update_failed'),
     );
   }
 
@@ -24,7 +25,7 @@ export function sessionAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' 
     const now = ctx.now();
     const session = await findLiveSession(ctx.db, { tokenHash: hashToken(token), now }, ctx.config.rateLimitPerMinute);
     if (!session) return null;
-    touch(session, now);
+    recordUse(session, now);
     return session.caller;
   };
 }

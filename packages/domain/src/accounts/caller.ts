@@ -1,12 +1,13 @@
 import type { Workspace } from '../workspaces/workspace.js';
 
-/** What an API key may be allowed; a session may do all of it. */
+/** Permissions that an API key can have. A session has all of them. */
 export const scopes = ['emails:send', 'templates:write', 'emails:read', 'domains:write', 'webhooks:write'] as const;
 
 export type Scope = (typeof scopes)[number];
 
 export type Role = 'owner' | 'member';
-/** Who makes a request. `id` is the key's or the session's: rate limits are counted on it. */
+
+/** The key or session that makes a request. Rate limits are counted per `id`. */
 export type Caller =
   | { readonly kind: 'key'; readonly id: string; readonly workspace: Workspace; readonly scopes: readonly Scope[] }
   | SessionCaller;
@@ -18,7 +19,7 @@ export type SessionCaller = {
   readonly user: { readonly id: string; readonly email: string; readonly role: Role };
 };
 
-/** A session may do everything, a key what its scopes say. */
+/** A session may do everything, a key only what its scopes allow. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   return caller.kind === 'session' || caller.scopes.includes(scope);
 }

@@ -1,18 +1,17 @@
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
+import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { deleteResetsOf } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
-import { provePassword } from './prove-password.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
 
 export type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
 
 /**
- * Sets a new password for who knows the present one, ends the other sessions of the user and makes
- * mailed links useless.
+ * Sets a new password if the current one is right, ends the user's other sessions and deletes all reset links.
  * @throws Refusal validation_failed for a wrong password, rate_limited after too many
  */
 export async function changePassword(
@@ -20,19 +19,19 @@ export async function changePassword(
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
   const { email } = caller.user;
-  const user = await provePassword(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
+  const user = await authenticateUser(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;
   });
   const passwordHash = await hashPassword(newPassword);
   await ctx.db.transaction(async (trx) => {
-    // Somebody who set another one meanwhile, with a mailed link perhaps, is not to be overruled.
+    // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
     await deleteResetsOf(trx, user.id);
-    await deleteSessionsOf(trx, user.id, { but: caller.id });
+    await deleteSessionsOf(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');
 }
 
 function wrongPassword(): Refusal {
-  return invalid({ field: 'current_password', message: 'is not the password of this account' });
+  return invalid({ field: 'current_password', message: 'is not the current password of this account' });
 }

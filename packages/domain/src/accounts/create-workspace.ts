@@ -9,12 +9,12 @@ import { insertMembership } from './membership-store.js';
 import { hashPassword } from './passwords.js';
 import { insertUser } from './user-store.js';
 
-/** Random endings tried before something must be wrong: each has 2 thousand million values. */
+/** A suffix has 2 billion possible values, so more failures than this mean that something else is wrong. */
 const MAX_SLUG_TRIES = 5;
 
-export type WorkspaceOrder = {
+export type CreateWorkspace = {
   readonly name: string;
-  /** Of its first owner, as `readAccountEmail` gives it. */
+  /** Address of its first owner, as `readAccountEmail` returns it. */
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
@@ -23,19 +23,19 @@ export type WorkspaceOrder = {
 export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: string; readonly slug: string };
 
 /**
- * A workspace with its owner's account, both or neither.
- * @throws Refusal conflict when the address has an account
+ * Creates a workspace and its owner's account in one transaction.
+ * @throws Refusal conflict when the address already has an account
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId }: WorkspaceOrder,
+  { name, email, password, planId }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const passwordHash = await hashPassword(password);
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
   return ctx.db.transaction(async (trx) => {
     if (!(await insertUser(trx, { id: userId, email, passwordHash, createdAt }))) {
       throw new Refusal('conflict', {
-        reason: 'This email address has an account already; log in, or reset its password.',
+        reason: 'This email address already has an account. Log in, or reset its password.',
       });
     }
     const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt });
@@ -45,11 +45,11 @@ export async function createWorkspace(
 }
 
 async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug'>): Promise<string> {
-  const wanted = slugOf(workspace.name);
-  let slug = wanted;
+  const base = slugOf(workspace.name);
+  let slug = base;
   for (let suffixes = 0; !(await insertWorkspace(trx, { ...workspace, slug })); suffixes += 1) {
     if (suffixes === MAX_SLUG_TRIES) throw new Error('No free slug was found');
-    slug = withSuffix(wanted);
+    slug = withSuffix(base);
   }
   return slug;
 }

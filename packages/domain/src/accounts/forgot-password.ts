@@ -6,15 +6,15 @@ import { resetMail } from './reset-mail.js';
 import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail, type User } from './user-store.js';
 
-const LINK_LIFE_MS = 3_600_000;
-/** Links that work at a time: nobody can fill a stranger's mailbox. */
+const LINK_LIFETIME_MS = 3_600_000;
+/** Limits how much mail a third party can cause in a user's mailbox. */
 const MAX_LIVE_LINKS = 3;
 
 export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
 
 /**
- * Mails a link to set a new password, if the address has an account. The mail is not waited for:
- * the answer must neither say nor take longer when there is one.
+ * Mails a link to set a new password, if the address has an account. It does not wait for the mail, because the
+ * time of the response must not show whether there is an account.
  */
 export async function forgotPassword(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
@@ -31,7 +31,7 @@ async function mailLink(
   sendMail: ForgotPassword['sendMail'],
 ): Promise<void> {
   const [token, now] = [newToken(), ctx.now()];
-  const reset = { tokenHash: hashToken(token), userId: user.id, expiresAt: new Date(now.getTime() + LINK_LIFE_MS) };
+  const reset = { tokenHash: hashToken(token), userId: user.id, expiresAt: new Date(now.getTime() + LINK_LIFETIME_MS) };
   if (!(await insertReset(ctx.db, reset, { now, limit: MAX_LIVE_LINKS }))) return;
   await sendMail({ to: user.email, ...resetMail(`${ctx.config.publicUrl}/reset-password?token=${token}`) });
 }

@@ -1,28 +1,28 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { toLoginEmail } from './account-email.js';
+import { authenticateUser } from './authenticate-user.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
-import { provePassword } from './prove-password.js';
 
 export type LogIn = { email: string; password: string; peer: string };
 
 /**
  * Opens a session in the workspace that the user joined first.
  * @returns the session's token
- * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited;
- *   conflict when the user was removed from every workspace
+ * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited; conflict when
+ *   the user was removed from every workspace
  */
 export async function logIn(
   ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
   { email, password, peer }: LogIn,
 ): Promise<string> {
-  const user = await provePassword(ctx, { email: toLoginEmail(email), password, peer });
+  const user = await authenticateUser(ctx, { email: toLoginEmail(email), password, peer });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {
-      reason: 'This account belongs to no workspace any more; ask an owner to invite you again.',
+      reason: 'This account no longer belongs to a workspace. Ask the owner of a workspace to invite you again.',
     });
   }
   return openSession(ctx, { userId: user.id, workspaceId });

@@ -3,9 +3,9 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role } from './caller.js';
 
-type Place = { workspaceId: string; userId: string };
+type MembershipKey = { workspaceId: string; userId: string };
 
-export type Membership = Place & { role: Role };
+export type Membership = MembershipKey & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
   await db('memberships').insert({
@@ -16,7 +16,7 @@ export async function insertMembership(db: Knex, membership: Membership & { crea
   });
 }
 
-/** The workspace that a user joined first: the one a log-in leads to. */
+/** The workspace that a user joined first, which a log-in opens. */
 export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<string | null> {
   const row = await db('memberships')
     .select('workspace_id')
@@ -26,10 +26,10 @@ export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<st
   return row?.workspace_id ?? null;
 }
 
-/** A workspace as one who belongs to it sees it. */
+/** A workspace that a user belongs to, with the user's role in it. */
 export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role };
 
-/** All workspaces of a user, in the order in which he joined them. */
+/** All workspaces of a user, in the order in which the user joined them. */
 export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
   const query = db('memberships')
     .select('memberships.role')
@@ -40,8 +40,8 @@ export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: nu
   return rows.map((row) => ({ workspace: toWorkspace(row, defaultRate), role: row.role }));
 }
 
-/** Keeps a membership from ending before the transaction does. @returns false when there is none */
-export async function holdMembership(trx: Knex, { workspaceId, userId }: Place): Promise<boolean> {
+/** Keeps a membership from ending before the transaction does. @returns false when there is no such membership */
+export async function lockMembership(trx: Knex, { workspaceId, userId }: MembershipKey): Promise<boolean> {
   const found = await trx('memberships')
     .select('user_id')
     .where({ workspace_id: workspaceId, user_id: userId })

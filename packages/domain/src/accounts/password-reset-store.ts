@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 
 export type PasswordReset = { tokenHash: Buffer; userId: string; expiresAt: Date };
 
-/** @returns false, and writes nothing, when the user has `most` links that still work */
+/** @returns false, and writes nothing, when the user already has `limit` links that still work */
 export async function insertReset(
   db: Knex,
   reset: PasswordReset,
   { now, limit }: { now: Date; limit: number },
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    // One request at a time: many at once would all count the same links.
+    // Locks the user, because concurrent requests would otherwise all count the same links.
     await trx('users').select('id').where({ id: reset.userId }).forNoKeyUpdate();
     await trx('password_resets').where({ user_id: reset.userId }).where('expires_at', '<=', now).delete();
     const links = await trx('password_resets').select('user_id').where({ user_id: reset.userId });
@@ -32,8 +32,8 @@ export async function isLiveReset(db: Knex, tokenHash: Buffer, now: Date): Promi
   return row !== undefined;
 }
 
-/** Uses a link up: of two that try at once, one gets the user, the other null. */
-export async function takeReset(db: Knex, tokenHash: Buffer, now: Date): Promise<string | null> {
+/** Uses up a link, so that only one of several concurrent requests gets the user id. */
+export async function consumeReset(db: Knex, tokenHash: Buffer, now: Date): Promise<string | null> {
   const [row] = await db('password_resets')
     .where({ token_hash: tokenHash })
     .where('expires_at', '>', now)

@@ -2,29 +2,28 @@ import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 
-/** Argon2id, the library's default, with the first setting of OWASP's Password Storage Cheat Sheet. */
+/** Argon2id, the library's default, with the first configuration of OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Of a random text that nobody has: who is unknown costs as much work as who is known. */
-const UNKNOWN_USERS_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
+/** Hash of a random text. Checking it makes an unknown address take as long as a known one. */
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
-/** Each takes 19 MiB and about 15 ms of a core: a flood of log-ins must not take the process. */
+/** A hash takes 19 MiB and about 15 ms of a core, so a flood of log-ins could otherwise block the process. */
 const MAX_HASHES_AT_ONCE = 2;
 const MAX_WAITING_PASSWORDS = 64;
 
-/** @throws Refusal unavailable when too many passwords wait for their turn, as does `verifyPassword` */
+/** @throws Refusal unavailable when too many passwords are waiting, as does `verifyPassword` */
 export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(canonical(password), COST));
 }
 
-/** @param passwordHash null when there is no such user; the answer is false then, and takes as long */
+/** @param passwordHash null when there is no such user; then the result is false and takes as long */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => verify(passwordHash ?? UNKNOWN_USERS_HASH, canonical(password)));
+  const matches = await inTurn(() => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;
 }
 
-/** Keyboards write the same letter as one code point or as two. */
+/** Keyboards write the same letter as one code point or as two, so both must match. */
 function canonical(password: string): string {
   return password.normalize('NFC');
 }

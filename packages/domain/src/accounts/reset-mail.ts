@@ -1,16 +1,16 @@
-/** @param link holds nothing that HTML would have to escape */
+/** @param link must have no characters that need escaping in HTML */
 export function resetMail(link: string): { subject: string; text: string; html: string } {
   return {
     subject: 'Reset your password',
-    text: `Somebody asked to reset the password of your Posthorn account. To set a new one, open this link within an hour:
+    text: `We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:
 
 ${link}
 
-It works once. If it was not you, do nothing: your password stays as it is.
+The link works once. If you did not request it, ignore this email. Your password stays the same.
 `,
-    html: `<p>Somebody asked to reset the password of your Posthorn account. To set a new one, open this link within an hour:</p>
+    html: `<p>We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:</p>
 <p><a href="${link}">${link}</a></p>
-<p>It works once. If it was not you, do nothing: your password stays as it is.</p>
+<p>The link works once. If you did not request it, ignore this email. Your password stays the same.</p>
 `,
   };
 }

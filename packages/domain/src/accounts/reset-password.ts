@@ -2,15 +2,15 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import type { LoginThrottle } from './login-throttle.js';
-import { deleteResetsOf, isLiveReset, takeReset } from './password-reset-store.js';
+import { consumeReset, deleteResetsOf, isLiveReset } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
 
 /**
- * Sets a new password with a mailed link's token, ends every session of the user and makes the
- * other links useless.
- * @throws Refusal validation_failed for a token that was used, is over, or never was
+ * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other
+ * reset links.
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used
  */
 export async function resetPassword(
   ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
@@ -20,17 +20,17 @@ export async function resetPassword(
   if (!(await isLiveReset(ctx.db, tokenHash, now))) throw unknownLink();
   const passwordHash = await hashPassword(password);
   const user = await ctx.db.transaction(async (trx) => {
-    const userId = await takeReset(trx, tokenHash, now);
+    const userId = await consumeReset(trx, tokenHash, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
     await deleteResetsOf(trx, userId);
     await deleteSessionsOf(trx, userId);
     return { userId, email };
   });
-  await ctx.loginThrottle.forgive(user.email);
+  await ctx.loginThrottle.clearFailures(user.email);
   ctx.log.info({ userId: user.userId }, 'password_reset');
 }
 
 function unknownLink() {
-  return invalid({ field: 'token', message: 'is not the token of a reset link that still works; ask for a new link' });
+  return invalid({ field: 'token', message: 'is invalid, expired or already used. Request a new reset link' });
 }

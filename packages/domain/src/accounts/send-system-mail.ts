@@ -5,7 +5,7 @@ import { parseAddress } from '../addresses/address.js';
 import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 import { findWorkspace } from '../workspaces/workspace-store.js';
 
-/** A mail of the service itself, to one address. */
+/** A mail from the service itself to one address. */
 export type SystemMail = {
   readonly to: string;
   readonly subject: string;
@@ -13,13 +13,13 @@ export type SystemMail = {
   readonly html: string;
 };
 
-/** So that no responder answers it: RFC 3834, section 5. */
+/** Keeps auto-responders from replying (RFC 3834, section 5). */
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
-/** Takes the way of every email, so it is as durable and as patient. */
+/** Sends mail of the service like any other email, so it is stored and retried in the same way. */
 export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, html }: SystemMail): Promise<void> {
   const workspace = await findWorkspace(ctx.db, SYSTEM_WORKSPACE_ID, ctx.config.rateLimitPerMinute);
-  if (!workspace) throw new Error('The system workspace is missing: is the database migrated?');
+  if (!workspace) throw new Error('The system workspace is missing. Run the migrations.');
   const request: SendRequest = {
     to: [parseAddress(to)],
     cc: [],

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 import type { Role, SessionCaller } from './caller.js';
-import { sessionHorizons } from './session-life.js';
+import { sessionCutoffs } from './session-life.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
-/** A session that is not over, as the caller it makes. */
+/** An open session, with the caller that its requests come from. */
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
 
 export async function insertSession(db: Knex, session: NewSession): Promise<void> {
@@ -19,13 +19,13 @@ export async function insertSession(db: Knex, session: NewSession): Promise<void
   });
 }
 
-/** The session of a token with its user's role and workspace as they are now; null once it is over. */
+/** The session of a token, with the user's current role and workspace; null if the session has ended. */
 export async function findLiveSession(
   db: Knex,
   { tokenHash, now }: { tokenHash: Buffer; now: Date },
   defaultRate: number,
 ): Promise<LiveSession | null> {
-  const { createdAfter, seenAfter } = sessionHorizons(now);
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
     .select('sessions.id', 'sessions.last_seen_at', 'users.id as user_id', 'users.email', 'memberships.role')
     .select(workspaceColumns)
@@ -54,7 +54,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   };
 }
 
-export async function touchSession(db: Knex, id: string, now: Date): Promise<void> {
+export async function updateLastSeen(db: Knex, id: string, now: Date): Promise<void> {
   await db('sessions').where({ id }).update({ last_seen_at: now });
 }
 
@@ -66,18 +66,18 @@ export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> 
   await db('sessions').where({ token_hash: tokenHash }).delete();
 }
 
-/** @param but the id of a session that goes on */
-export async function deleteSessionsOf(db: Knex, userId: string, { but }: { but?: string } = {}): Promise<void> {
+/** @param except id of a session to keep */
+export async function deleteSessionsOf(db: Knex, userId: string, { except }: { except?: string } = {}): Promise<void> {
   const query = db('sessions').where({ user_id: userId }).delete();
-  if (but !== undefined) query.whereNot({ id: but });
+  if (except !== undefined) query.whereNot({ id: except });
   await query;
 }
 
-/** Sessions that are over answer nobody; this keeps their rows from piling up. */
-export async function deleteOldSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
-  const { createdAfter, seenAfter } = sessionHorizons(now);
+/** Expired sessions no longer work. Deleting them keeps their rows from piling up. */
+export async function deleteExpiredSessionsOf(db: Knex, userId: string, now: Date): Promise<void> {
+  const { createdAfter, seenAfter } = sessionCutoffs(now);
   await db('sessions')
     .where({ user_id: userId })
-    .where((over) => over.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))
+    .where((expired) => expired.where('created_at', '<=', createdAfter).orWhere('last_seen_at', '<=', seenAfter))
     .delete();
 }

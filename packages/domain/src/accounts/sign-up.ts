@@ -7,7 +7,7 @@ import { openSession } from './open-session.js';
 export type SignUp = { email: string; password: string; workspaceName: string; peer: string };
 
 /**
- * A new account with a workspace of its own on the Free plan, logged in at once.
+ * Creates an account with its own workspace on the Free plan, and logs it in.
  * @returns the session's token
  * @throws Refusal signup_closed, conflict, rate_limited
  */

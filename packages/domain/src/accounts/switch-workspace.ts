@@ -2,11 +2,11 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
 import type { SessionCaller } from './caller.js';
-import { holdMembership } from './membership-store.js';
+import { lockMembership } from './membership-store.js';
 import { moveSession } from './session-store.js';
 
 /**
- * From now on the session acts for another workspace of its user.
+ * Switches the session to another workspace of its user.
  * @throws Refusal not_found for a workspace that the user does not belong to
  */
 export async function switchWorkspace(
@@ -17,9 +17,9 @@ export async function switchWorkspace(
   const moved =
     isId(workspaceId) &&
     (await ctx.db.transaction(async (trx) => {
-      if (!(await holdMembership(trx, { workspaceId, userId: user.id }))) return false;
+      if (!(await lockMembership(trx, { workspaceId, userId: user.id }))) return false;
       await moveSession(trx, id, workspaceId);
       return true;
     }));
-  if (!moved) throw new Refusal('not_found', { what: 'workspace of yours' });
+  if (!moved) throw new Refusal('not_found', { what: 'workspace' });
 }

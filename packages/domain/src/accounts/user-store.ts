@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 
-/** Who logs in; the address is kept as it was typed and compared without case. */
+/** A user who can log in. The address is stored as typed and compared without case. */
 export type User = { id: string; email: string; passwordHash: string };
 
-/** @returns false, and writes nothing, when the address has an account */
+/** @returns false, and writes nothing, when the address already has an account */
 export async function insertUser(db: Knex, user: User & { createdAt: Date }): Promise<boolean> {
   const written = await db('users')
     .insert({ id: user.id, email: user.email, password_hash: user.passwordHash, created_at: user.createdAt })
@@ -17,13 +17,13 @@ export async function insertUser(db: Knex, user: User & { createdAt: Date }): Pr
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash')
-    // Folded here, as the throttle does: Postgres' lower() has more spellings for one letter in some locales.
+    // Lower-cased here as in the throttle, because in some locales Postgres' lower() maps more spellings to one letter.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
 }
 
-/** @returns false, and writes nothing, when the password is not the one of `user` any more */
+/** @returns false, and writes nothing, when the user's password has changed since `user` was read */
 export async function replacePassword(
   db: Knex,
   { user, passwordHash }: { user: User; passwordHash: string },

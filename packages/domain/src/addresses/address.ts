@@ -1,40 +1,40 @@
 import { limits } from '../limits.js';
 import { formatDisplayName, parseDisplayName } from './display-name.js';
 import { toDomainName } from './domain-name.js';
-import { holdsHidden } from './unsafe-characters.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
-/** `address` is plain ASCII: the local part as it was given, the domain in lower-case A-labels. */
+/** `address` is plain ASCII: the local part as given, the domain in lower case and A-labels. */
 export type Address = { readonly name: string | null; readonly address: string };
 
-/** What is wrong with an address, as the rest of a sentence that begins with its field. */
+/** An invalid address. The message completes a sentence that starts with the field name. */
 export class AddressError extends Error {
   override name = 'AddressError';
 }
 
 /**
- * More than any address with a name takes within the limits. What costs more than linear time
- * (Unicode normalisation, A-labels) is never given more than this.
+ * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization,
+ * A-labels) never get a longer text than this.
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
-const EXAMPLE = 'must be one address such as jane@example.com or "Jane Doe <jane@example.com>"';
+const MUST_BE_ADDRESS = 'must be one address such as jane@example.com or "Jane Doe <jane@example.com>"';
 
 /**
- * Reads `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`: a small part of
- * RFC 5322, 3.4, without what lets one text mean several addresses or look like another (groups,
- * comments, routes, quoted local parts, encoded words). What is not understood is refused, never repaired.
+ * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
+ * It leaves out everything that lets a text stand for several addresses or look like a different one: groups,
+ * comments, routes, quoted local parts and encoded words. Any other text is refused and never repaired.
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
   if (text.length > MAX_INPUT_CHARACTERS) {
     throw new AddressError(
-      `must be shorter: ${limits.address.max} characters of address, and ${limits.displayName.max} of name in front of it`,
+      `is too long. An address may have ${limits.address.max} characters, and the name before it ${limits.displayName.max}`,
     );
   }
   if (!text.endsWith('>')) return { name: null, address: parseAddrSpec(text) };
   const opening = text.indexOf('<');
   if (opening === -1 || opening !== text.lastIndexOf('<') || text.indexOf('>') !== text.length - 1) {
-    throw new AddressError(`${EXAMPLE}, with < and > round the address only`);
+    throw new AddressError(`${MUST_BE_ADDRESS}, with < and > only around the address`);
   }
   const name = parseDisplayName(text.slice(0, opening));
   if ('fault' in name) throw new AddressError(name.fault);
@@ -46,60 +46,60 @@ export function hostOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** The address as people write it, in Unicode; `parseAddress` reads it back to the same. */
+/** The address as people write it. `parseAddress` reads it back unchanged. */
 export function formatAddress({ name, address }: Address): string {
   return name === null ? address : `${formatDisplayName(name)} <${address}>`;
 }
 
 /**
- * What two spellings of one address have in common. A server may tell local parts apart by case
- * (RFC 5321, 2.4), but none does, and nobody means to write to Jane@ and jane@ separately.
+ * Equal for two spellings of the same address. A server may distinguish local parts by case (RFC 5321, 2.4), but
+ * none does, and a client that sends to Jane@ and jane@ means one recipient.
  */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Signs of things that an address is not; the message tells the sender what to do instead. */
-const STRANGERS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/[,;]/, 'must be one address; make every address an entry of its own'],
-  [/[()]/, 'must not hold a comment in parentheses'],
-  [/"/, 'must not have quotes in the address itself, only round the name in front of <'],
+/** Patterns of malformed addresses, with what to tell the sender. */
+const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[,;]/, 'must be one address. Put each address in its own entry'],
+  [/[()]/, 'must not contain a comment in parentheses'],
+  [/"/, 'must not contain quotes in the address itself. Only the name before < may be quoted'],
   [/[[\]]/, 'must have a domain name after the @, not an IP address in brackets'],
-  [/:/, 'must not hold a colon: groups, routes and "mailto:" are not addresses'],
-  [/@.*@/, 'must be one address, with one @'],
-  // Some mail programs decode this even in an address, and then see another one; RFC 2047, 5 forbids it.
-  [/=\?[^?]*\?[bq]\?/i, 'must not hold an encoded-word such as =?utf-8?q?...?='],
-  [/ /, 'must not have spaces in or round the address, nor anything after a closing >'],
+  [/:/, 'must not contain a colon, because groups, routes and "mailto:" are not supported'],
+  [/@.*@/, 'must be one address with one @'],
+  // RFC 2047, 5 forbids this, but some mail programs decode it even in an address and then see a different one.
+  [/=\?[^?]*\?[bq]\?/i, 'must not contain an encoded-word such as =?utf-8?q?...?='],
+  [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
 function parseAddrSpec(text: string): string {
-  if (holdsHidden(text)) throw new AddressError('must not hold control characters or others that cannot be seen');
-  const stranger = STRANGERS.find(([sign]) => sign.test(text));
-  if (stranger) throw new AddressError(stranger[1]);
+  if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
+  const malformed = MALFORMED.find(([pattern]) => pattern.test(text));
+  if (malformed) throw new AddressError(malformed[1]);
   const at = text.indexOf('@');
-  if (at < 1 || at === text.length - 1) throw new AddressError(EXAMPLE);
+  if (at < 1 || at === text.length - 1) throw new AddressError(MUST_BE_ADDRESS);
   const address = `${checkLocalPart(text.slice(0, at))}@${parseDomain(text.slice(at + 1))}`;
   if (address.length > limits.address.max) {
-    throw new AddressError(`has ${address.length} characters, the most is ${limits.address.max}`);
+    throw new AddressError(`has ${address.length} characters; the limit is ${limits.address.max}`);
   }
   return address;
 }
 
-/** RFC 5321, 4.1.2: Dot-string. The groups share no character, so matching takes linear time. */
+/** Dot-string (RFC 5321, 4.1.2). The groups share no character, so matching takes linear time. */
 const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 function checkLocalPart(local: string): string {
   if (/[^\x20-\x7e]/.test(local)) {
     throw new AddressError(
-      'has characters before the @ that need SMTPUTF8, which is not enabled; use an address in plain ASCII there',
+      'has characters before the @ that require SMTPUTF8, which is not supported. Use only ASCII characters there',
     );
   }
   if (local.length > limits.localPart.max) {
-    throw new AddressError(`has ${local.length} characters before the @, the most is ${limits.localPart.max}`);
+    throw new AddressError(`has ${local.length} characters before the @; the limit is ${limits.localPart.max}`);
   }
   if (!DOT_STRING.test(local)) {
     throw new AddressError(
-      "may hold letters, digits, single dots between them and !#$%&'*+-/=?^_`{|}~ before the @, and nothing else",
+      "may only contain letters, digits, single dots between them and !#$%&'*+-/=?^_`{|}~ before the @",
     );
   }
   return local;
@@ -108,6 +108,6 @@ function checkLocalPart(local: string): string {
 function parseDomain(text: string): string {
   if (text.endsWith('.')) throw new AddressError('must not end with a dot');
   const domain = toDomainName(text);
-  if ('fault' in domain) throw new AddressError(`its domain ${domain.fault}`);
+  if ('fault' in domain) throw new AddressError(`has an invalid domain: it ${domain.fault}`);
   return domain.name;
 }

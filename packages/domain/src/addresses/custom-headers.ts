@@ -1,13 +1,14 @@
+import { formatCount } from '../format-count.js';
 import { limits } from '../limits.js';
-import { holdsControl } from './unsafe-characters.js';
+import { hasControlCharacters } from './unsafe-characters.js';
 
 /**
- * RFC 5322, 3.6.8: printable ASCII but for the colon. Nor a semicolon: a signature could not name such a
- * header (RFC 6376, 2.10 and 3.5).
+ * Printable ASCII without the colon (RFC 5322, 3.6.8) and without the semicolon, because a DKIM signature could not
+ * name such a header (RFC 6376, 2.10 and 3.5).
  */
 const NAME = /^[\x21-\x39\x3c-\x7e]+$/;
 
-/** Headers that a field of the request writes. */
+/** Headers that are set by a field of the request. */
 const fieldOf = new Map([
   ['from', 'from_'],
   ['to', 'to'],
@@ -18,9 +19,9 @@ const fieldOf = new Map([
 ]);
 
 /**
- * Headers that are the service's word, not the client's: who sent the message and when, how its
- * bytes are to be read, and what the servers on its way testify. X-Email-ID is the mark by which an
- * email is found again from a message somebody received, so nobody may set it to another's.
+ * Headers that only the service or later servers may set. They say who sent the message and when, how to read its
+ * bytes, and what servers on the way found. X-Email-ID leads from a received message to its email, so a client must
+ * not point it at a different one.
  */
 const reserved = new Set([
   'sender',
@@ -34,28 +35,28 @@ const reserved = new Set([
   'x-email-id',
 ]);
 
-/** content-* describes the body; arc-* and resent-* are written by those who pass a message on. */
+/** content-* describes the body; servers and programs that forward a message write arc-* and resent-*. */
 const reservedPrefix = /^(content|arc|resent)-/;
 
-/** What is wrong with a custom header, as the rest of a sentence about it; null when it may be sent. */
+/** What is wrong with a custom header, as the rest of a sentence that starts with its name; null if it may be sent. */
 export function headerFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value);
 }
 
 function nameFault(name: string): string | null {
   const { max } = limits.headerName;
-  if (name.length > max) return `has a name of ${name.length} characters, the most is ${max}`;
-  if (!NAME.test(name)) return 'must have a name of printable ASCII characters without spaces, colons and semicolons';
+  if (name.length > max) return `has a name of ${formatCount(name.length)} characters; the limit is ${max}`;
+  if (!NAME.test(name)) return 'must have a name of printable ASCII characters, without spaces, colons or semicolons';
   const lowerCase = name.toLowerCase();
   const field = fieldOf.get(lowerCase);
-  if (field !== undefined) return `cannot be set as a header; use the field ${field}`;
-  if (reserved.has(lowerCase) || reservedPrefix.test(lowerCase)) return 'is written by the service and cannot be set';
+  if (field !== undefined) return `cannot be set as a header. Use the field ${field}`;
+  if (reserved.has(lowerCase) || reservedPrefix.test(lowerCase)) return 'is set by the service. Remove it';
   return null;
 }
 
 function valueFault(value: string): string | null {
   const { max } = limits.headerValue;
-  if (value.length > max) return `has ${value.length} characters, the most is ${max}`;
-  if (holdsControl(value) || !value.isWellFormed()) return 'must not hold line breaks or control characters';
+  if (value.length > max) return `has ${formatCount(value.length)} characters; the limit is ${max}`;
+  if (hasControlCharacters(value) || !value.isWellFormed()) return 'must not contain line breaks or control characters';
   return null;
 }

@@ -1,40 +1,40 @@
 import { limits } from '../limits.js';
-import { holdsHidden } from './unsafe-characters.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
-/** Characters that a name without quotes must not hold: to RFC 5322 they are more than text. */
+/** Characters that a name must not have outside quotes, because they have a meaning in RFC 5322. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;
 
-/** RFC 5322, 3.2.3: specials. A name is shown in quotes as soon as any mail program wants them. */
+/** The specials of RFC 5322, 3.2.3. A name with one of them is quoted, because some mail programs need the quotes. */
 const SPECIALS = /[()<>[\]:;@\\,."]/;
 
-/** Quoted text in which a backslash stands before a quote or a backslash, and nowhere else. */
+/** Quoted text in which a backslash may only come before a quote or a backslash. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
-/** What makes a heart red instead of black: hidden, but a part of the sign before it. */
+/** An emoji with the variation selector that makes a heart red instead of black. The selector is hidden but allowed. */
 const EMOJI_STYLE = /(\p{Extended_Pictographic})\ufe0f/gu;
 
 /**
- * The name in front of `<`: in NFC, without spaces round it, null when it is empty.
- * @returns the name, or what is wrong with it as the rest of a sentence about the address
+ * Parses the name before `<`. The result is in NFC, without spaces around it, and null if it is empty.
+ * @returns the name, or a fault that completes a sentence about the address
  */
 export function parseDisplayName(text: string): { name: string | null } | { fault: string } {
-  if (holdsHidden(text.replace(EMOJI_STYLE, '$1'))) {
-    return { fault: 'has a name with control characters or others that cannot be seen; leave them out' };
+  if (hasHiddenCharacters(text.replace(EMOJI_STYLE, '$1'))) {
+    return { fault: 'has a name with control or other invisible characters. Remove them' };
   }
   const typed = text.trim();
   const plain = typed.startsWith('"') ? unquote(typed) : typed;
   if (plain === null) {
-    return { fault: 'has a name whose quotes do not match; write "Name" <address>, with \\" for a quote within' };
+    return { fault: 'has a name whose quotes do not match. Write "Name" <address>, with \\" for a quote in the name' };
   }
   const name = plain.normalize('NFC').trim();
   if (!typed.startsWith('"') && NEEDS_QUOTES.test(name)) {
-    return { fault: 'needs quotes round its name: one of ( ) [ ] : ; " or a backslash is in it' };
+    return { fault: 'needs quotes around the name, because it has one of ( ) [ ] : ; " or a backslash' };
   }
   const fault = nameFault(name);
   return fault === null ? { name: name === '' ? null : name } : { fault };
 }
 
-/** A name in quotes where it needs them, as in `"Doe, Jane"`. */
+/** Quotes the name if it needs quotes, as in `"Doe, Jane"`. */
 export function formatDisplayName(name: string): string {
   return SPECIALS.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
 }
@@ -45,14 +45,14 @@ function unquote(typed: string): string | null {
 }
 
 function nameFault(name: string): string | null {
-  // Mail programs show the name and hide the address: "ceo@bank.example" <a@b.example> would pass for the former.
+  // Mail programs show the name and hide the address, so a reader would trust "ceo@bank.example" <a@b.example>.
   if (/[@<>]/.test(name.normalize('NFKC'))) {
-    return 'has a name with @, < or > in it, which could pass for another address';
+    return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }
   if (name.includes('=?')) {
-    return 'has a name with =? in it, which mail programs would decode; write it in plain Unicode';
+    return 'has a name with =?, which mail programs would decode. Write the name in plain Unicode';
   }
   const length = [...name].length;
   const { max } = limits.displayName;
-  return length > max ? `has a name of ${length} characters, the most is ${max}` : null;
+  return length > max ? `has a name of ${length} characters; the limit is ${max}` : null;
 }

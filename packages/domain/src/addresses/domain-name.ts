@@ -1,48 +1,49 @@
 import { domainToASCII } from 'node:url';
-import { holdsHidden } from './unsafe-characters.js';
+import { formatCount } from '../format-count.js';
+import { hasHiddenCharacters } from './unsafe-characters.js';
 
-const MAX_NAME = 253;
+const MAX_NAME_CHARACTERS = 253;
 
-/** Letters, digits and hyphens of any script: no control, zero-width or bidirectional characters among them. */
+/** Letters and digits of any script, hyphens and dots. No control, zero-width or bidirectional characters. */
 const CHARACTERS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 const CHARACTERS_FAULT =
-  'must be a domain name of letters, digits, hyphens and dots, such as example.com; other characters, also invisible ones, are not allowed';
+  'must be a domain name of letters, digits, hyphens and dots, such as example.com, without invisible characters';
 
 /**
- * Nearly every name: lower case, no A-label (which holds "--"), no number last that could make it an IP
- * address. All that follows would leave it as it is, and takes ten times as long.
+ * Matches nearly every name: lower case, no A-label (which contains "--"), and no number at the end that could make
+ * it an IP address. The steps after it would not change such a name, and take ten times as long.
  */
-const PLAIN = /^[a-z0-9.-]+\.[a-z]+$/;
+const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 
 /** RFC 1035, 2.3.4 and RFC 5890, 2.3.1 */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * The one spelling of a domain that is stored and compared: lower case, A-labels (RFC 5890), no
- * trailing dot. Subdomains are other domains.
- * @returns the name, or what is wrong with the text as the end of a sentence about it
+ * The spelling of a domain that we store and compare: lower case, A-labels (RFC 5890), no trailing dot. A subdomain
+ * is a different domain.
+ * @returns the name, or a fault that completes a sentence about the domain
  */
 export function toDomainName(text: string): { name: string } | { fault: string } {
-  // Before what costs more than linear time; in A-labels a name only grows.
-  if (text.length > MAX_NAME + 1) return { fault: `must be at most ${MAX_NAME} characters long` };
-  if (PLAIN.test(text) && !text.includes('--')) return checkLabels(text);
-  if (!CHARACTERS.test(text) || holdsHidden(text)) return { fault: CHARACTERS_FAULT };
-  if (!isPlainlyWritten(text))
-    return { fault: 'must be written in plain letters, not in full-width or other look-alike forms' };
+  // Comes before the steps that take more than linear time. A name only gets longer in A-labels.
+  if (text.length > MAX_NAME_CHARACTERS + 1) return { fault: lengthFault(text) };
+  if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
+  if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };
+  if (!isNormalized(text))
+    return { fault: 'must be in plain letters, without full-width or other look-alike characters' };
   const typed = text.toLowerCase().replace(/\.$/, '');
   const name = domainToASCII(typed);
-  // Also refuses what is rewritten on the way, such as 0x7f.1 to 127.0.0.1.
+  // Also refuses a name that domainToASCII rewrites, such as 0x7f.1 to 127.0.0.1.
   const isAscii = /^[\x20-\x7e]*$/.test(typed);
-  if (name === '' || (isAscii && name !== typed)) return { fault: 'is not a valid domain name' };
+  if (name === '' || (isAscii && name !== typed)) return { fault: 'must be a valid domain name' };
   return checkLabels(name);
 }
 
 /**
- * UTS 46 would turn full-width letters, ligatures and the Kelvin sign into the letters they resemble:
- * other texts for one name. Composed and decomposed letters are only two ways to type the same.
+ * UTS 46 would map full-width letters, ligatures and the Kelvin sign to the letters they resemble, so that different
+ * texts become the same name. Composed and decomposed letters are both allowed, because they are the same text.
  */
-function isPlainlyWritten(text: string): boolean {
+function isNormalized(text: string): boolean {
   return text === text.normalize('NFKC') || text === text.normalize('NFKD');
 }
 
@@ -50,9 +51,13 @@ function checkLabels(name: string): { name: string } | { fault: string } {
   const labels = name.split('.');
   if (labels.length < 2) return { fault: 'must be a full domain name with a dot, such as example.com' };
   if (/^\d+$/.test(labels.at(-1) ?? '')) return { fault: 'must be a domain name, not an IP address' };
-  if (name.length > MAX_NAME) return { fault: `must be at most ${MAX_NAME} characters long` };
+  if (name.length > MAX_NAME_CHARACTERS) return { fault: lengthFault(name) };
   if (!labels.every((label) => LABEL.test(label))) {
-    return { fault: 'must consist of parts of 1 to 63 letters, digits and hyphens, without a hyphen at either end' };
+    return { fault: 'must have parts of 1 to 63 letters, digits and hyphens that do not begin or end with a hyphen' };
   }
   return { name };
+}
+
+function lengthFault(name: string): string {
+  return `has ${formatCount(name.length)} characters; the limit is ${MAX_NAME_CHARACTERS}`;
 }

@@ -1,57 +1,57 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Context } from '../context.js';
-import { findKeyOwner, type KeyOwner, touchKey } from './key-store.js';
+import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 
-/** A revoked key, or an operator's new limit, holds within this time on every process. */
+/** Every process sees a revoked key or an operator's new limit within this time. */
 const CACHED_MS = 500;
 const MAX_CACHED_KEYS = 10_000;
-const TOUCH_EVERY_MS = 60_000;
+/** last_used_at is written at most this often per key, to save writes. */
+const MIN_UPDATE_INTERVAL_MS = 60_000;
 
 export type AuthenticateKey = (text: string) => Promise<Caller | null>;
 
 /**
- * Looks keys up in Postgres and remembers each answer for half a second, also "no such key".
- * @returns a function from the key's text to its caller; null for every key that may not be used,
- *   whatever the reason
+ * Looks up keys in Postgres and caches each result for half a second, including "no such key".
+ * @returns a function from a key's text to its caller; null for any key that may not be used, whatever the reason
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
-  const cached = new Map<string, { owner: Promise<KeyOwner | null>; until: number }>();
-  // Of keys that were right, by the hash of their text: big numbers and a checksum take longer than one hash.
-  const taken = new Map<string, KeyParts>();
+  const cached = new Map<string, { key: Promise<KeyWithWorkspace | null>; until: number }>();
+  // Parts of valid keys by the hash of their text, because parsing a key takes longer than one hash.
+  const validParts = new Map<string, KeyParts>();
 
-  function lookUp(id: string): Promise<KeyOwner | null> {
+  function lookUp(id: string): Promise<KeyWithWorkspace | null> {
     const now = Date.now();
-    const known = cached.get(id);
-    if (known && known.until > now) return known.owner;
+    const entry = cached.get(id);
+    if (entry && entry.until > now) return entry.key;
     if (cached.size >= MAX_CACHED_KEYS) cached.clear();
-    const owner = findKeyOwner(ctx.db, id, ctx.config.rateLimitPerMinute);
-    cached.set(id, { owner, until: now + CACHED_MS });
-    owner.then(
-      (found) => found && touch(found),
+    const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute);
+    cached.set(id, { key, until: now + CACHED_MS });
+    key.then(
+      (found) => found && recordUse(found),
       () => cached.delete(id),
     );
-    return owner;
+    return key;
   }
 
-  function touch(key: KeyOwner): void {
+  function recordUse({ id, lastUsedAt }: KeyWithWorkspace): void {
     const now = ctx.now();
-    if (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < TOUCH_EVERY_MS) return;
-    touchKey(ctx.db, key.id, now).catch((error) => ctx.log.warn({ error, keyId: key.id }, 'key_touch_failed'));
+    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < MIN_UPDATE_INTERVAL_MS) return;
+    updateLastUsed(ctx.db, id, now).catch((error) => ctx.log.warn({ error, keyId: id }, 'last_used_update_failed'));
   }
 
   return async (text) => {
     const digest = hash('sha256', text, 'base64');
-    const parts = taken.get(digest) ?? readKeyText(text);
-    const owner = parts && (await lookUp(parts.id));
-    if (!owner || !sameHash(owner.secretHash, parts.secretHash) || !isLive(owner, ctx.now())) return null;
-    if (taken.size >= MAX_CACHED_KEYS) taken.clear();
-    taken.set(digest, parts);
-    return { kind: 'key', id: owner.id, workspace: owner.workspace, scopes: owner.scopes };
+    const parts = validParts.get(digest) ?? readKeyText(text);
+    const key = parts && (await lookUp(parts.id));
+    if (!key || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now())) return null;
+    if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
+    validParts.set(digest, parts);
+    return { kind: 'key', id: key.id, workspace: key.workspace, scopes: key.scopes };
   };
 }
 
-function isLive(key: KeyOwner, now: Date): boolean {
+function isLive(key: KeyWithWorkspace, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }

@@ -10,27 +10,27 @@ import { makeKeyText } from './key-text.js';
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
 /**
- * @returns the key and its text, which is shown this once and cannot be had again
- * @throws Refusal conflict when the workspace has as many keys as it may
+ * @returns the key and its text, which is shown only once
+ * @throws Refusal conflict when the workspace is at its limit of keys
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
-  wanted: NewKey,
+  fields: NewKey,
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
   const { text, secretHash, hint } = makeKeyText(id);
-  const key: ApiKey = { id, hint, ...wanted, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
+  const key: ApiKey = { id, hint, ...fields, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooMany();
+    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
     await insertKey(trx, workspaceId, { ...key, secretHash });
   });
   return { key, text };
 }
 
-function tooMany(): Refusal {
+function tooManyKeys(): Refusal {
   return new Refusal('conflict', {
-    reason: `The workspace has ${limits.keys.max} keys, the most it may have; revoke one that is no longer used.`,
+    reason: `The workspace has ${limits.keys.max} API keys, which is the limit. Revoke one that you no longer use.`,
   });
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../accounts/caller.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
-/** An API key as people see it: never its secret. */
+/** An API key without its secret. */
 export type ApiKey = {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export type ApiKey = {
   lastUsedAt: Date | null;
 };
 
-export type KeyOwner = ApiKey & { secretHash: Buffer; workspace: Workspace };
+export type KeyWithWorkspace = ApiKey & { secretHash: Buffer; workspace: Workspace };
 
 const columns = [
   'api_keys.id',
@@ -53,15 +53,19 @@ export async function countLiveKeys(db: Knex, workspaceId: string): Promise<numb
   return row[0]?.count ?? 0;
 }
 
-/** The key with the workspace it speaks for, whether or not it may still be used. */
-export async function findKeyOwner(db: Knex, id: string, defaultRate: number): Promise<KeyOwner | null> {
+/** The key with its workspace, even if it may no longer be used. */
+export async function findKeyWithWorkspace(
+  db: Knex,
+  id: string,
+  defaultRate: number,
+): Promise<KeyWithWorkspace | null> {
   const query = db('api_keys').select(columns).select('secret_hash').select(workspaceColumns).where('api_keys.id', id);
   const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
   if (!row) return null;
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
 }
 
-/** @returns false when the workspace has no such key; revoking twice keeps the first time */
+/** @returns false when the workspace has no such key. A second call keeps the time of the first. */
 export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('api_keys')
     .where({ id, workspace_id: workspaceId })
@@ -69,7 +73,7 @@ export async function revokeKey(db: Knex, workspaceId: string, id: string, now: 
   return changed > 0;
 }
 
-export async function touchKey(db: Knex, id: string, now: Date): Promise<void> {
+export async function updateLastUsed(db: Knex, id: string, now: Date): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: now });
 }
 

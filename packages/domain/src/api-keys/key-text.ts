@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { isId } from '../ids.js';
 
 /**
- * An API key reads `ph_<id><secret><checksum>`, all base 62: the id finds the row, the secret
- * (190 bits) is known by its SHA-256 alone, and the checksum lets scanners tell a leaked key from
- * noise and spares the database every mistyped one.
+ * An API key has the form `ph_<id><secret><checksum>`, in base 62. The id finds the row. Only the SHA-256 of the
+ * secret (190 bits) is stored. With the checksum, scanners can tell a leaked key from noise, and a mistyped key
+ * causes no query.
  */
 const PREFIX = 'ph_';
 const ID_LENGTH = 22;
@@ -14,7 +14,7 @@ const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new key's text and what is kept of it. */
+/** The text of a new key, and what we store of it. */
 export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
   const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
@@ -24,7 +24,7 @@ export function makeKeyText(id: string): { text: string; secretHash: Buffer; hin
 
 export type KeyParts = { readonly id: string; readonly secretHash: Buffer };
 
-/** The parts of a key's text, or null for what cannot be a key of ours. */
+/** The parts of a key's text, or null if the text cannot be one of our keys. */
 export function readKeyText(text: string): KeyParts | null {
   if (!SHAPE.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -41,7 +41,7 @@ function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Bytes of 248 and more are thrown away: 248 is a multiple of 62, so every digit is as likely. */
+/** Bytes from 248 up are skipped. 248 is a multiple of 62, so every digit is equally likely. */
 function randomSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH) {

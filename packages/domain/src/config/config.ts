@@ -2,56 +2,56 @@ import { envReader } from './env-reader.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
-/** Protects nothing, for everybody knows it: it lets a developer begin, and production refuses it. */
-export const NO_SECRET = 'a development secret that protects nothing';
+/** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
+export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The processes that read a configuration; each needs a part of it. */
-export type Role = 'api' | 'worker' | 'cli';
+/** The kinds of process that read a configuration. */
+export type ProcessRole = 'api' | 'worker' | 'cli';
 
 /**
- * What the environment says, in two pure steps: `readEnv` names every variable, `toConfig` gives
- * defaults, checks all of them and reports every fault at once.
+ * The settings from the environment, read in two pure steps: `readEnv` names every variable, and `toConfig` fills
+ * in defaults, checks all values and reports every fault at once.
  */
 export type Config = {
   readonly production: boolean;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** SMTP servers to hand messages to, in order of preference; empty but for the worker. */
+  /** SMTP servers to hand messages to, in order of preference. Empty except in the worker. */
   readonly smtpUrls: readonly string[];
   readonly host: string;
   readonly port: number;
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts what must be readable again; null only where an operator's command was not given it. */
+  /** Encrypts secrets that must be readable later. Null only in an operator's command that was not given one. */
   readonly secretKey: string | null;
-  /** Resolvers for sending domains, as `address:port`; empty: those of the system. */
+  /** Resolvers for checks of sending domains, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
   readonly signup: 'open' | 'closed';
-  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  /** Number of proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustedProxyHops: number;
   readonly maxBodyBytes: number;
-  /** Deliveries one worker holds at a time. */
+  /** Deliveries that one worker runs at a time. */
   readonly workerConcurrency: number;
-  /** Pause before each further attempt, in seconds; when it is used up the mail fails. */
+  /** Pauses before further attempts, in seconds. When they are used up, the email fails. */
   readonly retryScheduleSeconds: readonly number[];
   readonly leaseSeconds: number;
   readonly sweepIntervalMs: number;
   readonly ambiguousPolicy: 'retry' | 'hold';
   readonly logLevel: LogLevel;
-  /** Port of the worker's /healthz, /readyz and /metrics; null serves none. */
+  /** Port of the worker's /healthz, /readyz and /metrics; null turns them off. */
   readonly metricsPort: number | null;
 };
 
 type Env = ReturnType<typeof readEnv>;
 
-/** Names every variable once. An empty string counts as absent, as in `PORT= npm run start:api`. */
+/** Names every variable once. An empty one counts as not set, as in `PORT= npm run start:api`. */
 export function readEnv(env: NodeJS.ProcessEnv = process.env) {
   const read = (name: string) => env[name]?.trim() || undefined;
   return {
@@ -82,11 +82,11 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 
 /**
  * @param env what `readEnv` returned
- * @param role the process that will use it; only the worker must have SMTP_URL, and an operator's
- *   command needs nothing but the database (its Redis may stay empty)
- * @throws ConfigError naming every bad or missing variable with what was expected
+ * @param role the process that will use it. Only the worker needs SMTP_URL; an operator's command needs only the
+ *   database, and its Redis URL may stay empty
+ * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
-export function toConfig(env: Env, role: Role): Config {
+export function toConfig(env: Env, role: ProcessRole): Config {
   const read = envReader(env);
   const production = env.NODE_ENV === 'production' && role !== 'cli';
   const outsideProduction = (fallback: string) => (production ? null : fallback);
@@ -102,7 +102,8 @@ export function toConfig(env: Env, role: Role): Config {
       .url('PUBLIC_URL', ['http:', 'https:'], outsideProduction(`http://localhost:${port}`))
       .replace(/\/+$/, ''),
     platformSenderDomain: read.domain('PLATFORM_SENDER_DOMAIN', outsideProduction('posthorn.localhost')),
-    secretKey: role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(NO_SECRET)),
+    secretKey:
+      role === 'cli' ? (env.SECRET_KEY ?? null) : read.secret('SECRET_KEY', outsideProduction(DEVELOPMENT_SECRET)),
     dnsServers: read.socketAddresses('DNS_SERVERS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', { fallback: 60, min: 1 }),
     redisDownMode: read.choice('REDIS_DOWN_MODE', ['accept', 'refuse']),
@@ -121,11 +122,11 @@ export function toConfig(env: Env, role: Role): Config {
   return config;
 }
 
-/** All that is wrong with the environment, one line per variable. */
+/** Everything that is wrong with the environment, one line per variable. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }
 }

@@ -5,14 +5,14 @@ import { limits } from '../limits.js';
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
 /**
- * Reads variables by their kind and gathers what is wrong with them, so that all faults are told at
- * once. A faulty variable still yields a value of its type; who asks must look at `faults` in the end.
+ * Reads variables by type and collects their faults, so that all of them are reported at once. An invalid
+ * variable still yields a value of its type, so the caller must check `faults` at the end.
  */
 export function envReader<Name extends string>(env: Env<Name>) {
   const { faults, fault, check } = faultsOf(env);
   return {
     faults,
-    /** @param fallback what it is when it is absent; null: it must be given */
+    /** @param fallback the default; null makes the variable required */
     url(name: Name, protocols: string[], fallback: string | null = null): string {
       return toUrl(env[name] ?? fallback ?? '', protocols, (expected) => fault(name, expected));
     },
@@ -20,10 +20,10 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
-    /** None when it is absent. */
+    /** Empty when the variable is not set. */
     socketAddresses(name: Name): string[] {
       const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
-      const expected = 'IP addresses with or without a port, comma-separated, such as 192.0.2.53:53,[2001:db8::53]:53';
+      const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
       return check(parts, parts.every(isSocketAddress), [name, expected]);
     },
     domain(name: Name, fallback: string | null): string {
@@ -34,9 +34,9 @@ export function envReader<Name extends string>(env: Env<Name>) {
     },
     secret(name: Name, fallback: string | null): string {
       const text = env[name] ?? fallback ?? '';
-      return check(text, text.length >= SECRET_LENGTH, [
+      return check(text, text.length >= MIN_SECRET_CHARACTERS, [
         name,
-        `at least ${SECRET_LENGTH} random characters, such as openssl rand -base64 32 prints`,
+        `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
       ]);
     },
     integer(name: Name, { fallback, min, max }: { fallback: number; min: number; max?: number }): number {
@@ -54,7 +54,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);
-      return check(values, isValid, [name, 'seconds greater than 0, comma-separated, such as 60,300,900']);
+      return check(values, isValid, [name, 'seconds above 0, separated by commas, such as 60,300,900']);
     },
   };
 }
@@ -64,7 +64,7 @@ function faultsOf<Name extends string>(env: Env<Name>) {
 
   function fault(name: Name, expected: string): void {
     const state = env[name] === undefined ? 'is missing' : 'is not valid';
-    faults.push(`${name} ${state}: expected ${expected}.`);
+    faults.push(`${name} ${state}. Set it to ${expected}.`);
   }
 
   function check<Value>(value: Value, isValid: boolean, [name, expected]: [Name, string]): Value {
@@ -75,7 +75,7 @@ function faultsOf<Name extends string>(env: Env<Name>) {
   return { faults, fault, check };
 }
 
-const SECRET_LENGTH = 32;
+const MIN_SECRET_CHARACTERS = 32;
 
 function toUrl(text: string, protocols: string[], fault: (expected: string) => void): string {
   const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);

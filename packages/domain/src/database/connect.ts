@@ -7,15 +7,15 @@ const DATE = 1082;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** Longer than the server's own limits: a connection on which nothing moves for so long is dead. */
+/** Longer than the server's own limits, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 7_000;
 
 export type Db = Knex;
 
 /**
- * A pool whose every wait is bounded, so that a slow, frozen or absent Postgres becomes a 503, not a
- * hang. The limits on statements are kept by the server; the one on silence by us, for a frozen
- * server keeps none.
+ * A pool with a limit on every wait, so that a slow, frozen or missing Postgres causes a 503 and not a hang.
+ * Postgres enforces the limits on statements. We enforce the one on silence, because a frozen server enforces
+ * nothing.
  */
 export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs = SILENCE_MS } = {}): Db {
   return knex({
@@ -27,17 +27,17 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       types: { getTypeParser },
-      // Statements may be sent before those in front of them are answered (database/pipeline.ts).
+      // Lets pg send a statement before the previous ones are answered (see pipeline.ts).
       pipeline: true,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize, afterCreate: prepareConnection(silenceMs) },
     acquireConnectionTimeout: 2_000,
-    // Without a logger of its own knex prints pool errors; every caller reports its own failure.
+    // By default knex prints pool errors, but every caller reports its own failures.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }
 
-/** The parts of pg's client that its types leave out. */
+/** Parts of pg's client that its types leave out. */
 type Client = {
   readonly connection: { readonly stream: Socket };
   readonly readyForQuery: boolean;
@@ -47,13 +47,13 @@ type Client = {
 function prepareConnection(silenceMs: number) {
   return (client: Client, done: (error: Error | null, client: Client) => void) => {
     endWhenSilent(client, silenceMs);
-    client.query(BY_INDEX, (error) => done(error, client));
+    client.query(USE_INDEXES, (error) => done(error, client));
   };
 }
 
 /**
- * Ends a connection whose server owes an answer and sends nothing. An idle one stays: it might be
- * taken for a query in the very moment of its end.
+ * Ends a connection whose server owes a reply and sends nothing. An idle connection stays open, because a query
+ * might be about to use it.
  */
 function endWhenSilent(client: Client, silenceMs: number): void {
   const { stream } = client.connection;
@@ -61,14 +61,14 @@ function endWhenSilent(client: Client, silenceMs: number): void {
 }
 
 /**
- * Statements are planned once for a connection, and what they ask for has an index. A plan that was made while a
- * table was known to be empty would read all of it for each row it looks up, long after it has grown.
+ * Each connection plans a statement once, and every statement has an index to use. A plan made while a table was
+ * still empty would go on scanning the whole table after it has grown.
  */
-const BY_INDEX = 'set enable_seqscan = off';
+const USE_INDEXES = 'set enable_seqscan = off';
 
 /**
- * Counters are int8 and far below 2^53, pg would hand them out as strings; a date is a day's name,
- * pg would make it midnight in the process' own time zone.
+ * pg would return int8 as a string, but our counters are far below 2^53. It would return a date as midnight in the
+ * process' time zone, but we use dates as names of UTC days.
  */
 function getTypeParser(oid: number, format: 'text' | 'binary') {
   if (oid === INT8) return Number;

@@ -7,10 +7,10 @@ const MIGRATION_LOCK = 7_673_784;
 
 /**
  * Brings the schema up to date. Processes that start together wait for each other.
- * @returns names of the migrations that were applied now
+ * @returns names of the migrations that it applied
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
-  // No limit: a migration, or waiting for another process' migration, may take long.
+  // No time limit, because a migration, or waiting for another process to migrate, may take a long time.
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
   try {
     return await db.transaction(applyPending);

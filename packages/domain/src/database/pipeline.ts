@@ -6,12 +6,12 @@ import type { Db } from './connect.js';
 /** A statement that each connection parses and plans once, under its name; `$1` in `text` is the first value. */
 export type Statement = { readonly name: string; readonly text: string };
 
-/** Sends a statement at once. Answers come in the order of the calls. */
+/** Sends a statement at once. Replies come in the order of the calls. */
 export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 /**
- * Runs `work` on one connection, without waiting for an answer before the next statement is sent: under
- * load a process gets round to an answer later than Postgres gives it, so it is round trips that take time.
+ * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under
+ * load a process reads a reply later than Postgres sends it, so round trips are what takes time.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));
@@ -19,7 +19,7 @@ export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<R
 
 export type PipelinedTransaction = { readonly send: Send; commit(): Promise<void> };
 
-/** The same in a transaction; without a `commit` that succeeds it is rolled back. */
+/** The same in a transaction, which is rolled back unless `commit` succeeds. */
 export async function inPipelinedTransaction<Result>(
   db: Db,
   work: (trx: PipelinedTransaction) => Promise<Result>,
@@ -30,7 +30,7 @@ export async function inPipelinedTransaction<Result>(
       const { command } = await query(client, { text: 'commit' });
       committed = command === 'COMMIT';
       if (committed) return;
-      // A statement failed, which alone says why: who waits for both is told its error first.
+      // A statement failed, and only its error says why, so that error must be thrown first.
       await nextTurn();
       throw new Error('The transaction was rolled back');
     };
@@ -39,7 +39,7 @@ export async function inPipelinedTransaction<Result>(
       const [result] = await Promise.all([work({ send: senderOf(client), commit }), begun]);
       return result;
     } finally {
-      // Whoever cannot even roll back must not be used again.
+      // A connection that cannot roll back must not be used again.
       if (!committed) await client.query('rollback').catch(() => client.end());
     }
   });
@@ -61,7 +61,7 @@ function senderOf(client: pg.Client): Send {
   };
 }
 
-/** What is sent in one go leaves in one write. */
+/** Statements that are sent in the same turn of the event loop leave in one write. */
 function query(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.cork();

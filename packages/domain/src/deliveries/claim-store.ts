@@ -1,16 +1,16 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedEmail } from './claimed-email.js';
-import { type ClaimedRow, toClaimed } from './claimed-row.js';
+import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 
 /**
- * Takes what a select names, in one statement: status, attempt and lease on the email, a new row for
- * the attempt, and everything a worker needs to send. Rows that another process holds are skipped.
+ * Claims the emails that `due` selects, in one statement. It sets status, attempt and lease, adds a row for the
+ * attempt, and returns everything a worker needs to send. Rows that another process has locked are skipped.
  *
- * The ids go through an array, so that rows are looked up one by one whatever the planner believes of
- * `due`: prepared once, the statement must be as good with a million emails waiting as with none.
- * @param due a query of `id` over emails that locks what it returns; `$1` are the seconds of the lease
- * @param reclaims whether it is of emails that a worker holds which has vanished
+ * The ids go through an array, so that rows are looked up one by one whatever the planner believes about `due`. The
+ * statement is planned once and must be as fast with a million waiting emails as with none.
+ * @param due a query that selects and locks ids of emails; `$1` is the lease in seconds
+ * @param reclaims whether the emails are still held by a worker that stopped
  */
 function claimSql(due: string, { reclaims }: { reclaims: boolean }): string {
   return `
@@ -21,14 +21,14 @@ function claimSql(due: string, { reclaims }: { reclaims: boolean }): string {
       where emails.id = any(array(select id from due))
       returning emails.*
     ),
-    ${reclaims ? VANISHED : ''}
+    ${reclaims ? ABANDONED : ''}
     started as (
       insert into delivery_attempts (email_id, workspace_id, attempt, started_at)
       select id, workspace_id, attempt, now() from claimed
     )
     select claimed.id, claimed.workspace_id, claimed.attempt, claimed.deferrals, claimed.domain_id, claimed.from_,
       claimed."to", claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
-      coalesce(claimed.scheduled_at, claimed.created_at) as wanted_at,
+      coalesce(claimed.scheduled_at, claimed.created_at) as first_due_at,
       ${reclaims} as reclaimed,
       case
         when claimed.domain_id is null or sending_domains.status = 'verified' then null
@@ -49,8 +49,8 @@ function claimSql(due: string, { reclaims }: { reclaims: boolean }): string {
     left join sending_domains on sending_domains.id = claimed.domain_id`;
 }
 
-const VANISHED = `
-    vanished as (
+const ABANDONED = `
+    abandoned as (
       update delivery_attempts set outcome = 'ambiguous', ended_at = now()
       from claimed
       where delivery_attempts.email_id = claimed.id
@@ -67,15 +67,15 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** The emails among these that wait for their first attempt and nobody holds. */
+/** Claims the emails among these that wait for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [leaseSeconds, ids]);
 }
 
 /**
- * Each workspace with due mail gets the same share, those first of which this worker delivers nothing,
- * otherwise in no fixed order, so that one tenant's flood delays nobody else. Workspaces are found by
- * hopping through the index, one probe for each that waits for anything and one more for what is due.
+ * Each workspace with due emails gets the same share, so that a flood from one does not delay the others. Workspaces
+ * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
+ * skips through the index: one probe per workspace with waiting emails, and one to see whether any is due.
  */
 const DUE: Statement = {
   name: 'claim_due',
@@ -118,13 +118,13 @@ const DUE: Statement = {
 
 export type DueClaim = {
   readonly limit: number;
-  /** Workspaces with a slot of the worker already: they come last. */
+  /** Workspaces that already have a slot of this worker. They come last. */
   readonly holders: readonly string[];
-  /** The holders get nothing, and everybody else one. */
+  /** Whether to claim nothing for the holders and only one email for each other workspace. */
   readonly onlyOthers: boolean;
 };
 
-/** Emails whose time has come, whether or not a bell was rung for them. */
+/** Claims due emails, whether or not a delivery job announced them. */
 export function claimDueEmails(
   db: Db,
   { limit, holders, onlyOthers }: DueClaim,
@@ -146,8 +146,8 @@ const EXPIRED: Statement = {
 };
 
 /**
- * Emails whose worker has not been heard of for the length of a lease.
- * @param held ids of those that this worker has in hand itself: it lives, only its leases could not be extended
+ * Claims emails whose worker has not extended its lease in time.
+ * @param held ids of emails that this worker holds itself, whose leases it only failed to extend
  */
 export function claimExpiredEmails(
   db: Db,
@@ -159,5 +159,5 @@ export function claimExpiredEmails(
 
 async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
   const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
-  return rows.map(toClaimed);
+  return rows.map(toClaimedEmail);
 }

@@ -1,19 +1,19 @@
 import type { RecipientStatus } from '../emails/email-status.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
-/** An email in the hands of one worker: all it takes to send it, and the attempt that fences its writes. */
+/** An email that one worker holds: everything needed to send it, and the attempt that fences the worker's writes. */
 export type ClaimedEmail = {
   readonly id: string;
   readonly workspaceId: string;
-  /** Number of this claim. A worker whose lease went to another finds a higher number and writes nothing. */
+  /** Number of this claim. A worker that lost its lease finds a higher number and writes nothing. */
   readonly attempt: number;
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
-  /** Its last worker vanished while it held it: whether the message left is not known. */
+  /** The last worker stopped while it held the email, so it is unknown whether the message was sent. */
   readonly reclaimed: boolean;
-  /** Earlier attempts of which nobody knows the end. */
+  /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
-  /** The sending domain that it comes from; null: the platform domain. */
+  /** The sending domain that it is sent from; null for the platform domain. */
   readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
   readonly from: string;
@@ -26,9 +26,9 @@ export type ClaimedEmail = {
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly createdAt: Date;
-  /** When it was to be sent: scheduled_at, else created_at. */
-  readonly wantedAt: Date;
-  /** What has happened since to the sending domain it was accepted for; null: nothing, or there is none. */
+  /** scheduled_at if it has one, otherwise created_at. */
+  readonly firstDueAt: Date;
+  /** What has happened to its sending domain since it was accepted; null if nothing has, or if it has none. */
   readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];
 };
@@ -39,7 +39,7 @@ export type ClaimedRecipient = {
   readonly status: RecipientStatus;
 };
 
-/** Recipients that nobody has handed over yet: the envelope of this attempt. */
+/** The recipients that are not handed over yet. They form the envelope of this attempt. */
 export function pendingRecipients(email: ClaimedEmail): ClaimedRecipient[] {
   return email.recipients.filter(({ status }) => status === 'queued' || status === 'deferred');
 }

@@ -1,7 +1,7 @@
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
 
-/** What the claiming statements return. */
+/** A row that the claim statements return. */
 export type ClaimedRow = {
   id: string;
   workspace_id: string;
@@ -22,12 +22,12 @@ export type ClaimedRow = {
   template_vars: TemplateVars | null;
   headers: Record<string, string>;
   created_at: Date;
-  wanted_at: Date;
+  first_due_at: Date;
   sender_lost: ClaimedEmail['senderLost'];
   recipients: ClaimedEmail['recipients'];
 };
 
-export function toClaimed(row: ClaimedRow): ClaimedEmail {
+export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -46,7 +46,7 @@ export function toClaimed(row: ClaimedRow): ClaimedEmail {
     template: toTemplate(row),
     headers: row.headers,
     createdAt: row.created_at,
-    wantedAt: row.wanted_at,
+    firstDueAt: row.first_due_at,
     senderLost: row.sender_lost,
     recipients: row.recipients,
   };

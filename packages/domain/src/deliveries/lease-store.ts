@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** @returns ids whose lease is still ours; the others went to another worker */
+/** @returns ids whose lease is still ours; another worker has claimed the others */
 export async function extendLeases(
   db: Knex,
   held: ReadonlyArray<{ id: string; attempt: number }>,
@@ -14,7 +14,7 @@ export async function extendLeases(
   return new Set(rows.map((row: { id: string }) => row.id));
 }
 
-/** Locked as outcomes are, in the order of ids and by nothing else: two groups over the same emails cannot deadlock. */
+/** Locks emails in the order of their ids, like recordOutcomes, so that groups with the same emails cannot deadlock. */
 const EXTEND = `
   with held as (
     select * from unnest(:ids::uuid[], :attempts::int[]) as held (id, attempt)

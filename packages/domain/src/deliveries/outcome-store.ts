@@ -5,9 +5,9 @@ import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 
 /**
- * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number: the outcome
- * of an email that another worker has claimed since is not written. An outcome that was already written, by a
- * statement whose reply got lost, stays as it is.
+ * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome
+ * of an email that another worker has claimed since is not written. If an outcome was already written by a
+ * statement whose reply was lost, it stays as it is.
  * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
@@ -17,8 +17,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Emails are locked in the order of their ids, and selected by id only. With a condition on the status the
- * planner may walk the index of emails being sent, which is full of dead rows.
+ * Locks emails in the order of their ids, and selects them by id only. With a condition on the status, the planner
+ * may scan the index of emails being sent, which is full of dead rows.
  */
 const RECORD: Statement = {
   name: 'record_outcomes',
@@ -62,12 +62,12 @@ const RECORD: Statement = {
   select id from ended
   where id in (select id from fenced)
     or (
-      select known.outcome = ended.outcome and known.phase = ended.phase from delivery_attempts as known
-      where known.email_id = ended.id and known.attempt = ended.attempt
+      select stored.outcome = ended.outcome and stored.phase = ended.phase from delivery_attempts as stored
+      where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`,
 };
 
-/** Every field by name: spreading an object costs V8 a lookup for each field. */
+/** Names every field, because spreading an object costs V8 a look-up per field. */
 function toRow(outcome: Outcome): object {
   return {
     id: outcome.id,

@@ -12,19 +12,19 @@ export type RecipientResult = {
 
 export type Outcome = {
   readonly id: string;
-  /** The claim that this outcome ends; a newer claim makes it void. */
+  /** The claim that this outcome ends. A newer claim makes the outcome void. */
   readonly attempt: number;
   readonly status: EmailStatus;
   /** Seconds until the next attempt; null when there is none. */
   readonly retryInSeconds: number | null;
   /** Whether this attempt counts against RETRY_SCHEDULE. */
   readonly charged: boolean;
-  /** Only recipients whose state this attempt changed. */
+  /** Only recipients whose status this attempt changed. */
   readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;
   readonly route: string | null;
-  /** Lines "C: ..." and "S: ...", without the message itself. */
+  /** The SMTP conversation in lines "C: ..." and "S: ...", without the message itself. */
   readonly conversation: readonly string[];
   /** One more event for the email as a whole, such as why it failed. */
   readonly event: { readonly type: EventType; readonly detail: string } | null;

@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
 
-/** Counting stops here: past it the exact number helps nobody and would cost a scan. */
+/** Counting stops here, because a higher exact number is of no use and would cost a scan. */
 const MAX_COUNTED_EMAILS = 10_000;
 
 export type Backlog = { waiting: number; oldestDueSeconds: number };
 
 /**
- * How much mail is due and not yet in a worker's hands, up to 10,000, and how long the oldest waits,
- * however much there is: the index holds it by workspace, each one's oldest first, so that one probe
- * for each workspace finds them all.
+ * How many emails are due and not yet claimed, up to 10,000, and how long the oldest of all has waited. The index
+ * is sorted by workspace and due time, so one probe per workspace finds the oldest.
  */
 export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(
@@ -37,11 +36,11 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
 }
 
-/** Mail that is not finished, by what it waits for; each number stops at 10,000. */
-export type Waiting = { due: number; scheduled: number; deferred: number; sending: number };
+/** Unfinished emails by what they wait for. Each number stops at 10,000. */
+export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
-/** `due` is what `readBacklog` counts; scheduled and deferred mail whose time has come is due. */
-export async function countWaiting(db: Knex): Promise<Waiting> {
+/** `due` is what `readBacklog` counts. It includes scheduled and deferred emails whose time has come. */
+export async function countWaiting(db: Knex): Promise<WaitingCounts> {
   const { rows } = await db.raw(
     `select
        (select count(*) from (

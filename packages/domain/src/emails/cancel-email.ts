@@ -5,14 +5,14 @@ import {
   cancelWaitingRecipients,
   insertEvent,
   listRecipientStatuses,
-  lockChangeable,
+  lockChangeableEmail,
   setCanceled,
 } from './email-change-store.js';
 import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-status.js';
 
 /**
- * Withdraws an email that no worker holds: once this returns it will never be sent. A deferred email
- * that some recipients have already is withdrawn for the others. What was not sent is given back.
+ * Cancels an email that no worker holds. Once this returns, the email will not be sent. If some recipients of a
+ * deferred email already have it, it is canceled for the others. Usage is refunded for the recipients canceled.
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
@@ -22,12 +22,12 @@ export async function cancelEmail(
 ): Promise<void> {
   const at = ctx.now();
   const usageDay = await ctx.db.transaction(async (trx) => {
-    const email = await lockChangeable(trx, workspaceId, id);
-    const withdrawn = await cancelWaitingRecipients(trx, id, at);
+    const email = await lockChangeableEmail(trx, workspaceId, id);
+    const canceled = await cancelWaitingRecipients(trx, id, at);
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);
     await setCanceled(trx, id, status);
-    await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: withdrawn });
+    await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
     return email.usageDay;
   });

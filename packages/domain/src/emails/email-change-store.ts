@@ -6,11 +6,11 @@ import { changeableStatuses, type EmailStatus, type EventType } from './email-st
 export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
 
 /**
- * The email, locked: a worker's claim is a conditional update of the same row, so it either came
- * first, and then the state says so, or finds the new one.
+ * Locks an email that may still be changed. A worker's claim updates the same row, so either it came first and the
+ * status shows it, or it waits and sees the change.
  * @throws Refusal not_found, not_cancelable
  */
-export async function lockChangeable(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
+export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
   const row = await trx('emails')
     .select('status', 'usage_day', 'scheduled_at')
     .where({ workspace_id: workspaceId, id })
@@ -21,7 +21,7 @@ export async function lockChangeable(trx: Knex, workspaceId: string, id: string)
   return { status: row.status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
 }
 
-/** Withdraws the recipients that nobody has handed over yet. @returns how many */
+/** Cancels the recipients that are not handed over yet. @returns how many */
 export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
   return trx('email_recipients')
     .where({ email_id: id })

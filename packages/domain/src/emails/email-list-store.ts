@@ -6,10 +6,10 @@ import type { EmailSummary } from './email.js';
 import type { EmailStatus } from './email-status.js';
 import { summaryColumns, toSummary } from './summary-row.js';
 
-/** What a list may be narrowed by; each has an index of its own. */
+/** Filters of a list. Each has its own index. */
 export type EmailFilters = {
   status?: EmailStatus;
-  /** A recipient's address, compared without case. */
+  /** A recipient's address in any letter case. */
   to?: string;
   from?: string;
   /** `name:value` */
@@ -19,7 +19,7 @@ export type EmailFilters = {
   createdBefore?: Date;
 };
 
-/** One page, newest first. The id is the time order, so every cursor is one index look-up. */
+/** One page, newest first. Ids sort by time, so a cursor is one index look-up. */
 export async function listEmails(
   db: Knex,
   workspaceId: string,
@@ -31,33 +31,33 @@ export async function listEmails(
     .select(summaryColumns.map((column) => `emails.${column}`))
     .limit(limit + 1);
   const { first, others } = indexesFor(workspaceId, filters);
-  walk(query, first, idsOf(filters, pagination), directionOf(pagination));
-  for (const other of others) narrow(query, other);
-  between(query, filters);
+  scanIndex(query, first, idRangeOf(filters, pagination), directionOf(pagination));
+  for (const other of others) applyFilter(query, other);
+  filterByTime(query, filters);
   const rows = await query;
   const found = rows.slice(0, limit).map(toSummary);
   return toPage(before === null ? found : found.reverse(), rows.length > limit, pagination);
 }
 
-/** An index of workspace, what a filter asks for, and id: it has what the filter finds in the order of lists. */
+/** An index on workspace, one filter's column and id, which yields matching emails in the order of lists. */
 type ListIndex = {
   readonly table: 'emails' | 'email_recipients' | 'email_tags';
-  /** Its columns but for the id, and what they have to be. */
+  /** Its columns without the id, and the values to match. */
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
 };
 
-/** Those that the filters ask for, first the one that is likely to find the fewest. */
+/** The indexes for these filters. The first is the one that probably matches the fewest emails. */
 function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
   const { to, tag, templateId, from, status } = filters;
-  const wanted = [
-    // An email has an address once at most, whatever its case (dedupeRecipients): nothing is listed twice.
+  const candidates = [
+    // An email has each address only once, whatever its case (see dedupeRecipients), so nothing is listed twice.
     ['email_recipients', 'lower(email_recipients.address)', to?.toLowerCase()],
     ['email_tags', 'email_tags.tag', tag],
     ['emails', 'emails.template_id', templateId],
     ['emails', 'emails.from_address', from],
     ['emails', 'emails.status', status],
   ] as const;
-  const indexes = wanted.flatMap(([table, column, value]): ListIndex[] =>
+  const indexes = candidates.flatMap(([table, column, value]): ListIndex[] =>
     value === undefined
       ? []
       : [
@@ -75,11 +75,11 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
 }
 
 /**
- * Along one index. The page is bound and ordered by all columns of it, which no other index has in this
- * order: with `workspace_id = ...` Postgres may walk the ids of all workspaces instead, which for one that
- * has been quiet means all that others sent since.
+ * Bounds and orders the page by all columns of one index, because no other index has them in this order. With
+ * `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for
+ * a while, it would then read all emails that others have sent since.
  */
-function walk(
+function scanIndex(
   query: Knex.QueryBuilder,
   { table, columns }: ListIndex,
   { above, below }: { above: string; below: string },
@@ -95,12 +95,11 @@ function walk(
   ]);
   query.orderByRaw(names.map((name) => `${name} ${direction}`).join(', '));
   if (table !== 'emails') query.join(table, id, 'emails.id');
-  // The index of templates is of emails that have one.
+  // The index on template_id only has emails with a template.
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
 
-/** What else the emails have to be. */
-function narrow(query: Knex.QueryBuilder, { table, columns }: ListIndex): void {
+function applyFilter(query: Knex.QueryBuilder, { table, columns }: ListIndex): void {
   const conditions = columns.map(([name]) => `${name} = ?`).join(' and ');
   const values = columns.map(([, value]) => value);
   if (table === 'emails') query.whereRaw(conditions, values);
@@ -111,7 +110,7 @@ function idOf(table: ListIndex['table']): string {
   return table === 'emails' ? 'emails.id' : `${table}.email_id`;
 }
 
-function between(query: Knex.QueryBuilder, { createdAfter, createdBefore }: EmailFilters): void {
+function filterByTime(query: Knex.QueryBuilder, { createdAfter, createdBefore }: EmailFilters): void {
   if (createdAfter !== undefined) query.where('created_at', '>', createdAfter);
   if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
 }
@@ -121,13 +120,14 @@ function directionOf({ before }: Pagination): 'asc' | 'desc' {
 }
 
 /**
- * Id and created_at are taken one after the other; a clock that is set back meanwhile, by so much, is allowed for:
- * ids stand still until it has caught up. All mail of this time may be looked through for a page to begin.
+ * The id and created_at of an email are generated one after the other. If the clock is set back in between, ids keep
+ * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much, and a page
+ * may read all emails of this time in vain.
  */
 const CLOCK_SLACK_MS = 10_000;
 
-/** The ids between which the page lies. */
-function idsOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
+/** The ids of the page are between these two. */
+function idRangeOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
   const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
   const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
   return {

@@ -5,20 +5,20 @@ import type { EmailStatus } from './email-status.js';
 
 export type StatusCount = {
   readonly status: EmailStatus;
-  /** Emails among the newest `most`. */
+  /** Emails among the newest `limit`. */
   readonly counted: number;
-  /** Emails among the newest `most` and one more, which tells whether there are more. */
+  /** Emails among the newest `limit` + 1, to tell whether there are more. */
   readonly found: number;
-  /** When the oldest of the counted was accepted. */
+  /** When the oldest counted email was accepted. */
   readonly oldest: Date | null;
 };
 
 /**
- * The newest emails by state. It walks the index of workspace and id from its end, at most `most` + 1
- * rows however many there are: ids carry the time, so the walk also ends at `since` by itself.
+ * Counts the newest emails by status. It scans the index on workspace and id from its end and reads at most
+ * `limit` + 1 rows. Ids contain the time, so the scan also ends at `since`.
  *
- * No other index has the order of both columns. With `workspace_id = ...` Postgres may walk the ids of
- * all workspaces instead, which for one that has been quiet means half a million rows to find none.
+ * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all
+ * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows to find none.
  */
 export async function countNewest(
   db: Knex,
@@ -26,10 +26,10 @@ export async function countNewest(
   { since, limit }: { since: Date; limit: number },
 ): Promise<readonly StatusCount[]> {
   const { rows } = await db.raw(
-    `select status, count(*) filter (where place <= :limit) as counted, count(*) as found,
-       min(created_at) filter (where place <= :limit) as oldest
+    `select status, count(*) filter (where position <= :limit) as counted, count(*) as found,
+       min(created_at) filter (where position <= :limit) as oldest
      from (
-       select status, created_at, row_number() over (order by workspace_id desc, id desc) as place
+       select status, created_at, row_number() over (order by workspace_id desc, id desc) as position
        from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last)
        order by workspace_id desc, id desc limit :limit + 1
      ) as newest

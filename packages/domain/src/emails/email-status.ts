@@ -1,27 +1,27 @@
 /**
- * The states of an email and of each of its recipients, with the moves that are allowed.
- * The email's state is derived from its recipients once an attempt has ended.
+ * The statuses of an email and of each of its recipients, with the allowed moves between them. When an attempt has
+ * ended, the email's status is derived from its recipients.
  */
 export const emailStatuses = [
   /** Waits for scheduled_at. */
   'scheduled',
-  /** Accepted, waits for a worker. */
+  /** Accepted; waits for a worker. */
   'queued',
   /** A worker holds its lease. */
   'sending',
-  /** The next hop took responsibility for somebody, and nobody waits any more. */
+  /** The next hop accepted it for at least one recipient, and no recipient is waiting. */
   'sent',
-  /** A next hop said "not now", or the link broke; tried again by RETRY_SCHEDULE. */
+  /** The next hop refused it for now, or the connection broke. It is retried according to RETRY_SCHEDULE. */
   'deferred',
-  /** Every recipient was refused for good (5xx). */
+  /** Every recipient was refused permanently (5xx). */
   'bounced',
-  /** We gave up, or it could not be sent; an event says why. */
+  /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** Withdrawn by the client; it was never handed over. */
+  /** Canceled by the client before it was handed over. */
   'canceled',
-  /** Not used yet: no recipient was left that we may write to. */
+  /** Not used yet: we may not write to any of the recipients. */
   'suppressed',
-  /** Not used yet: the recipient's server confirmed it. */
+  /** Not used yet: the recipient's server confirmed delivery. */
   'delivered',
   /** Not used yet: a recipient marked it as spam. */
   'complained',
@@ -43,27 +43,27 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   complained: [],
 };
 
-/** States in which the client may still reschedule or cancel. */
+/** Statuses in which the client can still reschedule or cancel the email. */
 export const changeableStatuses = ['scheduled', 'queued', 'deferred'] as const satisfies readonly EmailStatus[];
 
-/** States in which somebody else's server has taken the email. */
+/** Statuses in which the next hop has accepted the email. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
 
-/** @throws Error for a move that no flow may make: a programming fault, not a client's */
+/** @throws Error for a move that is not allowed, which means a bug in a flow */
 export function assertMove(from: EmailStatus, to: EmailStatus): void {
   if (!moves[from].includes(to)) throw new Error(`An email cannot go from ${from} to ${to}`);
 }
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
-/** What is told of an email: what became of it or of a recipient, and what happened to it meanwhile. */
+/** An event is a new status of the email or of a recipient, or something else that happened to the email. */
 export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**
- * What an email is once it was withdrawn from whoever still waited: `sent` where somebody has it
- * already, otherwise `canceled`, for that is what the client did, also where others had bounced.
+ * The status of an email after its waiting recipients were canceled: `sent` if any recipient has it, otherwise
+ * `canceled`, even if other recipients had bounced.
  */
 export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 'sent' | 'canceled' {
   const handedOver: readonly RecipientStatus[] = handedOverStatuses;
@@ -71,8 +71,8 @@ export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 's
 }
 
 /**
- * What an email is once an attempt has ended: work left to do wins, then the best that happened
- * to anyone. A deferral of some recipients leaves the email deferred although others have it.
+ * The status of an email after an attempt. Recipients that still wait decide it, so it stays deferred although
+ * others have the email. When none waits, the best result of any recipient decides.
  */
 export function deriveEmailStatus(recipients: readonly RecipientStatus[]): EmailStatus {
   const order: RecipientStatus[] = [

@@ -4,8 +4,8 @@ import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from '.
 import { summaryColumns, toSummary } from './summary-row.js';
 
 /**
- * All of it as it was at one moment: a worker may be writing its outcome meanwhile.
- * @param withContent whether bodies and variables may be read by whoever asks
+ * Reads all parts of an email in one snapshot, because a worker may be writing its outcome at the same time.
+ * @param withContent whether the caller may read the bodies and variables
  */
 export async function findEmail(
   db: Db,
@@ -81,7 +81,7 @@ function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
   return { ...rest, createdAt: created_at };
 }
 
-/** Whose email it is: for the operator alone, everybody else names the workspace. */
+/** For the operator only. All other callers must give the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
   const row = await db('emails').select('workspace_id').where({ id }).first();
   return row?.workspace_id ?? null;

@@ -1,6 +1,6 @@
 import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
 
-/** One line of a list: no bodies, no variables. */
+/** An email in a list, without bodies and variables. */
 export type EmailSummary = {
   id: string;
   status: EmailStatus;
@@ -13,7 +13,7 @@ export type EmailSummary = {
   scheduledAt: Date | null;
 };
 
-/** All there is to know; `content` only where the caller may read it. */
+/** Everything about an email. `content` is null if the caller may not read it. */
 export type EmailDetail = EmailSummary & {
   cc: string[];
   bcc: string[];
@@ -21,7 +21,7 @@ export type EmailDetail = EmailSummary & {
   headers: Record<string, string>;
   domainId: string | null;
   templateVersion: number | null;
-  /** Of a deferred email alone. */
+  /** Set only for a deferred email. */
   nextAttemptAt: Date | null;
   recipients: RecipientState[];
   attempts: DeliveryAttempt[];
@@ -50,7 +50,9 @@ export type DeliveryAttempt = {
 };
 
 export type EmailEvent = { type: EventType; recipient: string | null; detail: string | null; createdAt: Date };
-/** How an attempt ended, for the record of the attempt itself. */
+
+/** How an attempt ended. */
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
+
 /** How far an attempt got before it ended. */
 export type Phase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';

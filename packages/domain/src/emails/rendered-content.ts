@@ -3,7 +3,7 @@ import { renderContent } from '../templates/render-content.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { EmailDetail, StoredContent } from './email.js';
 
-/** What a reader of the email is shown: of a template the very html and text that are sent. */
+/** The content as recipients see it. For a template, that is the html and text that we send. */
 export async function renderedContent(
   reader: TemplateReader,
   workspaceId: string,

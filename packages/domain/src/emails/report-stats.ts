@@ -4,22 +4,22 @@ import { limits } from '../limits.js';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
-/** As many as tell one bounce among `limits.statsEmails` from none, and all but one from all. */
+/** Enough to tell one bounce among `limits.statsEmails` from none, and all but one from all. */
 const RATE_DIGITS = 4;
 
 export type EmailStats = {
-  /** Every email accepted from then on is counted. */
+  /** Every email accepted since this time is counted. */
   readonly since: Date;
   readonly emails: number;
-  /** Whether there are more in the days asked for, which are not counted. */
+  /** Whether the requested days have more emails, which are not counted. */
   readonly truncated: boolean;
   readonly statuses: Readonly<Record<EmailStatus, number>>;
-  /** 0 to 1, of the emails that were handed over, bounced or failed; null when there are none. */
+  /** A share from 0 to 1 of the emails that were handed over, bounced or failed; null when there are none. */
   readonly deliveryRate: number | null;
   readonly bounceRate: number | null;
 };
 
-/** How the emails of the last days have fared, by the state that each has now. @param days of 24 hours */
+/** Counts the emails of the last days by their current status. @param days of 24 hours */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
@@ -42,7 +42,7 @@ function oldestOf(counts: readonly StatusCount[]): Date {
   return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
 }
 
-/** Emails that nobody tried to deliver, and those that still may be, say nothing about delivery. */
+/** Leaves out emails that were never tried and emails still under way, because they say nothing about delivery. */
 function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
   const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
   const ended = handedOver + statuses.bounced + statuses.failed;

@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
-import { insertEvent, lockChangeable, setSchedule } from './email-change-store.js';
+import { insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
 import { assertSchedulable } from './schedule.js';
 
 /**
- * Gives an email that no worker holds another time; a queued or deferred one waits again.
+ * Gives an email that no worker holds a new time. A queued or deferred email becomes scheduled.
  * @throws Refusal not_found, not_cancelable, validation_failed
  */
 export async function rescheduleEmail(
@@ -14,7 +14,7 @@ export async function rescheduleEmail(
 ): Promise<void> {
   assertSchedulable(scheduledAt, ctx.now());
   await ctx.db.transaction(async (trx) => {
-    const { status } = await lockChangeable(trx, workspaceId, id);
+    const { status } = await lockChangeableEmail(trx, workspaceId, id);
     assertMove(status, 'scheduled');
     await setSchedule(trx, id, scheduledAt);
     await insertEvent(trx, workspaceId, id, {

@@ -6,10 +6,10 @@ import { limits } from '../limits.js';
 export function assertSchedulable(scheduledAt: Date, now: Date): void {
   const aheadMs = scheduledAt.getTime() - now.getTime();
   if (aheadMs < 0) {
-    throw invalid({ field: 'scheduled_at', message: 'lies in the past; leave it out to send at once' });
+    throw invalid({ field: 'scheduled_at', message: 'is in the past. Omit it to send now' });
   }
   if (aheadMs > limits.scheduleDays.max * DAY_MS) {
-    const message = `lies more than ${limits.scheduleDays.max} days ahead; schedule it nearer to its time`;
+    const message = `is more than ${limits.scheduleDays.max} days ahead. Choose an earlier time`;
     throw invalid({ field: 'scheduled_at', message });
   }
 }

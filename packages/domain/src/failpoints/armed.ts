@@ -4,15 +4,15 @@ type Action = 'kill' | 'block';
 
 type Armed = { readonly name: FailpointName; readonly action: Action; readonly atHit: number; readonly ms: number };
 
-/** `name:kill` or `name:block:<ms>`; `@n` behind the name waits for its n-th passing. */
+/** `name:kill` or `name:block:<ms>`. With `@n` after the name, the n-th hit triggers it. */
 const FORM = /^(?<name>[a-z_]+)(?:@(?<hit>\d+))?:(?<action>kill|block)(?::(?<ms>\d+))?$/;
 
 const armed = process.env.FAILPOINT ? toArmed(process.env.FAILPOINT) : null;
 let hits = 0;
 
 /**
- * Fails here if FAILPOINT says so: once, at the n-th passing. Processes get this instead of `none`
- * only under Node's condition `@posthorn/faults`; no setting of the service arms it.
+ * Kills or blocks the process here if FAILPOINT says so, once, at the n-th hit. Processes load this instead of
+ * `none` only under Node's condition `@posthorn/faults`; no setting of the service enables it.
  */
 export function failpoint(name: FailpointName): void {
   if (name !== armed?.name) return;
@@ -28,7 +28,7 @@ function act({ action, ms }: Armed): void {
       process.kill(process.pid, 'SIGKILL');
       return;
     case 'block':
-      // The whole process stands still, timers and heartbeats too.
+      // Stops the whole process, timers and heartbeats included.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
       return;
   }
@@ -36,7 +36,7 @@ function act({ action, ms }: Armed): void {
 
 function toArmed(text: string): Armed {
   const { name, hit = '1', action, ms = '0' } = FORM.exec(text)?.groups ?? {};
-  const known = failpointNames.find((candidate) => candidate === name);
-  if (known === undefined) throw new Error(`FAILPOINT=${text} is not name[@hit]:kill or name[@hit]:block:ms`);
-  return { name: known, action: action as Action, atHit: Number(hit), ms: Number(ms) };
+  const knownName = failpointNames.find((candidate) => candidate === name);
+  if (knownName === undefined) throw new Error(`FAILPOINT=${text} is not name[@hit]:kill or name[@hit]:block:ms`);
+  return { name: knownName, action: action as Action, atHit: Number(hit), ms: Number(ms) };
 }

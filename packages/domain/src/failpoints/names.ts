@@ -1,6 +1,6 @@
 /**
- * Where a fault run may stop a process: one point for each step after which a crash leaves a different
- * state behind. In the order in which an email passes them.
+ * Where a fault run may stop a process: one point wherever a crash leaves a different state behind, in the order
+ * in which an email passes them.
  */
 export const failpointNames = [
   'before_admission',

@@ -1,4 +1,4 @@
 import type { FailpointName } from './names.js';
 
-/** Nothing, which the compiler of the engine takes out: what every process gets that is not started for a fault run. */
+/** Does nothing, and V8 removes the call. Every process that is not started for a fault run gets this one. */
 export function failpoint(_name: FailpointName): void {}

@@ -5,8 +5,8 @@ import { limitedLog } from './limited-log.js';
 import type { Log } from './log.js';
 
 /**
- * JSON lines on standard output. An error is cut down to what cannot hold a client's data:
- * Postgres puts column values into `detail`, Redis clients put command arguments on the error.
+ * JSON lines on standard output. Errors are cut down to parts that hold no client's data, because Postgres puts
+ * column values into `detail` and Redis clients attach the arguments of the command.
  */
 export function createLog(app: string, level: LogLevel): Log {
   const lines = pino({
@@ -19,12 +19,12 @@ export function createLog(app: string, level: LogLevel): Log {
   return limitedLog(lines);
 }
 
-/** `{name, code, message, stack}` of an error: one line of message, and where it was thrown. */
+/** `{name, code, message, stack}` of an error, with one line of message and six lines of stack. */
 export function describeError(error: unknown): object {
   if (!isNativeError(error)) return { name: typeof error };
   const code = 'code' in error ? error.code : undefined;
-  // knex puts the statement before its message; the words after the last dash are Postgres' own.
-  // Its data exceptions (SQLSTATE class 22) quote the value that was wrong.
+  // knex puts the statement before the message; the text after the last dash comes from Postgres.
+  // Postgres' data exceptions (SQLSTATE class 22) quote the invalid value.
   const quotesValue = typeof code === 'string' && /^22...$/.test(code);
   const message = quotesValue ? undefined : error.message.split(' - ').at(-1)?.split('\n')[0]?.slice(0, 200);
   const stack = error.stack

@@ -4,14 +4,13 @@ const MAX_LINES_PER_WINDOW = 10;
 const WINDOW_MS = 10_000;
 
 /**
- * Lets through the first ten lines of an event, then counts: while a part is down the same thing goes
- * wrong for every email, and the log is to tell of it without filling a disk. The next line that comes
- * through says in `left_out` how many did not.
+ * Writes the first ten lines of an event in each window and only counts the rest, so that an outage that fails
+ * every email does not fill the disk. The next line of the event says in `left_out` how many were left out.
  */
 export function limitedLog(log: Log, { maxLines = MAX_LINES_PER_WINDOW, windowMs = WINDOW_MS } = {}): Log {
   const windows = new Map<string, { endsAt: number; lines: number; leftOut: number }>();
 
-  /** @returns how many lines were left out before this one, or null to leave it out as well */
+  /** @returns how many lines were left out before this one; null to leave this one out too */
   function admit(event: string): number | null {
     const now = Date.now();
     let window = windows.get(event);

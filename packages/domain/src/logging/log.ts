@@ -1,4 +1,4 @@
-/** Where a process says what happened: an event's name, and what is known of it. */
+/** Logs events: each has a name and fields. */
 export type Log = {
   debug(fields: object, event: string): void;
   info(fields: object, event: string): void;

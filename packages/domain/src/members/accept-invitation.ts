@@ -1,27 +1,27 @@
+import { authenticateUser } from '../accounts/authenticate-user.js';
 import type { LoginThrottle } from '../accounts/login-throttle.js';
 import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
-import { provePassword } from '../accounts/prove-password.js';
 import { insertUser, type User } from '../accounts/user-store.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import { MIN_PASSWORD } from '../limits.js';
+import { MIN_PASSWORD_CHARACTERS } from '../limits.js';
 import { hashToken } from '../secrets/token.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
-import { takeInvitation } from './invitation-store.js';
+import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
 export type AcceptInvitation = { token: string; password: string; peer: string };
 
 /**
- * Joins the workspace of a mailed link. Where the address has no account, one is made with this
- * password, also while sign-up is closed. Where it has one, the password must be its own: the link
- * alone opens no account.
+ * Joins the workspace of an invitation link. If the address has no account, one is created with this password, even
+ * while sign-up is closed. If it has one, the password must be that account's, because the link alone must not open
+ * an account.
  * @returns the token of a session in that workspace
- * @throws Refusal validation_failed for a link that does not work, or a new password that is too
- *   short; invalid_login, rate_limited; conflict when the address got an account meanwhile
+ * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
+ *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
  */
 export async function acceptInvitation(
   ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
@@ -29,15 +29,15 @@ export async function acceptInvitation(
 ): Promise<string> {
   const { invitation, hasAccount } = await readInvitation(ctx, token);
   const { email, workspaceId } = invitation;
-  const user = hasAccount ? await provePassword(ctx, { email, password, peer }) : await newUser(email, password);
+  const user = hasAccount ? await authenticateUser(ctx, { email, password, peer }) : await newUser(email, password);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const taken = await takeInvitation(trx, hashToken(token), now);
+    const taken = await consumeInvitation(trx, hashToken(token), now);
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
       throw new Refusal('conflict', {
-        reason: 'This email address got an account in the meantime; accept again, with its password.',
+        reason: 'This email address got an account in the meantime. Accept the invitation again with its password.',
       });
     }
     await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });
@@ -47,8 +47,9 @@ export async function acceptInvitation(
 }
 
 async function newUser(email: string, password: string): Promise<User> {
-  if (password.length < MIN_PASSWORD) {
-    throw invalid({ field: 'password', message: `length must be at least ${MIN_PASSWORD} characters long` });
+  if (password.length < MIN_PASSWORD_CHARACTERS) {
+    const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
+    throw invalid({ field: 'password', message });
   }
   return { id: newId(), email, passwordHash: await hashPassword(password) };
 }

@@ -4,18 +4,18 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { updateInvitedRole } from './invitation-store.js';
 import type { Member } from './member.js';
 import { lastOwner, memberNotFound } from './member-refusals.js';
-import { findJoined, hasOtherOwner, updateRole } from './member-store.js';
+import { findJoinedMember, hasOtherOwner, updateRole } from './member-store.js';
 
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 
 /**
- * Gives a member another role, at once, or somebody invited the role he will have.
- * @throws Refusal not_found; conflict when no owner would be left
+ * Changes the role of a member at once, or the role that an invited member will have.
+ * @throws Refusal not_found; conflict when the workspace would have no owner
  */
 export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const member = await findJoined(trx, workspaceId, id);
+    const member = await findJoinedMember(trx, workspaceId, id);
     if (!member) {
       const invited = await updateInvitedRole(trx, workspaceId, id, role);
       if (!invited) throw memberNotFound();

@@ -5,7 +5,7 @@ import { hashToken, newToken } from '../secrets/token.js';
 
 export type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
 
-/** A link that nobody has yet; only the hash of its token is kept. */
+/** Creates a new link. Only the hash of its token is stored. */
 export function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
   const token = newToken();
   return {

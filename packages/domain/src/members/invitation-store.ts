@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import type { Role } from '../accounts/caller.js';
 import type { Member } from './member.js';
 
-/** A member to be, as he is listed. */
-export type Invited = Member & { readonly expiresAt: Date };
+/** A person who is invited and has not joined yet. */
+export type InvitedMember = Member & { readonly expiresAt: Date };
 
-/** What the link of an invitation gives its holder. */
-export type Invitation = Invited & { readonly workspaceId: string; readonly workspaceName: string };
+/** An invitation as the page behind its link shows it. */
+export type Invitation = InvitedMember & { readonly workspaceId: string; readonly workspaceName: string };
 
 const columns = [
   'invitations.id',
@@ -16,11 +16,11 @@ const columns = [
   'invitations.expires_at',
 ] as const;
 
-/** @returns false, and writes nothing, when the address is invited already */
+/** @returns false, and writes nothing, when the address is already invited */
 export async function insertInvitation(
   db: Knex,
   workspaceId: string,
-  { tokenHash, ...invited }: Invited & { tokenHash: Buffer },
+  { tokenHash, ...invited }: InvitedMember & { tokenHash: Buffer },
 ): Promise<boolean> {
   const written = await db('invitations')
     .insert({
@@ -38,15 +38,15 @@ export async function insertInvitation(
   return written.length > 0;
 }
 
-/** Newest first, those whose link works no more included. */
-export async function listInvited(db: Knex, workspaceId: string): Promise<Invited[]> {
+/** Newest first, including invitations whose link has expired. */
+export async function listInvitedMembers(db: Knex, workspaceId: string): Promise<InvitedMember[]> {
   const rows = await db('invitations').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
-  return rows.map(toInvited);
+  return rows.map(toInvitedMember);
 }
 
-export async function findInvited(db: Knex, workspaceId: string, id: string): Promise<Invited | null> {
+export async function findInvitedMember(db: Knex, workspaceId: string, id: string): Promise<InvitedMember | null> {
   const row = await db('invitations').select(columns).where({ workspace_id: workspaceId, id }).first();
-  return row ? toInvited(row) : null;
+  return row ? toInvitedMember(row) : null;
 }
 
 /** @returns null when there is no such invitation */
@@ -55,22 +55,22 @@ export async function updateInvitedRole(
   workspaceId: string,
   id: string,
   role: Role,
-): Promise<Invited | null> {
+): Promise<InvitedMember | null> {
   const [row] = await db('invitations').where({ workspace_id: workspaceId, id }).update({ role }).returning(columns);
-  return row ? toInvited(row) : null;
+  return row ? toInvitedMember(row) : null;
 }
 
-/** The earlier link works no more. @returns null when there is no such invitation any more */
+/** The earlier link stops working. @returns null when the invitation no longer exists */
 export async function renewInvitation(
   db: Knex,
   workspaceId: string,
   { id, tokenHash, expiresAt }: { id: string; tokenHash: Buffer; expiresAt: Date },
-): Promise<Invited | null> {
+): Promise<InvitedMember | null> {
   const [row] = await db('invitations')
     .where({ workspace_id: workspaceId, id })
     .update({ token_hash: tokenHash, expires_at: expiresAt })
     .returning(columns);
-  return row ? toInvited(row) : null;
+  return row ? toInvitedMember(row) : null;
 }
 
 /** @returns false when there is no such invitation */
@@ -78,7 +78,7 @@ export async function deleteInvitation(db: Knex, workspaceId: string, id: string
   return (await db('invitations').where({ workspace_id: workspaceId, id }).delete()) > 0;
 }
 
-/** The invitation of a link that works. */
+/** @returns null when the link is unknown, used or expired */
 export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invitation | null> {
   const row = await db('invitations')
     .select(columns)
@@ -87,19 +87,25 @@ export async function findInvitation(db: Knex, tokenHash: Buffer, now: Date): Pr
     .where('invitations.token_hash', tokenHash)
     .where('invitations.expires_at', '>', now)
     .first();
-  return row ? { ...toInvited(row), workspaceId: row.workspace_id, workspaceName: row.workspace_name } : null;
+  return row ? { ...toInvitedMember(row), workspaceId: row.workspace_id, workspaceName: row.workspace_name } : null;
 }
 
-/** Uses a link up: of two that try at once, one gets the invitation as it is now, the other null. */
-export async function takeInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<Invited | null> {
+/** Uses up a link, so that only one of several concurrent requests gets the invitation. */
+export async function consumeInvitation(db: Knex, tokenHash: Buffer, now: Date): Promise<InvitedMember | null> {
   const [row] = await db('invitations')
     .where({ token_hash: tokenHash })
     .where('expires_at', '>', now)
     .delete()
     .returning(columns);
-  return row ? toInvited(row) : null;
+  return row ? toInvitedMember(row) : null;
 }
 
-function toInvited(row: { id: string; email: string; role: Role; created_at: Date; expires_at: Date }): Invited {
+function toInvitedMember(row: {
+  id: string;
+  email: string;
+  role: Role;
+  created_at: Date;
+  expires_at: Date;
+}): InvitedMember {
   return { id: row.id, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
 }

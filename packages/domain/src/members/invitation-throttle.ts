@@ -6,14 +6,14 @@ import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
 export type InvitationThrottle = {
-  /** Counts a mail that is about to be sent. @throws Refusal rate_limited */
+  /** Counts an invitation before it is mailed. @throws Refusal rate_limited */
   count(mail: { workspaceId: string; email: string }): Promise<void>;
 };
 
-/** What others write into the name of a workspace is mailed in ours: nobody is to make use of that. */
+/** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
 export function openInvitationThrottle(ctx: Pick<Context, 'redis'>): InvitationThrottle {
   const perHour = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: 60, what });
-  const byWorkspace = perHour(limits.invitationMails.max, 'invitations by a workspace');
+  const byWorkspace = perHour(limits.invitationMails.max, 'invitations from one workspace');
   const toAddress = perHour(limits.invitationMailsToAddress.max, 'invitations to one address');
   return {
     async count({ workspaceId, email }) {

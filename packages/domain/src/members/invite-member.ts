@@ -4,36 +4,36 @@ import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { newInvitationLink } from './invitation-link.js';
-import { deleteInvitation, type Invited, insertInvitation } from './invitation-store.js';
+import { deleteInvitation, type InvitedMember, insertInvitation } from './invitation-store.js';
 import { listMembers } from './list-members.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
+import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
 import { hasJoined } from './member-store.js';
 
 /**
- * Invites an address to the caller's workspace, whether or not it has an account, by mail.
- * @param email as `readAccountEmail` gives it
- * @throws Refusal conflict for who is a member or invited already, or when the workspace is full;
- *   rate_limited; whatever keeps the mail from being accepted, and then nobody is invited
+ * Invites an address to the caller's workspace by mail, whether or not it has an account.
+ * @param invite.email as `readAccountEmail` returns it
+ * @throws Refusal conflict when the address is already a member or invited, or the workspace is at its limit;
+ *   rate_limited; any refusal of the mail, in which case the invitation is deleted again
  */
 export async function inviteMember(
-  ctx: InvitingContext,
-  inviting: Inviting & { email: string; role: Role },
+  ctx: InviteContext,
+  invite: Inviter & { email: string; role: Role },
 ): Promise<Member> {
-  const { caller, email, role } = inviting;
+  const { caller, email, role } = invite;
   const workspaceId = caller.workspace.id;
   await ctx.invitationThrottle.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
-  const invited: Invited = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
+  const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if (await hasJoined(trx, workspaceId, email)) throw conflict('This address belongs to a member already.');
-    if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw full();
+    if (await hasJoined(trx, workspaceId, email)) throw conflict('This email address already belongs to a member.');
+    if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw tooManyMembers();
     if (!(await insertInvitation(trx, workspaceId, { ...invited, tokenHash }))) {
-      throw conflict('This address is invited already; send that invitation again, or remove it first.');
+      throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
     }
   });
-  await mailInvitation(inviting, { email, url }).catch(async (fault) => {
+  await mailInvitation(invite, { email, url }).catch(async (fault) => {
     await deleteInvitation(ctx.db, workspaceId, invited.id);
     throw fault;
   });
@@ -41,9 +41,9 @@ export async function inviteMember(
   return invited;
 }
 
-function full(): Refusal {
+function tooManyMembers(): Refusal {
   return conflict(
-    `The workspace has ${limits.members.max} members, those who are invited included, the most it may have; remove one first.`,
+    `The workspace has ${limits.members.max} members, invited ones included, which is the limit. Remove one first.`,
   );
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.js';
-import { listInvited } from './invitation-store.js';
+import { listInvitedMembers } from './invitation-store.js';
 import type { Member } from './member.js';
-import { listJoined } from './member-store.js';
+import { listJoinedMembers } from './member-store.js';
 
-/** Who is invited to a workspace and then who belongs to it, each newest first. */
+/** The invited members of a workspace, then the members who joined, each newest first. */
 export async function listMembers({ db }: Pick<Context, 'db'>, workspaceId: string): Promise<Member[]> {
-  return [...(await listInvited(db, workspaceId)), ...(await listJoined(db, workspaceId))];
+  return [...(await listInvitedMembers(db, workspaceId)), ...(await listJoinedMembers(db, workspaceId))];
 }

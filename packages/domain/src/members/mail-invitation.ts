@@ -5,19 +5,19 @@ import { limits } from '../limits.js';
 import { invitationMail } from './invitation-mail.js';
 import type { InvitationThrottle } from './invitation-throttle.js';
 
-/** What it takes to invite: who invites and to where, and a way to mail. */
-export type Inviting = {
+/** The caller who invites, and a function that sends mail. */
+export type Inviter = {
   readonly caller: SessionCaller;
   readonly sendMail: (mail: SystemMail) => Promise<void>;
 };
 
-export type InvitingContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
+export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
   invitationThrottle: InvitationThrottle;
 };
 
-/** Resolves once the mail is stored like any email that was accepted. */
+/** Resolves once the mail is accepted, like any other email. */
 export async function mailInvitation(
-  { caller: { user, workspace }, sendMail }: Inviting,
+  { caller: { user, workspace }, sendMail }: Inviter,
   { email, url }: { email: string; url: string },
 ): Promise<void> {
   const facts = { workspaceName: workspace.name, inviter: user.email, days: limits.invitationDays.max, link: url };

@@ -6,6 +6,6 @@ export function memberNotFound(): Refusal {
 
 export function lastOwner(): Refusal {
   return new Refusal('conflict', {
-    reason: 'This is the last owner, and a workspace needs one; make another member an owner first.',
+    reason: 'This is the last owner, and a workspace needs at least one. Make another member an owner first.',
   });
 }

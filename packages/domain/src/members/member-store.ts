@@ -3,28 +3,28 @@ import type { Role } from '../accounts/caller.js';
 import { addressKey } from '../addresses/address.js';
 import type { Member } from './member.js';
 
-/** Those who joined, newest first. */
-export async function listJoined(db: Knex, workspaceId: string): Promise<Member[]> {
-  const rows = await joined(db, workspaceId).orderBy([
+/** Members who joined, newest first. */
+export async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
+  const rows = await joinedMembers(db, workspaceId).orderBy([
     { column: 'memberships.created_at', order: 'desc' },
     { column: 'users.id', order: 'desc' },
   ]);
   return rows.map(toMember);
 }
 
-export async function findJoined(db: Knex, workspaceId: string, userId: string): Promise<Member | null> {
-  const row = await joined(db, workspaceId).where('users.id', userId).first();
+export async function findJoinedMember(db: Knex, workspaceId: string, userId: string): Promise<Member | null> {
+  const row = await joinedMembers(db, workspaceId).where('users.id', userId).first();
   return row ? toMember(row) : null;
 }
 
 export async function hasJoined(db: Knex, workspaceId: string, email: string): Promise<boolean> {
-  const row = await joined(db, workspaceId)
+  const row = await joinedMembers(db, workspaceId)
     .whereRaw('lower(users.email) = ?', [addressKey(email)])
     .first();
   return row !== undefined;
 }
 
-function joined(db: Knex, workspaceId: string) {
+function joinedMembers(db: Knex, workspaceId: string) {
   return db('memberships')
     .select('users.id', 'users.email', 'memberships.role', 'memberships.created_at')
     .join('users', 'users.id', 'memberships.user_id')

@@ -1,13 +1,13 @@
 import type { Role } from '../accounts/caller.js';
 
-/** Somebody who belongs to a workspace, or is invited to. */
+/** A member of a workspace, or a person who is invited to it. */
 export type Member = {
-  /** The user's id; of somebody invited, the invitation's. */
+  /** The user's id, or the invitation's id for an invited member. */
   readonly id: string;
   readonly email: string;
   readonly role: Role;
-  /** When he joined, or was invited. */
+  /** When the member joined or was invited. */
   readonly createdAt: Date;
-  /** When the link of the invitation stops working; null for a member. */
+  /** When the invitation link stops working; null for a member who joined. */
   readonly expiresAt: Date | null;
 };

@@ -4,14 +4,14 @@ import { invalid, type Refusal } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import { findInvitation, type Invitation } from './invitation-store.js';
 
-/** What the page behind the link has to know: whether to ask for a new password or for the present one. */
-export type ShownInvitation = { readonly invitation: Invitation; readonly hasAccount: boolean };
+/** What the page behind the link shows. `hasAccount` decides whether it asks for the existing password or a new one. */
+export type InvitationDetails = { readonly invitation: Invitation; readonly hasAccount: boolean };
 
 /**
- * The invitation that the token of a mailed link stands for; it is not used up.
- * @throws Refusal validation_failed for a token that was used, taken back, is over, or never was
+ * Reads the invitation of a link's token, without using up the link.
+ * @throws Refusal validation_failed for a token that is unknown, used, expired or revoked
  */
-export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: string): Promise<ShownInvitation> {
+export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: string): Promise<InvitationDetails> {
   const invitation = await findInvitation(ctx.db, hashToken(token), ctx.now());
   if (!invitation) throw unknownInvitation();
   return { invitation, hasAccount: (await findUserByEmail(ctx.db, invitation.email)) !== null };
@@ -20,6 +20,6 @@ export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: st
 export function unknownInvitation(): Refusal {
   return invalid({
     field: 'token',
-    message: 'is not the token of an invitation that still works; ask an owner of the workspace to send it again',
+    message: 'is invalid, expired or already used. Ask an owner of the workspace to send the invitation again',
   });
 }

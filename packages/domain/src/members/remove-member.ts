@@ -4,12 +4,12 @@ import { Refusal } from '../errors.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { deleteInvitation } from './invitation-store.js';
 import { lastOwner, memberNotFound } from './member-refusals.js';
-import { deleteMembership, findJoined, hasOtherOwner } from './member-store.js';
+import { deleteMembership, findJoinedMember, hasOtherOwner } from './member-store.js';
 
 /**
- * Takes a member out of the caller's workspace, whose sessions there end at once, or takes an
- * invitation back, whose link works no more. Owners may remove everybody, anybody himself.
- * @throws Refusal owner_required; not_found; conflict when no owner would be left
+ * Removes a member from the caller's workspace and ends the member's sessions there, or revokes an invitation and
+ * its link. Owners may remove any member; other members may remove only themselves.
+ * @throws Refusal owner_required; not_found; conflict when the workspace would have no owner
  */
 export async function removeMember(
   ctx: Pick<Context, 'db' | 'log'>,
@@ -20,7 +20,7 @@ export async function removeMember(
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspace.id);
     if (await deleteInvitation(trx, workspace.id, id)) return;
-    if (!(await findJoined(trx, workspace.id, id))) throw memberNotFound();
+    if (!(await findJoinedMember(trx, workspace.id, id))) throw memberNotFound();
     if (!(await hasOtherOwner(trx, workspace.id, id))) throw lastOwner();
     await deleteMembership(trx, workspace.id, id);
   });

@@ -1,32 +1,30 @@
 import { Refusal } from '../errors.js';
 import { newInvitationLink } from './invitation-link.js';
-import { findInvited, renewInvitation } from './invitation-store.js';
-import { type Inviting, type InvitingContext, mailInvitation } from './mail-invitation.js';
+import { findInvitedMember, renewInvitation } from './invitation-store.js';
+import { type InviteContext, type Inviter, mailInvitation } from './mail-invitation.js';
 import type { Member } from './member.js';
 import { memberNotFound } from './member-refusals.js';
-import { findJoined } from './member-store.js';
+import { findJoinedMember } from './member-store.js';
 
 /**
- * Mails an invitation once more, with a new link that works as long as the first did; the first
- * works no more.
- * @param id of the invitation
- * @throws Refusal not_found; conflict for a member; rate_limited; whatever keeps the mail from being
- *   accepted
+ * Mails an invitation again, with a new link that is valid for the full time. The earlier link stops working.
+ * @param invite.id id of the invitation
+ * @throws Refusal not_found; conflict for a member who joined; rate_limited; any refusal of the mail
  */
-export async function resendInvitation(ctx: InvitingContext, inviting: Inviting & { id: string }): Promise<Member> {
-  const { caller, id } = inviting;
+export async function resendInvitation(ctx: InviteContext, invite: Inviter & { id: string }): Promise<Member> {
+  const { caller, id } = invite;
   const workspaceId = caller.workspace.id;
-  const { email } = (await findInvited(ctx.db, workspaceId, id)) ?? (await refuseOthers(ctx, workspaceId, id));
+  const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
   await ctx.invitationThrottle.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const renewed = await renewInvitation(ctx.db, workspaceId, { id, tokenHash, expiresAt });
   if (!renewed) throw memberNotFound();
-  await mailInvitation(inviting, { email, url });
+  await mailInvitation(invite, { email, url });
   return renewed;
 }
 
-async function refuseOthers({ db }: Pick<InvitingContext, 'db'>, workspaceId: string, id: string): Promise<never> {
-  const member = await findJoined(db, workspaceId, id);
+async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {
+  const member = await findJoinedMember(db, workspaceId, id);
   if (!member) throw memberNotFound();
-  throw new Refusal('conflict', { reason: 'This is a member already; only an invitation can be sent again.' });
+  throw new Refusal('conflict', { reason: 'This person is already a member. Only an invitation can be resent.' });
 }

@@ -6,12 +6,12 @@ import { QUEUE_PREFIX } from '../redis/keys.js';
 /** Name of the BullMQ queue between API and workers. */
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** An email that may be due, and its workspace, whose share of a worker's slots it would take. */
+/** An email that may be due, and the workspace whose share of a worker's slots it takes. */
 export type AnnouncedEmail = readonly [id: string, workspaceId: string];
 
 /**
  * Says which emails may be due, by workspace, and nothing else. A lost, late or repeated job does no harm.
- * Naming each workspace once halves what a backlog takes in Redis.
+ * Naming each workspace once halves the memory that a backlog takes in Redis.
  */
 export type DeliveryJob = { readonly mails: Readonly<Record<string, readonly string[]>> };
 

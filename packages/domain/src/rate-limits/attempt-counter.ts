@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { localLimiter } from './local-limiter.js';
 
-/** Counts and answers 0; at the limit it counts nothing and answers the seconds to wait. */
+/** Counts one attempt and returns 0. At the limit it counts nothing and returns the seconds to wait. */
 const COUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then
   return math.max(1, redis.call('TTL', KEYS[1]))
@@ -14,17 +14,20 @@ const UNCOUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
 export type AttemptCounter = {
-  /** To be called before the attempt: a thousand at once must not all pass the same count. @throws Refusal rate_limited */
+  /**
+   * Call it before the attempt, so that a thousand at once cannot all pass on the same count.
+   * @throws Refusal rate_limited
+   */
   count(key: string): Promise<void>;
-  /** Takes one back: the attempt did not fail. */
+  /** Takes back one attempt that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };
 
 /**
- * A fixed window per key in Redis, for all processes together; while Redis is away each process
- * counts for itself.
- * @param what is limited, for the refusal: "The limit of 10 failed log-ins in 15 minutes ..."
+ * Counts in a fixed window per key in Redis, shared by all processes. While Redis is unreachable, each process
+ * counts alone.
+ * @param what names the attempts in the refusal: "You reached the limit of 10 failed log-ins in 15 minutes."
  */
 export function openAttemptCounter(
   { redis }: Pick<Context, 'redis'>,

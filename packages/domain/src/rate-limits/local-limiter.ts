@@ -5,9 +5,9 @@ const MAX_KEYS = 100_000;
 export type LocalLimiter = ReturnType<typeof localLimiter>;
 
 /**
- * A fixed window per key, in this process alone: for guesses at credentials, and in place of the
- * Redis limiter while Redis is away.
- * @param what is limited, for the refusal: "The limit of 300 failed credentials per minute ..."
+ * Counts in a fixed window per key, in this process only. It limits guesses at credentials, and replaces the
+ * limits in Redis while Redis is unreachable.
+ * @param what names what is counted in the refusal: "You reached the limit of 60 emails in 60 seconds."
  */
 export function localLimiter({ limit, windowSeconds, what }: { limit: number; windowSeconds: number; what: string }) {
   let windows = new Map<string, { endsAt: number; count: number }>();
@@ -26,7 +26,6 @@ export function localLimiter({ limit, windowSeconds, what }: { limit: number; wi
     count(key: string): void {
       windowOf(key).count += 1;
     },
-    /** Takes one back. */
     uncount(key: string): void {
       const open = windowOf(key);
       open.count = Math.max(0, open.count - 1);
@@ -34,7 +33,7 @@ export function localLimiter({ limit, windowSeconds, what }: { limit: number; wi
     clear(key: string): void {
       windows.delete(key);
     },
-    /** Room left in the window of this key, and the whole seconds until it ends. */
+    /** What is left in the window of this key, and the whole seconds until the window ends. */
     state(key: string): { remaining: number; resetSeconds: number } {
       const { count, endsAt } = windowOf(key);
       return { remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt) };

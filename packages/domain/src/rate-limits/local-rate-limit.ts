@@ -6,7 +6,8 @@ import type { RateLimitState } from './rate-limit-state.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * The rate limit while Redis is away: each process counts for itself. REDIS_DOWN_MODE=refuse refuses instead.
+ * The rate limit while Redis is unreachable: each process counts alone. With REDIS_DOWN_MODE=refuse it refuses
+ * every request instead.
  * @returns a function that counts one request. @throws Refusal rate_limited, unavailable
  */
 export function localRateLimit(mode: 'accept' | 'refuse') {

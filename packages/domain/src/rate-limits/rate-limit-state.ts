@@ -1,4 +1,4 @@
-/** What the rate limit says about a caller after this request; goes into the RateLimit-* headers. */
+/** A caller's rate limit after this request, as the RateLimit-* headers give it. */
 export type RateLimitState = {
   /** Emails per minute, however many recipients they have. */
   limit: number;

@@ -5,8 +5,8 @@ import { readRedisHealth } from './health.js';
 const COMMAND_TIMEOUT_MS = 300;
 
 /**
- * For commands that somebody waits for, it fails fast: none is ever queued while Redis is away, and none
- * sent twice (ioredis re-sends by default, which would run a script a second time).
+ * For commands that a request waits for, so it fails fast. Commands are not queued while Redis is unreachable, and
+ * none is sent twice: by default ioredis re-sends commands, which would run a script a second time.
  */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
@@ -21,7 +21,7 @@ export function connectRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** BullMQ's consumer blocks on its connection and waits for Redis to come back. */
+/** For BullMQ's consumer, which blocks on its connection and waits for Redis to come back. */
 export function connectBlockingRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -32,21 +32,21 @@ export function connectBlockingRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** What Redis threw away would be looked up in Postgres again or found by the sweep; but nobody wants to run so. */
+/** The service survives evicted keys, because Postgres has every record, but it gets slower. */
 async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
   const { evicts } = await readRedisHealth(redis);
   if (evicts) log.warn({ set: 'maxmemory-policy noeviction' }, 'redis_may_evict');
 }
 
-/** One line when Redis goes and one when it is back, however often the client retries between. */
+/** Logs one line when Redis becomes unreachable and one when it is back, however often the client retries. */
 function logOutages(redis: Redis, log: Log): void {
-  let away = false;
+  let isReachable = true;
   redis.on('error', (error) => {
-    if (!away) log.warn({ error }, 'redis_unreachable');
-    away = true;
+    if (isReachable) log.warn({ error }, 'redis_unreachable');
+    isReachable = false;
   });
   redis.on('ready', () => {
-    if (away) log.info({}, 'redis_back');
-    away = false;
+    if (!isReachable) log.info({}, 'redis_back');
+    isReachable = true;
   });
 }

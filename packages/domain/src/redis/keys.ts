@@ -1,16 +1,16 @@
 /**
- * Every key name the service uses in Redis. The braces are a hash tag: in a Redis Cluster, all keys of one
- * workspace share a slot, so that one script may touch them, and so do the handoff markers of one email.
+ * Every key name that the service uses in Redis. The braces are a hash tag. In a Redis Cluster, all keys of one
+ * workspace share a slot, so that one script may use them, and so do the handoff markers of one email.
  */
 export const keys = {
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
   idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
-  /** The recipient results of an attempt, written before Postgres knows them. */
+  /** The recipient results of an attempt, written before they are in Postgres. */
   handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
-  /** Failed log-ins to an account or from an address; reset links and sign-ups requested from an address. */
+  /** Failed log-ins to an account or from an IP address; password resets and sign-ups from an IP address. */
   login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
-  /** Invitations mailed by a workspace or to an address. */
+  /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
 } as const;
 

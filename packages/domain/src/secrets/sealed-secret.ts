@@ -5,15 +5,15 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A secret as it is stored: nonce, tag and ciphertext in a row, and which SECRET_KEY opens it. */
+/** A stored secret: nonce, tag and ciphertext concatenated, and the id of the SECRET_KEY that opens it. */
 export type SealedSecret = { readonly secretKeyId: string; readonly bytes: Buffer };
 
 type Secrets = Pick<Config, 'secretKey'>;
 
 /**
- * Encrypts what must be readable again (AES-256-GCM, with a key derived from SECRET_KEY).
- * @param owner id of the row it belongs to: in another row it cannot be opened
- * @throws Error without a SECRET_KEY
+ * Encrypts a secret that must be readable later (AES-256-GCM, with a key derived from SECRET_KEY).
+ * @param owner id of the row that stores it; it cannot be opened for another row
+ * @throws Error when SECRET_KEY is missing
  */
 export function sealSecret(config: Secrets, secret: Buffer, owner: string): SealedSecret {
   const secretKey = secretKeyOf(config);
@@ -23,12 +23,14 @@ export function sealSecret(config: Secrets, secret: Buffer, owner: string): Seal
   return { secretKeyId: idOf(secretKey), bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
-/** @throws Error when it was sealed with another SECRET_KEY or for another owner, or was changed since */
+/** @throws Error when it was sealed with another SECRET_KEY or for another owner, or was modified */
 export function openSecret(config: Secrets, { secretKeyId, bytes }: SealedSecret, owner: string): Buffer {
   const secretKey = secretKeyOf(config);
   const ourId = idOf(secretKey);
   if (ourId !== secretKeyId) {
-    throw new Error(`A stored secret needs the SECRET_KEY ${secretKeyId}, but this process has ${ourId}.`);
+    throw new Error(
+      `A stored secret needs the SECRET_KEY with the id ${secretKeyId}, but this process has the one with the id ${ourId}. Set SECRET_KEY to the value that the secret was stored with.`,
+    );
   }
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
@@ -38,22 +40,23 @@ export function openSecret(config: Secrets, { secretKeyId, bytes }: SealedSecret
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
-/** Tells one SECRET_KEY from another and says nothing about it. */
+/** Identifies a SECRET_KEY without revealing it. */
 function idOf(secretKey: string): string {
   return derive(secretKey, 'name of the key', 4).toString('hex');
 }
 
-/** Keys for different purposes from one secret (HKDF, RFC 5869): none of them tells anything about another. */
+/** Derives a key for one purpose (HKDF, RFC 5869). Keys for different purposes reveal nothing about each other. */
 function derive(secretKey: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `posthorn ${purpose}`, bytes));
 }
 
-/** Keyed hash for a purpose of its own, which nobody can make without SECRET_KEY. */
+/** A token for one purpose, which cannot be computed without SECRET_KEY. */
 export function deriveToken(config: Secrets, purpose: string, bytes: number): Buffer {
   return derive(secretKeyOf(config), purpose, bytes);
 }
 
 function secretKeyOf({ secretKey }: Secrets): string {
-  if (secretKey === null) throw new Error('SECRET_KEY is missing: set it to the one that the API and the worker have.');
+  if (secretKey === null)
+    throw new Error('SECRET_KEY is missing. Set it to the value that the API and the worker use.');
   return secretKey;
 }

@@ -13,8 +13,8 @@ import type { SendingDomain } from './domain/sending-domain.js';
 const TOKEN_BYTES = 16;
 
 /**
- * Claims a name, which proves nothing yet: other workspaces may claim it too until one verifies it.
- * @throws Refusal validation_failed, or conflict when this workspace has it already or has as many as it may
+ * Adds a domain. Several workspaces may add the same name; the first one to verify it may send from it.
+ * @throws Refusal validation_failed; conflict when this workspace already has the domain or is at its limit
  */
 export async function createDomain(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
@@ -37,44 +37,45 @@ export async function createDomain(
     findings: {},
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
-  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, verdict: 'unknown', now });
+  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooMany();
+    if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooManyDomains();
     if (await insertDomain(trx, domain, firstCheck)) return domain;
-    throw new Refusal('conflict', { reason: `The workspace has the domain ${typed.name} already; use that one.` });
+    throw new Refusal('conflict', { reason: `The workspace already has the domain ${typed.name}. Use that one.` });
   });
 }
 
 /**
- * The name must leave room for its return path. Who owned a public suffix could claim what belongs to all below it; who owned the platform's domain,
- * one above it or one below it could send as every workspace.
+ * The name must leave room for its return path. It must not be a public suffix, because the names below one belong
+ * to many owners. It must not be the platform domain, a parent or a subdomain of it, because the workspace could
+ * then send as any other workspace.
  */
 function assertUsable(name: string, platformDomain: string): void {
   const { max } = limits.domainName;
   if (name.length > max) {
     throw invalid({
       field: 'name',
-      message: `has ${name.length} characters, the most is ${max}, for the address that takes its bounces is longer still`,
+      message: `has ${name.length} characters; the limit is ${max}, because the bounce address on this domain is longer. Use a shorter domain`,
     });
   }
   if (isPublicSuffix(name)) {
     throw invalid({
       field: 'name',
-      message: `is a public suffix, below which anybody may register names; use a domain of your own, such as example.${name}`,
+      message: `is a public suffix, under which anyone can register names. Use your own domain, such as example.${name}`,
     });
   }
   const isRelated = `.${name}`.endsWith(`.${platformDomain}`) || `.${platformDomain}`.endsWith(`.${name}`);
   if (isRelated) {
     throw invalid({
       field: 'name',
-      message: `belongs to the platform domain ${platformDomain}; use a domain of your own`,
+      message: `overlaps with the platform domain ${platformDomain}. Use your own domain`,
     });
   }
 }
 
-function tooMany(): Refusal {
+function tooManyDomains(): Refusal {
   return new Refusal('conflict', {
-    reason: `The workspace has ${limits.domains.max} domains, the most it may have; delete one that is no longer used.`,
+    reason: `The workspace has ${limits.domains.max} domains, which is the limit. Delete one that you no longer use.`,
   });
 }

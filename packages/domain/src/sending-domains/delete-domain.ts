@@ -3,8 +3,8 @@ import { markDeleted } from './domain/domain-store.js';
 import { deleteKeys } from './keys/domain-key-store.js';
 
 /**
- * At once, also while mail waits that comes from it: that fails when its time comes, and says why. The
- * name is free for whoever proves it next.
+ * Deletes a domain at once. Waiting emails from it fail when they are due, with an event that says why. Another
+ * workspace can then verify the name.
  * @returns false when the workspace has no such domain
  */
 export function deleteDomain(ctx: Pick<Context, 'db' | 'now'>, workspaceId: string, id: string): Promise<boolean> {

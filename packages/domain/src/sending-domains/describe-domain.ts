@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { type Finding, notAsked } from './domain/finding.js';
+import { type Finding, notChecked } from './domain/finding.js';
 import type { SendingDomain } from './domain/sending-domain.js';
 import type { DomainKey } from './keys/domain-key.js';
 import { listDomainKeys } from './keys/domain-key-store.js';
@@ -7,12 +7,12 @@ import { ensureActiveKey } from './keys/ensure-active-key.js';
 import { retirementCutoff } from './keys/published-keys.js';
 import { type DnsRecord, recordsOf } from './records/dns-records.js';
 
-/** A record, and what the last checks found of it. */
+/** A record, and what the last checks found for it. */
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
 
 export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
 
-/** Domains with the records that belong into their DNS, in the same order. */
+/** Adds to each domain the records that its DNS needs. */
 export async function describeDomains(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domains: readonly SendingDomain[],
@@ -23,7 +23,7 @@ export async function describeDomains(
     const records = recordsOf(domain, own, ctx.config.platformSenderDomain);
     return {
       ...domain,
-      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notAsked })),
+      records: records.map((record) => ({ ...record, finding: domain.findings[record.key] ?? notChecked })),
     };
   });
 }
@@ -34,10 +34,10 @@ async function keysOf(
 ): Promise<DomainKey[]> {
   const ids = domains.map(({ id }) => id);
   const retiredAfter = retirementCutoff(ctx.now());
-  const known = await listDomainKeys(ctx.db, ids, retiredAfter);
-  const without = ids.filter((id) => !known.some(({ domainId }) => domainId === id));
-  if (without.length === 0) return known;
-  // One after the other: each takes a thread for some tenths of a second.
-  for (const id of without) await ensureActiveKey(ctx, id);
+  const existing = await listDomainKeys(ctx.db, ids, retiredAfter);
+  const withoutKey = ids.filter((id) => !existing.some(({ domainId }) => domainId === id));
+  if (withoutKey.length === 0) return existing;
+  // One after the other, because generating a key takes a thread for a few tenths of a second.
+  for (const id of withoutKey) await ensureActiveKey(ctx, id);
   return listDomainKeys(ctx.db, ids, retiredAfter);
 }

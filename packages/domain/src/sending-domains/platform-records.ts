@@ -1,14 +1,14 @@
 import type { Context } from '../context.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
-import { type DnsRecord, dkimRecord, mx, txt } from './records/dns-records.js';
+import { type DnsRecord, dkimRecord, mxRecord, txtRecord } from './records/dns-records.js';
 import { bounceHost, returnPathDomain, spfIncluding } from './records/return-path-hosts.js';
 
-/** A record of the platform domain; `note` says what it needs beside pasting. */
+/** A DNS record of the platform domain. `note` says what else the operator has to do. */
 export type PlatformRecord = DnsRecord & { readonly note: string | null };
 
 /**
- * Everything that belongs into the DNS of the platform domain. Which hosts send is known to the operator
- * alone; the SPF record begins with the one that is known, to which more can be added.
+ * All records that the DNS of the platform domain needs. Only the operator knows which hosts send mail, so the SPF
+ * record has the one host that we know and the operator adds the others.
  */
 export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
   const { platformSenderDomain: name } = ctx.config;
@@ -17,14 +17,14 @@ export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'
   return [
     ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),
     {
-      ...txt('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
-      note: 'In front of ~all add what your mail servers send from, such as ip4:192.0.2.1 or include:relay.example.',
+      ...txtRecord('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
+      note: 'Before ~all, add the hosts that your mail servers send from, such as ip4:192.0.2.1 or include:relay.example.',
     },
-    { ...txt('spf', returnPath, spfIncluding(name)), note: null },
+    { ...txtRecord('spf', returnPath, spfIncluding(name)), note: null },
     {
-      ...mx('return_path_mx', returnPath, bounceHost(name)),
-      note: 'Also needs an A or AAAA record: the address that takes bounces.',
+      ...mxRecord('return_path_mx', returnPath, bounceHost(name)),
+      note: 'This host also needs an A or AAAA record with the IP address that receives bounces.',
     },
-    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },
+    { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },
   ];
 }

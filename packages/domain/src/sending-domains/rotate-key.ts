@@ -8,24 +8,24 @@ import { insertKey } from './keys/domain-key-store.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
 
 /**
- * Makes a second key, which signs once a check has seen its record in DNS; until then the first one does.
- * @throws Refusal conflict while an earlier one waits
+ * Creates a second key. It signs as soon as a check has found its record in DNS; until then the first key signs.
+ * @throws Refusal conflict while an earlier new key is still waiting for its record
  */
 export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {
   await ensureActiveKey(ctx, id);
   const key = await generateDomainKey(ctx, id, 'pending');
   await ctx.db.transaction(async (trx) => {
-    const known = await lockDomain(trx, id);
-    if (!known) throw new Refusal('not_found', { what: 'domain' });
-    if (!(await insertKey(trx, key))) throw waiting();
+    const locked = await lockDomain(trx, id);
+    if (!locked) throw new Refusal('not_found', { what: 'domain' });
+    if (!(await insertKey(trx, key))) throw keyAlreadyPending();
     const { createdAt } = key;
-    const check = nextCheckAt(known.verification, { pendingKeySince: createdAt, verdict: 'unknown', now: createdAt });
+    const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
     await writeNextCheck(trx, id, check);
   });
 }
 
-function waiting(): Refusal {
+function keyAlreadyPending(): Refusal {
   return new Refusal('conflict', {
-    reason: 'A new key waits already for its DNS record; publish that record, then verify the domain.',
+    reason: 'A new key is already waiting for its DNS record. Publish that record, then verify the domain.',
   });
 }

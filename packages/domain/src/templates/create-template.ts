@@ -10,8 +10,8 @@ import { templateVariables } from './template-variables.js';
 
 /**
  * @returns the template with its first version
- * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace
- *   has as many templates as it may
+ * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace is at its limit of
+ *   templates
  */
 export async function createTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -25,7 +25,7 @@ export async function createTemplate(
     await lockWorkspace(trx, workspaceId);
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
       throw new Refusal('conflict', {
-        reason: `The workspace has ${limits.templates.max} templates, the most it may have; delete one that is no longer used.`,
+        reason: `The workspace has ${limits.templates.max} templates, which is the limit. Delete one that you no longer use.`,
       });
     }
     await insertTemplate(trx, workspaceId, template);

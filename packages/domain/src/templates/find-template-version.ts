@@ -3,27 +3,27 @@ import { grouped } from '../grouping.js';
 import { parseParts } from './parse-parts.js';
 import type { TemplateVersion } from './template.js';
 import type { TemplateCache } from './template-cache.js';
-import { type AskedTemplate, readCurrentVersions, readTemplateSource } from './template-version-store.js';
+import { readCurrentVersions, readTemplateSource, type TemplateRef } from './template-version-store.js';
 
-/** What it takes to read templates often: `templates` remembers what was parsed. */
+/** Reads templates; `templates` caches parsed versions. */
 export type TemplateReader = Pick<Context, 'db'> & { readonly templates: TemplateCache };
 
-export type FindCurrentVersion = (asked: AskedTemplate) => Promise<number | null>;
+export type FindCurrentVersion = (template: TemplateRef) => Promise<number | null>;
 
-/** Looks up the templates of many requests at once: 9 us of CPU each instead of 120. */
+/** Looks up the templates of many requests at once, which takes 9 us of CPU each instead of 120. */
 export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
-  return grouped((asked: AskedTemplate[]) => readCurrentVersions(db, asked), { max: 100, inFlight: 2 });
+  return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }
 
-/** A version that an email was accepted with, also of a template that has been deleted since. */
+/** The version that an email was accepted with, even if its template has been deleted since. */
 export async function findTemplateVersion(
   { db, templates }: TemplateReader,
   workspaceId: string,
   id: string,
   version: number,
 ): Promise<TemplateVersion | null> {
-  const known = templates.get(workspaceId, id, version);
-  if (known) return known;
+  const cached = templates.get(workspaceId, id, version);
+  if (cached) return cached;
   const source = await readTemplateSource(db, workspaceId, id, version);
   if (!source) return null;
   const template = { id, version, variables: source.variables, ...parseParts(source) };

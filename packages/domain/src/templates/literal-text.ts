@@ -1,6 +1,6 @@
 /**
- * Collects the text between placeholders as mustache would leave it: exactly, but for a line that
- * holds comments and otherwise only white space, which goes as a whole.
+ * Collects the text between placeholders exactly as mustache renders it. Mustache removes lines that have only
+ * comments and white space.
  */
 export function literalText() {
   let finished = '';
@@ -40,9 +40,9 @@ export function literalText() {
     skipComment(): void {
       lineHasComment = true;
     },
-    /** The text so far; what follows stands behind a placeholder. */
+    /** Returns the text so far. The next text comes after a placeholder. */
     take,
-    /** The text up to the end of the template. */
+    /** Returns the text up to the end of the template. */
     end(): string {
       endLine();
       return take();

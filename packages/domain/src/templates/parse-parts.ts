@@ -4,7 +4,7 @@ import { type ParsedTemplate, parseTemplate, TemplateSyntaxError } from './parse
 import type { ParsedParts, TemplateSource } from './template.js';
 import { templateVariables } from './template-variables.js';
 
-/** @throws Refusal validation_failed with the position of the first fault of every part */
+/** @throws Refusal validation_failed with the position of the first fault in each part */
 export function parseParts({ subject, htmlBody, textBody }: TemplateSource): ParsedParts {
   const faults: FieldFault[] = [];
   const parts = {
@@ -14,7 +14,7 @@ export function parseParts({ subject, htmlBody, textBody }: TemplateSource): Par
   };
   const variables = templateVariables(parts).length;
   if (variables > limits.templateVars.max) {
-    const message = `needs ${variables} variables with the other parts, but template_vars may hold at most ${limits.templateVars.max}`;
+    const message = `brings the template to ${variables} variables; the limit is ${limits.templateVars.max}. Use fewer`;
     faults.push({ field: 'html_body', message });
   }
   if (faults.length > 0) throw invalid(...faults);

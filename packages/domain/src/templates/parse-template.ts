@@ -1,45 +1,46 @@
 import Mustache from 'mustache';
+import { formatCount } from '../format-count.js';
 import { limits } from '../limits.js';
 import { literalText } from './literal-text.js';
 
-/** Literal text, or a place for a variable. Flat on purpose: rendering is one pass without look-ups but by own name. */
+/** Literal text, or a placeholder. Pieces do not nest, so rendering is a single pass. */
 export type Piece = string | Placeholder;
 
-/** `raw`: the author wrote `{{{name}}}` or `{{&name}}`, so the value is not escaped in HTML. */
+/** `raw` is set for `{{{name}}}` and `{{&name}}`, whose values are not escaped in HTML. */
 export type Placeholder = { readonly name: string; readonly raw: boolean };
 
 export type ParsedTemplate = readonly Piece[];
 
-/** Where a template is wrong, and what its author may do instead; the message has no full stop. */
+/** Says where a template is wrong and what to do. The message completes a sentence that starts with the field. */
 export class TemplateSyntaxError extends Error {
   override name = 'TemplateSyntaxError';
 }
 
-/** Longest tag that is looked at: a name in braces with some space around. */
-const MAX_TAG = limits.templateVarName.max + 50;
+/** Leaves room for the longest name, the braces and some space. */
+const MAX_TAG_CHARACTERS = limits.templateVarName.max + 50;
 
 const NAME = new RegExp(`^[\\p{L}\\p{M}\\p{N}_.-]{1,${limits.templateVarName.max}}$`, 'u');
 
-/** Own keys of these names are harmless here, but not everywhere a template's variables go. */
+/** Keys with these names are harmless here, but not in other programs that handle template variables. */
 export const forbiddenNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 const refusedTags: Readonly<Record<string, string>> = {
-  '#': 'sections are not supported; choose between templates before sending',
-  '^': 'inverted sections are not supported; choose between templates before sending',
-  '/': 'sections are not supported, so there is none to close; remove the tag',
-  '>': 'partials are not supported; put the text of the partial in its place',
-  '=': 'delimiters cannot be changed; write variables as {{name}}',
+  '#': 'sections are not supported. Choose between templates before you send',
+  '^': 'inverted sections are not supported. Choose between templates before you send',
+  '/': 'sections are not supported, so there is none to close. Remove the tag',
+  '>': 'partials are not supported. Insert the text of the partial instead',
+  '=': 'delimiters cannot be changed. Write variables as {{name}}',
 };
 
-/** Its cache is off: mustache never empties it. */
+/** The cache is off because mustache never empties it. */
 const mustache = Object.assign(new Mustache.Writer(), { templateCache: undefined });
 
 /**
  * Parses the name tags of mustache: `{{name}}`, `{{{name}}}`, `{{&name}}` and comments `{{! }}`.
  *
- * mustache reads one tag at a time. Given the whole text, its scanner takes 27 s for `{{a` and
- * 200,000 spaces, and 264 MB for 2 MB of plain text (one token per character).
- * @throws TemplateSyntaxError for any other tag, saying where it is
+ * We pass one tag at a time to mustache. Given the whole text, its scanner takes 27 s for `{{a` and 200,000 spaces,
+ * and 264 MB for 2 MB of plain text (one token per character).
+ * @throws TemplateSyntaxError with the position of any other tag
  */
 export function parseTemplate(source: string): ParsedTemplate {
   const literal = literalText();
@@ -56,7 +57,7 @@ export function parseTemplate(source: string): ParsedTemplate {
     }
     placeholders += 1;
     if (placeholders > limits.templateTags.max)
-      fail(source, open, `there are more than ${limits.templateTags.max} placeholders; use fewer`);
+      fail(source, open, `there are more than ${formatCount(limits.templateTags.max)} placeholders. Use fewer`);
     pieces.push(literal.take(), placeholder);
   }
   literal.append(source.slice(at));
@@ -64,11 +65,11 @@ export function parseTemplate(source: string): ParsedTemplate {
   return pieces.filter((piece) => piece !== '');
 }
 
-/** @returns the index behind the closing braces */
+/** @returns the index after the closing braces */
 function endOfTag(source: string, open: number): number {
   const closing = kindOfTag(source, open) === '{' ? '}}}' : '}}';
   const close = source.indexOf(closing, open + 2);
-  if (close === -1) fail(source, open, `the tag is not closed; end it with ${closing}`);
+  if (close === -1) fail(source, open, `the tag is not closed. End it with ${closing}`);
   return close + closing.length;
 }
 
@@ -78,20 +79,26 @@ function parseTag(source: string, open: number, end: number): Placeholder | null
   if (kind === '!') return null;
   const refused = refusedTags[kind];
   if (refused !== undefined) fail(source, open, refused);
-  if (end - open > MAX_TAG) fail(source, open, `a tag may be at most ${MAX_TAG} characters long; close it earlier`);
+  if (end - open > MAX_TAG_CHARACTERS) {
+    fail(
+      source,
+      open,
+      `the tag has ${formatCount(end - open)} characters; the limit is ${MAX_TAG_CHARACTERS}. Close it earlier`,
+    );
+  }
   const [[type, name]] = mustache.parse(source.slice(open, end));
   if (!NAME.test(name) || name === '.') {
     fail(
       source,
       open,
-      `"${name}" cannot name a variable; use 1 to ${limits.templateVarName.max} letters, digits, _, - and .`,
+      `"${name}" is not a valid variable name. Use 1 to ${limits.templateVarName.max} letters, digits, dots, hyphens and underscores`,
     );
   }
-  if (forbiddenNames.includes(name)) fail(source, open, `a variable may not be called ${name}; choose another name`);
+  if (forbiddenNames.includes(name)) fail(source, open, `the variable name ${name} is reserved. Choose another name`);
   return { name, raw: type === '&' };
 }
 
-/** The sign that says what a tag does; for a variable the first letter of its name. */
+/** The character that says what a tag does; for a variable, the first letter of its name. */
 function kindOfTag(source: string, open: number): string {
   const start = /\S/g;
   start.lastIndex = open + 2;
@@ -102,5 +109,5 @@ function fail(source: string, index: number, message: string): never {
   const before = source.slice(0, index);
   const line = before.split('\n').length;
   const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
-  throw new TemplateSyntaxError(`line ${line}, column ${column}: ${message}`);
+  throw new TemplateSyntaxError(`has an error at line ${line}, column ${column}: ${message}`);
 }

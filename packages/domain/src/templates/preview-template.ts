@@ -5,13 +5,13 @@ import type { TemplateSource } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
 
-/** `variables`: names of all placeholders; `missing`: those of them without a value. */
+/** `variables` has the names of all placeholders, `missing` those without a value. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * A template's texts, saved or not, filled in as an email would be, but for missing variables: they
- * are left out and named.
- * @throws Refusal validation_failed as for saving a template, and as for an email
+ * Renders a template, saved or not, as for an email. Missing variables are no fault here: they become empty and are
+ * listed.
+ * @throws Refusal validation_failed, as when a template is saved or an email sent
  */
 export function previewTemplate(source: TemplateSource, vars: TemplateVars): Preview {
   const parts = parseParts(source);

@@ -1,10 +1,11 @@
 import { invalid } from '../errors.js';
+import { formatCount } from '../format-count.js';
 import { limits } from '../limits.js';
 import { renderedSize, renderTemplate } from './render-template.js';
 import type { ParsedParts } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 
-/** html and text of an accepted email; the subject was rendered when it was accepted. */
+/** The html and text of an accepted email. Its subject was rendered when it was accepted. */
 export function renderContent(
   template: Pick<ParsedParts, 'html' | 'text'>,
   vars: TemplateVars,
@@ -13,7 +14,7 @@ export function renderContent(
 }
 
 /**
- * A small template can repeat a value two thousand times: it is measured before memory is spent.
+ * A small template can repeat a value two thousand times, so the size is measured before memory is allocated.
  * @throws Refusal validation_failed
  */
 export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): void {
@@ -25,7 +26,7 @@ export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, 
     .filter(({ size, max }) => size > max)
     .map(({ part, size, max }) => ({
       field: 'template_vars',
-      message: `make ${part} ${size} bytes long, but at most ${max} are allowed; give shorter values`,
+      message: `make ${part} ${formatCount(size)} bytes long; the limit is ${formatCount(max)}. Use shorter values`,
     }));
   if (faults.length > 0) throw invalid(...faults);
 }

@@ -1,5 +1,6 @@
-import { holdsControl } from '../addresses/unsafe-characters.js';
+import { hasControlCharacters } from '../addresses/unsafe-characters.js';
 import { type FieldFault, invalid } from '../errors.js';
+import { formatCount } from '../format-count.js';
 import { limits } from '../limits.js';
 import type { ParsedTemplate } from './parse-template.js';
 import { renderedSize, renderTemplate, textOf } from './render-template.js';
@@ -7,27 +8,27 @@ import type { TemplateVars } from './template-variables.js';
 
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** @throws Refusal validation_failed naming the variables that bring control characters, or the length */
+/** @throws Refusal validation_failed with the variables that have control characters, or with the length */
 export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): string {
   const faults = controlFaults(parsed, vars);
   if (faults.length > 0) throw invalid(...faults);
-  // A character takes at most four bytes, so what is measured longer need not be rendered.
+  // A character takes at most four bytes, so a subject that is longer than that need not be rendered.
   const size = renderedSize(parsed, vars, 'none');
   const subject = size > limits.subject.max * MAX_BYTES_PER_CHARACTER ? null : renderTemplate(parsed, vars, 'none');
   if (subject !== null && subject.length <= limits.subject.max) return subject;
-  const length = subject === null ? `${size} bytes` : `${subject.length} characters`;
+  const length = subject === null ? `${formatCount(size)} bytes` : `${formatCount(subject.length)} characters`;
   throw invalid({
     field: 'template_vars',
-    message: `make the subject ${length} long, but at most ${limits.subject.max} characters are allowed; give shorter values`,
+    message: `make the subject ${length} long; the limit is ${limits.subject.max} characters. Use shorter values`,
   });
 }
 
 function controlFaults(parsed: ParsedTemplate, vars: TemplateVars): FieldFault[] {
   const names = new Set(parsed.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])));
   return [...names]
-    .filter((name) => holdsControl(textOf(vars, name)))
+    .filter((name) => hasControlCharacters(textOf(vars, name)))
     .map((name) => ({
       field: `template_vars.${name}`,
-      message: 'is used in the subject, so it must not hold line breaks or other control characters',
+      message: 'is used in the subject, so it must not contain line breaks or other control characters',
     }));
 }

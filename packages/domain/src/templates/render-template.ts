@@ -5,16 +5,16 @@ import type { TemplateVars } from './template-variables.js';
 /** `html` escapes every value whose placeholder is not raw. */
 export type Escaping = 'html' | 'none';
 
-/** Fills variables in; one without a value leaves nothing. Check `renderedSize` first. */
+/** Fills in the variables. One without a value becomes empty. Check `renderedSize` first. */
 export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): string {
   let text = '';
   for (const piece of parsed) text += typeof piece === 'string' ? piece : renderValue(piece, vars, escaping);
   return text;
 }
 
-/** @returns bytes of UTF-8 that `renderTemplate` would make, without making them */
+/** @returns the bytes of UTF-8 that `renderTemplate` would produce, without rendering */
 export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): number {
-  const known = new Map<string, number>();
+  const sizes = new Map<string, number>();
   let size = 0;
   for (const piece of parsed) size += sizeOfPiece(piece);
   return size;
@@ -22,13 +22,13 @@ export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escapin
   function sizeOfPiece(piece: ParsedTemplate[number]): number {
     if (typeof piece === 'string') return Buffer.byteLength(piece);
     const key = `${piece.raw} ${piece.name}`;
-    const bytes = known.get(key) ?? Buffer.byteLength(renderValue(piece, vars, escaping));
-    known.set(key, bytes);
+    const bytes = sizes.get(key) ?? Buffer.byteLength(renderValue(piece, vars, escaping));
+    sizes.set(key, bytes);
     return bytes;
   }
 }
 
-/** A variable's own value as text, '' when it has none; what an object inherits is never looked at. */
+/** The value of a variable as text, or '' if it has none. Inherited properties are not values. */
 export function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }

@@ -13,7 +13,7 @@ export type TemplateContent = {
 };
 
 /**
- * Pins the current version and fills in the subject; html and text are only measured, the worker
+ * Pins the current version and renders the subject. Only the size of html and text is checked, because the worker
  * renders them with `renderContent`.
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */

@@ -3,16 +3,16 @@ import type { TemplateVersion } from './template.js';
 const MAX_ENTRIES = 1_000;
 const MAX_BYTES = 64_000_000;
 
-/** Versions never change, so an entry is right for as long as it is kept. */
+/** Versions never change, so an entry never becomes stale. */
 export type TemplateCache = {
   get(workspaceId: string, id: string, version: number): TemplateVersion | undefined;
   /** @param bytes size of its three parts */
   put(workspaceId: string, template: TemplateVersion, bytes: number): void;
 };
 
-/** Keeps parsed versions, the least recently used leave first. */
+/** Caches parsed versions and drops the least recently used first. */
 export function templateCache({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = {}): TemplateCache {
-  // A Map is in order of insertion: who is used is inserted anew, so the first is the oldest.
+  // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
   const entries = new Map<string, { template: TemplateVersion; bytes: number }>();
   let total = 0;
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** Bodies of one page of a list together; a page of large templates holds fewer of them. */
+/** Size of all bodies on one page of a list. A page with large templates has fewer of them. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
@@ -24,7 +24,7 @@ export async function countTemplates(db: Knex, workspaceId: string): Promise<num
   return row?.count ?? 0;
 }
 
-/** Writes the template and its first version; both or neither, in the caller's transaction. */
+/** Writes the template and its first version, in the caller's transaction. */
 export async function insertTemplate(trx: Knex, workspaceId: string, template: Template): Promise<void> {
   const { id, name, version, createdAt, updatedAt } = template;
   await trx('templates').insert({
@@ -38,7 +38,7 @@ export async function insertTemplate(trx: Knex, workspaceId: string, template: T
   await insertVersion(trx, workspaceId, template);
 }
 
-/** Makes a new version the current one. */
+/** Adds a new version and makes it the current one. */
 export async function updateTemplateRow(trx: Knex, workspaceId: string, template: Template): Promise<void> {
   const { id, name, version, updatedAt } = template;
   await trx('templates').where({ workspace_id: workspaceId, id }).update({ name, version, updated_at: updatedAt });
@@ -65,15 +65,15 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 }
 
 /**
- * Keeps others from changing the template until the transaction ends. It is read after it is locked:
- * one statement that does both would join the row it waited for with the version before.
+ * Keeps other transactions from changing the template until this one ends. It is read after it is locked, because
+ * one statement for both would join the row it waited for with the previous version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
   await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forUpdate();
   return findTemplate(trx, workspaceId, id);
 }
 
-/** One page, newest first; it ends early rather than hold more than 8 MB of bodies. */
+/** One page, newest first. It ends early if its bodies would exceed 8 MB. */
 export async function listTemplates(
   db: Knex,
   workspaceId: string,
@@ -103,7 +103,7 @@ export async function listTemplates(
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
-/** @returns false when there is no such template; its versions stay for the emails that use them */
+/** @returns false when there is no such template. Its versions stay for the emails that use them. */
 export async function deleteTemplate(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('templates')
     .where({ workspace_id: workspaceId, id, deleted_at: null })

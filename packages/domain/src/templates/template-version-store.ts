@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
 
-/** A version among others: without its bodies, of which a page may not hold many. */
+/** A version in a list. It has no bodies, because a page of them could be very large. */
 export type VersionSummary = {
   readonly templateId: string;
   readonly version: number;
@@ -11,13 +11,13 @@ export type VersionSummary = {
   readonly createdAt: Date;
 };
 
-/** All that a version says; whoever sets the template back to it changes the template to these texts. */
+/** A version with its bodies. To restore it, a client updates the template with these texts. */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
 const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'created_at'];
 
 /**
- * One page of a template's versions, newest first; their numbers are the cursors.
+ * One page of a template's versions, newest first. Version numbers are the cursors.
  * @returns null when the workspace has no such template, or has deleted it
  */
 export async function listVersions(
@@ -68,23 +68,23 @@ function toSummary({ template_id, version, subject, variables, created_at }: Sum
   return { templateId: template_id, version, subject, variables, createdAt: created_at };
 }
 
-/** A template that a request names. */
-export type AskedTemplate = { readonly workspaceId: string; readonly id: string };
+/** A template that a request refers to. */
+export type TemplateRef = { readonly workspaceId: string; readonly id: string };
 
-/** @returns for each template asked for its current version, null where there is none */
-export async function readCurrentVersions(db: Knex, asked: readonly AskedTemplate[]): Promise<Array<number | null>> {
+/** @returns the current version of each template, null if there is no such template */
+export async function readCurrentVersions(db: Knex, templates: readonly TemplateRef[]): Promise<Array<number | null>> {
   const { rows } = await db.raw(
     `select templates.version
-     from unnest(?::uuid[], ?::uuid[]) with ordinality as asked (workspace_id, id, position)
+     from unnest(?::uuid[], ?::uuid[]) with ordinality as requested (workspace_id, id, position)
      left join templates
-       on templates.workspace_id = asked.workspace_id and templates.id = asked.id and deleted_at is null
+       on templates.workspace_id = requested.workspace_id and templates.id = requested.id and deleted_at is null
      order by position`,
-    [asked.map(({ workspaceId }) => workspaceId), asked.map(({ id }) => id)],
+    [templates.map(({ workspaceId }) => workspaceId), templates.map(({ id }) => id)],
   );
   return rows.map((row: { version: number | null }) => row.version);
 }
 
-/** One version, whether or not its template has been deleted since. */
+/** One version, even if its template has been deleted since. */
 export async function readTemplateSource(
   db: Knex,
   workspaceId: string,

@@ -4,13 +4,13 @@ import type { ParsedTemplate } from './parse-template.js';
 export type Template = TemplateFields & {
   id: string;
   version: number;
-  /** Names of its placeholders, in order of first appearance over subject, html and text. */
+  /** Names of its placeholders, in order of first appearance in subject, html and text. */
   variables: string[];
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** What an author writes; subject and bodies may hold `{{name}}`. */
+/** The fields that an author writes. Subject and bodies may contain `{{name}}`. */
 export type TemplateFields = { name: string; subject: string; htmlBody: string; textBody: string };
 
 /** The parts of a template that variables are filled into. */

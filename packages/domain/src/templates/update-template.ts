@@ -5,8 +5,8 @@ import { lockTemplate, updateTemplateRow } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**
- * Makes a new version of what changes; emails that were accepted keep theirs.
- * @returns the template as it is now, unchanged when nothing differs; null when there is none
+ * Stores the changes as a new version. Accepted emails keep their version.
+ * @returns the template, without a new version if nothing differs; null when there is no such template
  * @throws Refusal validation_failed with the position of a fault
  */
 export async function updateTemplate(
@@ -19,7 +19,7 @@ export async function updateTemplate(
     const current = await lockTemplate(trx, workspaceId, id);
     if (!current) return null;
     const changed = { ...current, ...changes };
-    if (sameFields(current, changed)) return current;
+    if (hasSameFields(current, changed)) return current;
     const variables = templateVariables(parseParts(changed));
     const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: ctx.now() };
     await updateTemplateRow(trx, workspaceId, next);
@@ -27,6 +27,6 @@ export async function updateTemplate(
   });
 }
 
-function sameFields(a: TemplateFields, b: TemplateFields): boolean {
+function hasSameFields(a: TemplateFields, b: TemplateFields): boolean {
   return a.name === b.name && a.subject === b.subject && a.htmlBody === b.htmlBody && a.textBody === b.textBody;
 }

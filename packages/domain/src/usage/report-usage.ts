@@ -8,7 +8,7 @@ import { readUsed } from './usage-store.js';
 const HISTORY_DAYS = 31;
 const CENTS = 100;
 
-/** What a plan without overage would pay for it. */
+/** Reported for a plan without overage. */
 const NO_OVERAGE: Overage = { per: 1_000, priceUsd: 0 };
 
 export type UsageReport = {
@@ -20,7 +20,7 @@ export type UsageReport = {
   readonly history: ReadonlyArray<{ day: string; sends: number }>;
 };
 
-/** The workspace's counters as the ledger has them, and what they cost: 32 rows by primary key. */
+/** How much the workspace has sent, and what its overage costs. It reads 32 rows by primary key. */
 export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: Workspace): Promise<UsageReport> {
   const now = ctx.now();
   const periods = periodsAt(now);
@@ -43,7 +43,7 @@ function lastDays(now: Date): string[] {
   });
 }
 
-/** Billed pro rata, half a cent up. */
+/** Overage is billed pro rata, and half a cent is rounded up. */
 function overageOf({ overage, monthly, monthlyCap }: Allowance, used: number): UsageReport['overage'] {
   if (overage === null || monthly === null)
     return { ...(overage ?? NO_OVERAGE), allowed: false, sends: 0, amountCents: 0 };

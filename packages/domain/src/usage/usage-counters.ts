@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX keeps a counter that another process loaded and has counted on since. */
+/** NX keeps a counter that another process has loaded and already counted on. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,
@@ -35,7 +35,7 @@ async function loadCounters(
   await pipeline.exec().catch(() => {});
 }
 
-/** The next admission check loads them again. While Redis is away they are gone anyway, or soon will be. */
+/** The next admission check loads them again. If Redis is unreachable, they expire soon anyway. */
 export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
   redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});
 }

@@ -1,20 +1,21 @@
 import type { Knex } from 'knex';
 import type { Send, Statement } from '../database/pipeline.js';
 
-/** Names one counter: '2026-11' of a workspace, or '2026-11-21'. */
+/** One counter: a workspace's month ('2026-11') or day ('2026-11-21'). */
 export type UsageKey = { readonly workspaceId: string; readonly period: string };
 
 type UsageRow = { workspace_id: string; period: string; used: number };
 
 /**
- * Makes missing counters and locks them all until the commit, in one order for everybody.
- * @returns what is used, by `usageKeyText`
+ * Creates missing counters and locks all of them until the commit. Every transaction locks in the same order, so
+ * that no two can deadlock.
+ * @returns sends used, by `usageKeyText`
  */
 export async function lockUsage(send: Send, counters: readonly UsageKey[]): Promise<Map<string, number>> {
-  const wanted = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
+  const unique = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
   const rows = await send<UsageRow>(LOCK, [
-    wanted.map(({ workspaceId }) => workspaceId),
-    wanted.map(({ period }) => period),
+    unique.map(({ workspaceId }) => workspaceId),
+    unique.map(({ period }) => period),
   ]);
   return new Map(
     rows.map(({ workspace_id, period, used }) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
@@ -25,7 +26,7 @@ const LOCK: Statement = {
   name: 'lock_usage',
   text: `
     insert into usage (workspace_id, period, used)
-    select workspace_id, period, 0 from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, period)
+    select workspace_id, period, 0 from unnest($1::uuid[], $2::text[]) as counter (workspace_id, period)
     order by workspace_id, period
     on conflict (workspace_id, period) do update set used = usage.used
     returning workspace_id, period, used`,
@@ -48,7 +49,7 @@ export async function readUsed(
   return new Map(rows.map((row) => [row.period, row.used]));
 }
 
-/** Gives back what a canceled email was counted as, in the periods it was counted in. */
+/** Subtracts the sends of a canceled email from the month and the day that they were counted in. */
 export async function refundUsage(
   trx: Knex,
   { workspaceId, usageDay, sends }: { workspaceId: string; usageDay: string; sends: number },

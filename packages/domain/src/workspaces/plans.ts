@@ -1,11 +1,11 @@
-/** A plan as the catalog has it; an operator may override its limits. */
+/** A plan in the catalog. An operator may override its limits. */
 export type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;
-  /** Sends of a UTC month; beyond it a plan with overage meters, one without refuses. */
+  /** Sends per UTC month. Above it, a plan with overage counts overage and a plan without refuses. */
   readonly monthlySends: number;
-  /** Sends of a UTC day; null is no daily cap. */
+  /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
   readonly overage: Overage | null;
 };
@@ -26,25 +26,25 @@ export const plans: Record<PlanId, Plan> = {
   },
 };
 
-/** An operator's numbers: absent = the plan's own, null = none. `rate` has no null. */
+/** Limits set by an operator. An absent one is the plan's own, null is no limit. `rate` cannot be null. */
 export type LimitOverrides = {
   monthly?: number | null;
   daily?: number | null;
-  /** Most emails per minute of one key or session, however many recipients they have. */
+  /** Maximum emails per minute of one key or session, whatever their number of recipients. */
   rate?: number;
-  /** Most overage sends of a month; null = as many as are paid for. */
+  /** Maximum overage sends per month; null for no limit. */
   overage?: number | null;
 };
 
-/** What an operator asks for; 'default' takes an earlier override back. */
+/** A change requested by an operator; 'default' removes an override. */
 export type LimitChange = { readonly [Name in keyof LimitOverrides]?: LimitOverrides[Name] | 'default' };
 
-/** The numbers that hold for a workspace now. */
+/** The limits in force for a workspace. */
 export type Allowance = {
   readonly plan: Plan;
-  /** Sends included in a month; null = unlimited. */
+  /** Sends included per month; null for unlimited. */
   readonly monthly: number | null;
-  /** Sends at which a month's 402 begins: `monthly`, plus the overage that is allowed; null = never. */
+  /** Sends per month after which sends are refused with 402: `monthly` plus the allowed overage; null for never. */
   readonly monthlyCap: number | null;
   readonly daily: number | null;
   readonly overage: Overage | null;
@@ -52,8 +52,7 @@ export type Allowance = {
 };
 
 /**
- * @param planId of the workspace
- * @param overrides of the plan first, then of the workspace, which wins
+ * @param overrides of the plan, then of the workspace; later ones win
  * @param defaultRate RATE_LIMIT_PER_MINUTE
  */
 export function allowanceOf(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {

@@ -5,8 +5,8 @@ import { type Allowance, allowanceOf, type LimitChange, type PlanId } from './pl
 import { findWorkspace, type ListedWorkspace, updatePlanLimits, updateWorkspaceLimits } from './workspace-store.js';
 
 /**
- * An operator's numbers for one workspace; they hold on every process within a second.
- * @returns the workspace with the numbers that hold for it now
+ * Sets an operator's limits for one workspace. They are in force on every process within a second.
+ * @returns the workspace with the limits now in force
  * @throws Refusal not_found
  */
 export async function setWorkspaceLimits(
@@ -21,8 +21,8 @@ export async function setWorkspaceLimits(
 }
 
 /**
- * An operator's numbers for every workspace of a plan that has none of its own.
- * @returns the numbers that such a workspace has now
+ * Sets an operator's limits for all workspaces of a plan that have no limits of their own.
+ * @returns the limits now in force for such a workspace
  */
 export async function setPlanLimits(
   ctx: Pick<Context, 'config' | 'db'>,

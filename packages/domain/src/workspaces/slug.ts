@@ -4,7 +4,7 @@ const MAX_SLUG_CHARACTERS = 40;
 const SUFFIX_DIGITS = 6;
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Local parts that mean a role to mail systems (RFC 2142), the service itself, or would mislead. */
+/** Local parts that are roles in mail systems (RFC 2142), are used by the service, or would mislead recipients. */
 const RESERVED = new Set([
   'abuse',
   'admin',
@@ -27,8 +27,8 @@ const RESERVED = new Set([
 ]);
 
 /**
- * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`.
- * Two names may have the same one; see `withSuffix`.
+ * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. Two names may give
+ * the same slug; see `withSuffix`.
  */
 export function slugOf(name: string): string {
   const words = name
@@ -41,7 +41,7 @@ export function slugOf(name: string): string {
   return RESERVED.has(slug) ? withSuffix(slug) : slug;
 }
 
-/** The slug with a random ending, for one that is taken. */
+/** A taken slug with a random suffix. */
 export function withSuffix(slug: string): string {
   const suffix = Array.from({ length: SUFFIX_DIGITS }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
   return `${trimHyphens(slug.slice(0, MAX_SLUG_CHARACTERS - SUFFIX_DIGITS - 1))}-${suffix}`;

@@ -21,7 +21,7 @@ export const workspaceColumns = [
   'plan_overrides.limit_overrides as plan_limit_overrides',
 ] as const;
 
-/** Adds the two tables to a query that has a workspace_id. */
+/** Joins the two tables to a query on the column `workspaceId`. */
 export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Knex.QueryBuilder {
   return query
     .join('workspaces', 'workspaces.id', workspaceId)

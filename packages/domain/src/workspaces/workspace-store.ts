@@ -6,7 +6,7 @@ import { toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-ro
 
 export type NewWorkspace = { id: string; name: string; slug: string; planId: PlanId; createdAt: Date };
 
-/** A workspace as its operator sees it. */
+/** A workspace as an operator sees it. */
 export type ListedWorkspace = Workspace & { createdAt: Date };
 
 /** @returns false, and writes nothing, when the slug is taken */
@@ -21,13 +21,13 @@ export async function insertWorkspace(db: Knex, { id, name, slug, planId, create
 
 export async function findWorkspace(db: Knex, id: string, defaultRate: number): Promise<ListedWorkspace | null> {
   const row = await workspaces(db).where('workspaces.id', id).first();
-  return row ? toListed(row, defaultRate) : null;
+  return row ? toListedWorkspace(row, defaultRate) : null;
 }
 
-/** All of them, oldest first; the service's own, which nobody can log in to, is left out. */
+/** All workspaces, oldest first, without the system workspace. */
 export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
   const rows = await workspaces(db).whereNot('workspaces.id', SYSTEM_WORKSPACE_ID).orderBy('workspaces.id');
-  return rows.map((row) => toListed(row, defaultRate));
+  return rows.map((row) => toListedWorkspace(row, defaultRate));
 }
 
 function workspaces(db: Knex) {
@@ -37,13 +37,13 @@ function workspaces(db: Knex) {
     .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id');
 }
 
-function toListed(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
+function toListedWorkspace(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
   return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
 }
 
 /**
- * Keeps other transactions from adding or removing what belongs to the workspace, so that its number can be
- * checked against a limit. Sends are not held up.
+ * Keeps other transactions from adding or removing keys, members, domains or templates of the workspace, so that
+ * their number can be checked against a limit. Sends do not wait for this lock.
  */
 export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
   await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
@@ -60,7 +60,7 @@ export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<
 
 /** @returns false when there is no such workspace */
 export async function updateWorkspaceLimits(db: Knex, id: string, change: LimitChange): Promise<boolean> {
-  const limit_overrides = changed(db, change);
+  const limit_overrides = withChange(db, change);
   return (await db('workspaces').where({ id }).update({ limit_overrides })) > 0;
 }
 
@@ -69,13 +69,13 @@ export async function updatePlanLimits(db: Knex, planId: PlanId, change: LimitCh
   await db('plan_overrides').insert({ plan_id: planId, limit_overrides: '{}' }).onConflict('plan_id').ignore();
   const [row] = await db('plan_overrides')
     .where({ plan_id: planId })
-    .update({ limit_overrides: changed(db, change) })
+    .update({ limit_overrides: withChange(db, change) })
     .returning('limit_overrides');
   return row.limit_overrides;
 }
 
-/** The stored overrides with the named numbers put in, and those that are 'default' taken out. */
-function changed(db: Knex, change: LimitChange): Knex.Raw {
+/** The stored overrides with the changed numbers added and the 'default' ones removed. */
+function withChange(db: Knex, change: LimitChange): Knex.Raw {
   const entries = Object.entries(change);
   const numbers = Object.fromEntries(entries.filter(([, value]) => value !== 'default'));
   const removed = entries.filter(([, value]) => value === 'default').map(([name]) => name);

@@ -1,6 +1,6 @@
 import type { Allowance } from './plans.js';
 
-/** The tenant, with the numbers that hold for it now. */
+/** The tenant, with the limits in force for it. */
 export type Workspace = {
   readonly id: string;
   readonly name: string;

@@ -12,9 +12,9 @@ let caller: Caller;
 beforeEach(async () => {
   ctx = await openTestContext({ config: { rateLimitPerMinute: 1_000 } });
   admissionCheck = openAdmissionCheck(ctx);
-  const known = await keyAuthenticator(ctx)((await createTestWorkspace(ctx)).key);
-  if (!known) throw new Error('The test key is not known');
-  caller = known;
+  const authenticated = await keyAuthenticator(ctx)((await createTestWorkspace(ctx)).key);
+  if (!authenticated) throw new Error('The test key was not accepted');
+  caller = authenticated;
 });
 
 afterEach(() => closeTestContext(ctx));
@@ -29,20 +29,20 @@ function admissionOf(sends: number, more: { idempotencyKey?: typeof idempotencyK
 
 const counter = () => keys.usage(caller.workspace.id, periods.day);
 
-describe('sends that were reserved by a process which died', () => {
-  test('come free although others go on sending: a counter is never made to live longer', async () => {
+describe('sends reserved by a process that died', () => {
+  test('are freed even while others keep sending, because sends do not extend the life of a counter', async () => {
     await admissionCheck.check(admissionOf(1));
-    const lifeAtFirst = await ctx.redis.pexpiretime(counter());
+    const firstExpiry = await ctx.redis.pexpiretime(counter());
     for (let i = 0; i < 20; i += 1) {
       await admissionCheck.check(admissionOf(1));
       await sleep(20);
     }
     expect(Number(await ctx.redis.get(counter()))).toBe(21);
-    expect(await ctx.redis.pexpiretime(counter())).toBe(lifeAtFirst);
+    expect(await ctx.redis.pexpiretime(counter())).toBe(firstExpiry);
     expect(await ctx.redis.pttl(counter())).toBeLessThanOrEqual(60_000);
   });
 
-  test('are gone when the counter is read from the ledger again', async () => {
+  test('are no longer counted once the counter is loaded from Postgres again', async () => {
     const cap = caller.workspace.allowance.daily ?? 0;
     for (let left = cap; left > 0; left -= 50) await admissionCheck.check(admissionOf(Math.min(left, 50)));
     await expect(admissionCheck.check(admissionOf(1))).rejects.toMatchObject({ code: 'daily_cap_exhausted' });
@@ -53,8 +53,8 @@ describe('sends that were reserved by a process which died', () => {
   });
 });
 
-describe('a key that was locked by a process which died', () => {
-  test('is refused for a few seconds as in progress, then free for a repeat', async () => {
+describe('an idempotency key locked by a process that died', () => {
+  test('is in progress for a few seconds, then free for a retry', async () => {
     await admissionCheck.check(admissionOf(1, { idempotencyKey }));
     await expect(admissionCheck.check(admissionOf(1, { idempotencyKey }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
@@ -64,19 +64,19 @@ describe('a key that was locked by a process which died', () => {
 });
 
 describe('counters that are not in Redis', () => {
-  test('are read once for all sends that find them missing together', async () => {
+  test('are loaded once for all sends that find them missing at the same time', async () => {
     const reads: string[] = [];
     ctx.db.on('query', ({ sql }) => reads.push(sql));
     const another = openAdmissionCheck(ctx);
-    const passed = await Promise.all(Array.from({ length: 100 }, () => another.check(admissionOf(1))));
-    expect(passed).toHaveLength(100);
+    const admitted = await Promise.all(Array.from({ length: 100 }, () => another.check(admissionOf(1))));
+    expect(admitted).toHaveLength(100);
     expect(reads.filter((sql) => sql.includes('"usage"'))).toHaveLength(1);
     expect(await ctx.redis.get(counter())).toBe('100');
   });
 
-  test('are read again where somebody forgot them as soon as they were read', async () => {
+  test('are loaded again if they were deleted right after they were loaded', async () => {
     const { log, events } = recordingLog();
-    forgetAfterLoads(1);
+    deleteAfterLoads(1);
     expect(await openAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
       replay: null,
       rate: { remaining: 999 },
@@ -85,20 +85,20 @@ describe('counters that are not in Redis', () => {
     expect(events).toEqual([]);
   });
 
-  test('are left to the ledger where they are forgotten again and again: rate limit and keys hold', async () => {
+  test('are left to Postgres if they keep being deleted, while the rate limit and keys still apply', async () => {
     const { log, events } = recordingLog();
-    forgetAfterLoads(Number.POSITIVE_INFINITY);
+    deleteAfterLoads(Number.POSITIVE_INFINITY);
     const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];
-    one.cacheResponse(caller.workspace.id, idempotencyKey, 'the answer');
+    one.cacheResponse(caller.workspace.id, idempotencyKey, 'the response');
     expect(await one.check(admissionOf(1))).toMatchObject({ replay: null, rate: { remaining: 999 } });
     expect(await another.check(admissionOf(1))).toMatchObject({ replay: null, rate: { remaining: 998 } });
-    expect(await another.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ replay: 'the answer' });
+    expect(await another.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ replay: 'the response' });
     expect(events).toEqual([]);
   });
 });
 
-/** What so many cancellations do, each at the worst moment: between the counters' load and the next question. */
-function forgetAfterLoads(times: number): void {
+/** Does what cancellations do at the worst moment: deletes counters after they are loaded and before they are read. */
+function deleteAfterLoads(times: number): void {
   const { redis } = ctx;
   const open = redis.pipeline.bind(redis);
   let left = times;

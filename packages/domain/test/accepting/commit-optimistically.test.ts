@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** A write that waits for what is locked until its time is past: it stores nothing when it gets its turn. */
+/** Expects that a write which waited for a lock until its time was over stores nothing when it gets the lock. */
 async function expectRefusedWhenLate(
   workspace: Awaited<ReturnType<typeof openWorkspace>>,
   locking: { rollback(): PromiseLike<unknown> },
@@ -56,7 +56,7 @@ describe('commitOptimistically', () => {
     });
   });
 
-  test('stores nothing that Postgres locks after everybody has given up on it', async () => {
+  test('stores nothing if Postgres locks the usage rows too late', async () => {
     const workspace = await openWorkspace(ctx);
     const late = (at: number) =>
       inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], new Date(at)));
@@ -67,7 +67,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
   });
 
-  test('stores nothing once it has waited so long for a table that everybody has given up on it', async () => {
+  test('stores nothing if it waited too long for a table', async () => {
     const workspace = await openWorkspace(ctx);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');
@@ -75,7 +75,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('stores nothing where it waited so long behind the counters of another', async () => {
+  test('stores nothing if it waited too long for usage rows that another transaction had locked', async () => {
     const workspace = await openWorkspace(ctx);
     await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
     const locking = await ctx.db.transaction();
@@ -84,7 +84,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
-  test.each([{ monthly: 3 }, { daily: 3 }])('fills a cap to the last send and no further: %j', async (caps) => {
+  test.each([{ monthly: 3 }, { daily: 3 }])('stores up to the last send of a cap and no more: %j', async (caps) => {
     const workspace = await openWorkspace(ctx, caps);
     expect(
       await commitOptimistically(ctx.db, [
@@ -100,7 +100,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 3, '2026-11-21': 3 }, emails: 3 });
   });
 
-  test('writes nothing for anybody where one workspace has no room', async () => {
+  test('writes nothing for any workspace if one of them is over its cap', async () => {
     const [full, free] = [await openWorkspace(ctx, { daily: 0 }), await openWorkspace(ctx)];
     expect(await commitOptimistically(ctx.db, [commitRequestOf(free, { key: 'a' }), commitRequestOf(full)])).toBe(
       false,
@@ -108,7 +108,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, free)).toEqual(nothing);
   });
 
-  test('holds to the smallest of the caps that a workspace had while its requests came in', async () => {
+  test('applies the smallest cap if the caps of a workspace changed between its requests', async () => {
     const workspace = await openWorkspace(ctx);
     const changed = withCaps(workspace, { daily: 1 });
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(changed)])).toBe(false);
@@ -116,7 +116,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('takes a key that is free or past its time, and no other', async () => {
+  test('uses an idempotency key only if it is free or expired', async () => {
     const workspace = await openWorkspace(ctx);
     const [first, second] = [commitRequestOf(workspace, { key: 'a' }), commitRequestOf(workspace, { key: 'a' })];
     expect(await commitOptimistically(ctx.db, [first])).toBe(true);
@@ -127,7 +127,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 2, responses: [second.response] });
   });
 
-  test('leaves a key that two requests bear to whoever can judge; of two workspaces it is two keys', async () => {
+  test('refuses a group with the same key twice, unless the two are of different workspaces', async () => {
     const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx)];
     expect(
       await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(ours, { key: 'a' })]),
@@ -138,7 +138,7 @@ describe('commitOptimistically', () => {
     ).toBe(true);
   });
 
-  test('passes no cap however many race, and stores whatever it said it stored', async () => {
+  test('never exceeds a cap under concurrency, and stores what it says it stored', async () => {
     const workspace = await openWorkspace(ctx, { daily: 20 });
     const groups = Array.from({ length: 30 }, () => [commitRequestOf(workspace), commitRequestOf(workspace)]);
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
@@ -146,7 +146,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 20, '2026-11-21': 20 }, emails: 20 });
   });
 
-  test('lets one of many that race for a key have it', async () => {
+  test('lets only one of many concurrent requests use a key', async () => {
     const workspace = await openWorkspace(ctx);
     const groups = Array.from({ length: 20 }, () => [commitRequestOf(workspace, { key: 'a' })]);
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
@@ -155,7 +155,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [winner?.response] });
   });
 
-  test('cannot deadlock, in whatever order groups name their workspaces', async () => {
+  test('cannot deadlock, whatever the order of workspaces in a group', async () => {
     const workspaces = await Promise.all(Array.from({ length: 4 }, () => openWorkspace(ctx)));
     const groups = Array.from({ length: 40 }, (_, i) => {
       const requests = workspaces.map((workspace) => commitRequestOf(workspace));
@@ -168,7 +168,7 @@ describe('commitOptimistically', () => {
     }
   });
 
-  test('says that Postgres is away when its connection breaks before the commit, and stores nothing', async () => {
+  test('reports Postgres as unavailable if the connection breaks before the commit, and stores nothing', async () => {
     const workspace = await openWorkspace(ctx);
     await ctx.db.raw(`
       create function vanish() returns trigger language plpgsql as $$
@@ -189,16 +189,16 @@ describe('isCommitted', () => {
     expect(await isCommitted(ctx.db, absent)).toBe(false);
   });
 
-  test('waits for a backend that has counted and not committed yet', async () => {
+  test('waits for a backend that has counted but not committed yet', async () => {
     const workspace = await openWorkspace(ctx);
     const requests = [commitRequestOf(workspace)];
     await ctx.db.raw(`
-      create function dawdle() returns trigger language plpgsql as $$
+      create function slow_down() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(1); perform pg_sleep(0.5); return new; end $$;
-      create trigger dawdle before insert on emails for each row execute function dawdle()`);
+      create trigger slow_down before insert on emails for each row execute function slow_down()`);
     const writing = commitOptimistically(ctx.db, requests);
-    const dawdling = () => ctx.db('pg_locks').where({ locktype: 'advisory', granted: true });
-    while ((await dawdling()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const writers = () => ctx.db('pg_locks').where({ locktype: 'advisory', granted: true });
+    while ((await writers()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await isCommitted(ctx.db, requests)).toBe(true);
     expect(await writing).toBe(true);
   });

@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 
-/** A new workspace with these caps; what is not given is unlimited. */
+/** A new workspace with these caps. Limits that are not given are unlimited. */
 export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
   const { workspaceId: id, slug } = await createTestWorkspace(ctx);
   return { ...(await ctx.db('workspaces').first('name').where({ id })), id, slug, allowance: allowanceWith(caps) };
@@ -22,7 +22,7 @@ function allowanceWith(caps: LimitOverrides) {
   return allowanceOf('free', [{ monthly: null, daily: null, ...caps }], 1_000);
 }
 
-/** An entry as the flow hands it to the ledger. */
+/** A request as the admission check passes it to the group commit. */
 export function commitRequestOf(
   workspace: Workspace,
   { sends = 1, key, request = 'a', at = NOVEMBER }: { sends?: number; key?: string; request?: string; at?: Date } = {},
@@ -33,7 +33,7 @@ export function commitRequestOf(
     workspace,
     periods,
     idempotencyKey: key === undefined ? null : { keyHash: sha256Hex(key), fingerprint: sha256Hex(request) },
-    response: `answer ${id}`,
+    response: `response ${id}`,
     email: {
       id,
       workspaceId: workspace.id,
@@ -58,7 +58,7 @@ export function commitRequestOf(
   };
 }
 
-/** What is counted, by period, and how many emails are stored, for one workspace. */
+/** The usage of a workspace by period, the number of its stored emails, and its stored responses. */
 export async function storedFor({ db }: Pick<Context, 'db'>, { id }: Workspace) {
   const rows = await db('usage').select('period', 'used').where({ workspace_id: id });
   const emails = await db('emails').select('id').where({ workspace_id: id });

@@ -12,7 +12,7 @@ describe('dedupeRecipients', () => {
     );
   });
 
-  test('prefers to before cc before bcc', () => {
+  test('prefers to over cc, and cc over bcc', () => {
     const recipients = dedupeRecipients({
       to: parseAll('a@example.com'),
       cc: parseAll('b@example.com', 'a@example.com'),
@@ -25,12 +25,12 @@ describe('dedupeRecipients', () => {
     });
   });
 
-  test('takes both spellings of an international domain for one', () => {
+  test('treats both spellings of an international domain as the same', () => {
     const to = parseAll('jane@bücher.example', 'jane@xn--bcher-kva.example');
     expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toHaveLength(1);
   });
 
-  test('leaves every address once and in the order given, whatever was given', () => {
+  test('keeps every address once and in the given order, for any input', () => {
     const addresses = fc.array(
       fc.constantFrom('a', 'A', 'b', 'B', 'c', 'd').map((local) => parseAddress(`${local}@example.com`)),
     );

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 type FourRequests = [CommitRequest, CommitRequest, CommitRequest, CommitRequest];
 
-/** What became of entries that were handed in together, each as a word. */
+/** Commits requests together. @returns 'written', the replayed response or the refusal's code for each */
 async function commitAll(requests: readonly CommitRequest[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests.map(write));
   return settled.map((result) =>
@@ -31,7 +31,7 @@ async function commitAll(requests: readonly CommitRequest[]): Promise<string[]> 
   );
 }
 
-/** Counts statements on usage, also those that were rolled back: sequences are not. */
+/** Counts statements on usage, including rolled-back ones, because sequences are not rolled back. */
 async function countTries(): Promise<() => Promise<number>> {
   await ctx.db.raw(`
     create sequence tries;
@@ -42,8 +42,8 @@ async function countTries(): Promise<() => Promise<number>> {
     (await ctx.db.raw('select (case when is_called then last_value else 0 end)::int as n from tries')).rows[0].n;
 }
 
-describe('the ledger', () => {
-  test('writes a group that may be written with one statement', async () => {
+describe('the group commit', () => {
+  test('writes a group within its caps with one statement', async () => {
     const tries = await countTries();
     const workspace = await openWorkspace(ctx, { daily: 50, monthly: 50 });
     expect(await commitAll(Array.from({ length: 50 }, () => commitRequestOf(workspace)))).toEqual(
@@ -52,16 +52,16 @@ describe('the ledger', () => {
     expect(await tries()).toBe(1);
   });
 
-  test('judges each entry of a group that cannot be written as a whole', async () => {
+  test('decides each request on its own if the group cannot be written as a whole', async () => {
     const workspace = await openWorkspace(ctx, { daily: 4 });
     const other = await openWorkspace(ctx);
-    const known = commitRequestOf(workspace, { key: 'known' });
-    await write(known);
+    const earlier = commitRequestOf(workspace, { key: 'used' });
+    await write(earlier);
     const twice = commitRequestOf(other, { key: 'twice' });
     const results = await commitAll([
       commitRequestOf(workspace, { sends: 2 }),
-      commitRequestOf(workspace, { key: 'known' }),
-      commitRequestOf(workspace, { key: 'known', request: 'another' }),
+      commitRequestOf(workspace, { key: 'used' }),
+      commitRequestOf(workspace, { key: 'used', request: 'another' }),
       commitRequestOf(workspace, { sends: 2 }),
       commitRequestOf(workspace),
       commitRequestOf(workspace),
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     ]);
     expect(results).toEqual([
       'written',
-      known.response,
+      earlier.response,
       'idempotency_key_reused',
       'daily_cap_exhausted',
       'written',
@@ -82,7 +82,7 @@ describe('the ledger', () => {
     expect(await storedFor(ctx, other)).toMatchObject({ used: { '2026-11': 1 }, emails: 1 });
   });
 
-  test('holds each entry to the caps that it came with', async () => {
+  test('checks each request against the caps that it came with', async () => {
     const workspace = await openWorkspace(ctx, { daily: 3 });
     const lowered = withCaps(workspace, { daily: 1 });
     expect(await commitAll([commitRequestOf(workspace), commitRequestOf(lowered), commitRequestOf(workspace)])).toEqual(
@@ -90,19 +90,19 @@ describe('the ledger', () => {
     );
   });
 
-  test('does not go on writing in vain for a workspace whose cap is spent', async () => {
+  test('does not try every write twice for a workspace that is over its cap', async () => {
     const workspace = await openWorkspace(ctx, { monthly: 0 });
     const tries = await countTries();
     const writes = 20;
     for (let i = 0; i < writes; i += 1) {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
-    // Each is judged with one statement; only some of them were tried before.
+    // Each write takes locks in one statement, and only some were tried optimistically before.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });
 
-  test('of two processes neither passes a cap nor uses a key twice, though each tries and judges', async () => {
+  test('in two processes at once never exceeds a cap or uses a key twice', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
     const another = openGroupCommit(ctx, deliveryJobs);
     const requests = Array.from({ length: 60 }, (_, i) => commitRequestOf(workspace, { key: `key ${i % 40}` }));
@@ -117,20 +117,20 @@ describe('the ledger', () => {
     expect(responses).toHaveLength(25);
   });
 
-  test('gives an entry that Postgres will not have its own error, and writes its neighbours', async () => {
+  test('rejects only the request that Postgres refuses, and writes the others of its group', async () => {
     const workspace = await openWorkspace(ctx);
     const { email, ...rest } = commitRequestOf(workspace);
-    const odd = { ...rest, email: { ...email, subject: 'U+0000: \0' } };
+    const invalid = { ...rest, email: { ...email, subject: 'U+0000: \0' } };
     const [first, second, third] = await Promise.allSettled(
-      [commitRequestOf(workspace), odd, commitRequestOf(workspace)].map(write),
+      [commitRequestOf(workspace), invalid, commitRequestOf(workspace)].map(write),
     );
     expect([first?.status, second?.status, third?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
   });
 
-  test('of a group that it writes one by one accepts what is stored before Postgres goes away', async () => {
+  test('writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
     const workspace = await openWorkspace(ctx);
-    const [stored, odd, vanishing, untried] = Array.from({ length: 4 }, () =>
+    const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
       commitRequestOf(workspace),
     ) as FourRequests;
     await ctx.db.raw(`
@@ -139,9 +139,9 @@ describe('the ledger', () => {
       create trigger vanish before insert on emails for each row when (new.id = '${vanishing.email.id}')
       execute function vanish()`);
     const announced: AnnouncedEmail[] = [];
-    const listening = openGroupCommit(ctx, { ...deliveryJobs, announce: (mails) => announced.push(...mails) });
-    const requests = [stored, { ...odd, email: { ...odd.email, subject: 'U+0000: \0' } }, vanishing, untried];
-    const results = await Promise.allSettled(requests.map(listening));
+    const commit = openGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
+    const requests = [stored, { ...invalid, email: { ...invalid.email, subject: 'U+0000: \0' } }, vanishing, untried];
+    const results = await Promise.allSettled(requests.map(commit));
     expect(results.map((result) => result.status === 'rejected' && isUnavailable(result.reason))).toEqual([
       false,
       false,

@@ -5,12 +5,12 @@ import { senderDomainFinder } from '../../src/sending-domains/domain/find-sender
 
 describe('resolveSender', () => {
   let ctx: Context;
-  let acceptance: Parameters<typeof resolveSender>[0];
+  let acceptCtx: Parameters<typeof resolveSender>[0];
   let workspace: TestWorkspace;
 
   beforeAll(async () => {
     ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' } });
-    acceptance = { ...ctx, findSenderDomain: senderDomainFinder(ctx) };
+    acceptCtx = { ...ctx, findSenderDomain: senderDomainFinder(ctx) };
   });
   beforeEach(async () => {
     workspace = await createTestWorkspace(ctx);
@@ -33,7 +33,7 @@ describe('resolveSender', () => {
       await expect(resolve(null, id)).rejects.toMatchObject({ code: 'validation_failed' });
     });
 
-    test("cannot borrow another workspace's verified domain", async () => {
+    test("cannot use another workspace's verified domain", async () => {
       const other = await createTestWorkspace(ctx);
       const name = uniqueName();
       const id = await verify(other, name);
@@ -57,11 +57,11 @@ describe('resolveSender', () => {
 
     test('uses from_ at that domain with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
-      expect(await resolveSender(acceptance, toWorkspace(), { from, domainId: null })).toEqual({ from, domainId });
-      expect(await resolveSender(acceptance, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
+      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual({ from, domainId });
+      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
     });
 
-    test('uses the platform sender when from_ is left out', async () => {
+    test('uses the platform sender without from_', async () => {
       expect(await resolve(null)).toEqual({
         from: { name: null, address: `${workspace.slug}@platform.example` },
         domainId: null,
@@ -72,7 +72,7 @@ describe('resolveSender', () => {
       });
     });
 
-    test('refuses from_ anywhere else: at no domain of ours, a subdomain, the parent, a pending one', async () => {
+    test('refuses from_ at an unknown domain, a subdomain, a parent domain or a pending domain', async () => {
       await createDomain(ctx, workspace.workspaceId, 'pending.example');
       for (const host of ['elsewhere.example', `mail.${name}`, 'example', `x${name}`, 'pending.example']) {
         await expect(resolve(`me@${host}`)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('resolveSender', () => {
       await expect(resolve(`me@${name}`, theirId)).rejects.toMatchObject({ code: 'domain_not_found' });
     });
 
-    test('wants domain_id to be an id, known, verified, and the host of from_', async () => {
+    test('requires domain_id to be the id of a verified domain that is the host of from_', async () => {
       const pending = await createDomain(ctx, workspace.workspaceId, 'pending.example');
       await expect(resolve(`me@${name}`, 'no id')).rejects.toMatchObject({ code: 'domain_not_found' });
       await expect(resolve(`me@${name}`, newId())).rejects.toMatchObject({ code: 'domain_not_found' });
@@ -100,7 +100,7 @@ describe('resolveSender', () => {
         code: 'validation_failed',
         extras: {
           faults: [
-            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}; make them match` },
+            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}. Make them match` },
           ],
         },
       });
@@ -108,7 +108,7 @@ describe('resolveSender', () => {
   });
 
   function resolve(address: string | null, domainId: string | null = null) {
-    return resolveSender(acceptance, toWorkspace(), {
+    return resolveSender(acceptCtx, toWorkspace(), {
       from: address === null ? null : { name: 'Me', address },
       domainId,
     });

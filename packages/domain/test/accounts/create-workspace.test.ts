@@ -8,10 +8,10 @@ describe('createWorkspace', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  const order = (email: string, name = 'Acme') => ({ name, email, password: 'correct horse', planId: 'pro' as const });
+  const fields = (email: string, name = 'Acme') => ({ name, email, password: 'correct horse', planId: 'pro' as const });
 
-  test('makes a workspace on the plan, and its owner', async () => {
-    const { workspaceId, userId, slug } = await createWorkspace(ctx, order('ada@example.com', 'First & Co'));
+  test('creates a workspace on the plan, and its owner', async () => {
+    const { workspaceId, userId, slug } = await createWorkspace(ctx, fields('ada@example.com', 'First & Co'));
     expect(slug).toBe('first-co');
     expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({
       name: 'First & Co',
@@ -23,31 +23,31 @@ describe('createWorkspace', () => {
     ]);
   });
 
-  test('refuses an address that has an account, whatever its case, and leaves nothing behind', async () => {
-    await createWorkspace(ctx, order('grace@example.com'));
+  test('refuses an address that already has an account, in any letter case, and stores nothing', async () => {
+    await createWorkspace(ctx, fields('grace@example.com'));
     const before = await ctx.db('workspaces').select('id');
-    await expect(createWorkspace(ctx, order('GRACE@example.com'))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(createWorkspace(ctx, fields('GRACE@example.com'))).rejects.toMatchObject({ code: 'conflict' });
     expect(await ctx.db('workspaces').select('id')).toHaveLength(before.length);
   });
 
-  test('gives workspaces of one name slugs of their own, also when they come at once', async () => {
+  test('gives workspaces with the same name different slugs, even when created at the same time', async () => {
     const emails = Array.from({ length: 10 }, (_, index) => `same${index}@example.com`);
-    const created = await Promise.all(emails.map((email) => createWorkspace(ctx, order(email, 'Same name'))));
+    const created = await Promise.all(emails.map((email) => createWorkspace(ctx, fields(email, 'Same name'))));
     const slugs = created.map(({ slug }) => slug);
     expect(new Set(slugs).size).toBe(10);
     for (const slug of slugs) expect(slug).toMatch(/^same-name(-[a-z0-9]{6})?$/);
   });
 
-  test('lets one of two requests for the same address win', async () => {
-    const twins = await Promise.allSettled([
-      createWorkspace(ctx, order('twin@example.com')),
-      createWorkspace(ctx, order('Twin@example.com')),
+  test('lets one of two concurrent requests for the same address succeed', async () => {
+    const results = await Promise.allSettled([
+      createWorkspace(ctx, fields('same@example.com')),
+      createWorkspace(ctx, fields('Same@example.com')),
     ]);
-    expect(twins.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('never hands out the slug of the service itself', async () => {
-    const { slug } = await createWorkspace(ctx, order('eve@example.com', 'no-reply'));
+  test('never gives a workspace the slug of the service itself', async () => {
+    const { slug } = await createWorkspace(ctx, fields('eve@example.com', 'no-reply'));
     expect(slug).toMatch(/^no-reply-/);
   });
 });

@@ -2,7 +2,7 @@ import { cpuUsage } from 'node:process';
 import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
 import type { Refusal } from '../../src/errors.js';
 
-/** Work done by this process, all its threads together, in microseconds. */
+/** CPU time used by all threads of this process, in microseconds. */
 async function workOf(job: () => Promise<unknown>): Promise<number> {
   const before = cpuUsage();
   for (let repeats = 0; repeats < 10; repeats += 1) await job();
@@ -10,13 +10,13 @@ async function workOf(job: () => Promise<unknown>): Promise<number> {
 }
 
 describe('passwords', () => {
-  test('are hashed with Argon2id at the recommended cost, and each time with another salt', async () => {
+  test('are hashed with Argon2id at the recommended cost, with a new salt each time', async () => {
     const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(other).not.toBe(one);
   });
 
-  test('match themselves alone', async () => {
+  test('match only themselves', async () => {
     const hash = await hashPassword('correct horse');
     expect(await verifyPassword(hash, 'correct horse')).toBe(true);
     expect(await verifyPassword(hash, 'correct horsE')).toBe(false);
@@ -28,7 +28,7 @@ describe('passwords', () => {
     expect(await verifyPassword(hash, 'cafe\u0301 au lait')).toBe(true);
   });
 
-  test('of unknown users never match and cost as much work as a wrong one', async () => {
+  test('of unknown users never match, and take as much work as a wrong password', async () => {
     const hash = await hashPassword('correct horse');
     expect(await verifyPassword(null, 'correct horse')).toBe(false);
     const known = await workOf(() => verifyPassword(hash, 'wrong'));
@@ -37,9 +37,9 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 2);
   });
 
-  test('that come in a flood are turned away rather than piled up', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 100 }, () => verifyPassword(null, 'guess')));
-    const refused = answers.filter((answer) => answer.status === 'rejected');
+  test('are refused when too many are waiting', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => verifyPassword(null, 'guess')));
+    const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBe(36);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'unavailable' } satisfies Partial<Refusal>);
     expect(await verifyPassword(null, 'later')).toBe(false);

@@ -10,11 +10,11 @@ describe('headerFault', () => {
     ['X-Empty', ''],
     ['Contents', 'is not Content-*'],
     ['X-Decomposed', 'Jose\u0301'],
-    ['!#$%&*+', 'odd, but a name'],
+    ['!#$%&*+', 'unusual, but a name'],
     ['constructor', 'a word like any other'],
     ['__proto__', 'another'],
     ['X'.repeat(128), 'v'.repeat(998)],
-  ])('lets %s through', (name, value) => {
+  ])('allows %s', (name, value) => {
     expect(headerFault(name, value)).toBeNull();
   });
 
@@ -27,7 +27,7 @@ describe('headerFault', () => {
     ['Subject', 'subject'],
   ])('refuses %s and names the field %s', (name, field) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-      expect(headerFault(spelling, 'x')).toBe(`cannot be set as a header; use the field ${field}`);
+      expect(headerFault(spelling, 'x')).toBe(`cannot be set as a header. Use the field ${field}`);
     }
   });
 
@@ -48,9 +48,9 @@ describe('headerFault', () => {
     'Resent-From',
     'Resent-Bcc',
     'X-Email-ID',
-  ])('refuses %s, which the service writes', (name) => {
+  ])('refuses %s, which the service sets', (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-      expect(headerFault(spelling, 'x')).toBe('is written by the service and cannot be set');
+      expect(headerFault(spelling, 'x')).toBe('is set by the service. Remove it');
     }
   });
 
@@ -75,16 +75,16 @@ describe('headerFault', () => {
   test.each(['a\r\nBcc: evil@example.com', 'a\nb', 'a\rb', 'a\tb', '\u0000', '\u007f', '\u0085', '\u2028', '\ud800'])(
     'refuses the value %j',
     (value) => {
-      expect(headerFault('X-Test', value)).toBe('must not hold line breaks or control characters');
+      expect(headerFault('X-Test', value)).toBe('must not contain line breaks or control characters');
     },
   );
 
-  test('refuses what is too long, with the number', () => {
-    expect(headerFault('X'.repeat(129), 'x')).toBe('has a name of 129 characters, the most is 128');
-    expect(headerFault('X-Test', 'v'.repeat(999))).toBe('has 999 characters, the most is 998');
+  test('refuses a name or value that is too long and gives the limit', () => {
+    expect(headerFault('X'.repeat(129), 'x')).toBe('has a name of 129 characters; the limit is 128');
+    expect(headerFault('X-Test', 'v'.repeat(999))).toBe('has 999 characters; the limit is 998');
   });
 
-  test('lets nothing through that could end the line', () => {
+  test('allows nothing that could end the line', () => {
     const texts = fc.string({
       unit: fc.constantFrom('X', '-', ':', ';', ' ', '\r', '\n', '\u0000', '\t', 'ü', '\u2028'),
     });

@@ -8,15 +8,17 @@ describe('createKey', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('passes the most keys of a workspace by none, however many are made at once', async () => {
-    // It comes with a key of its own.
+  test('never exceeds the limit of keys, however many are created at the same time', async () => {
+    // The workspace already has one key.
     const { workspaceId } = await createTestWorkspace(ctx);
-    const wanted = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
-    const made = await Promise.allSettled(
-      Array.from({ length: limits.keys.max + 20 }, () => createKey(ctx, workspaceId, wanted)),
+    const fields = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
+    const results = await Promise.allSettled(
+      Array.from({ length: limits.keys.max + 20 }, () => createKey(ctx, workspaceId, fields)),
     );
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.keys.max - 1);
-    for (const one of made) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.keys.max - 1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
+    }
     expect(await listKeys(ctx.db, workspaceId)).toHaveLength(limits.keys.max);
   });
 });

@@ -1,9 +1,9 @@
 import { type ConfigError, readEnv, toConfig } from '@posthorn/domain';
 
-const LEAST = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
+const REQUIRED = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host' };
 
 function configWith(extra: NodeJS.ProcessEnv, role: 'api' | 'cli' = 'api') {
-  return toConfig(readEnv({ ...LEAST, ...extra }), role);
+  return toConfig(readEnv({ ...REQUIRED, ...extra }), role);
 }
 
 function faultsOf(extra: NodeJS.ProcessEnv): readonly string[] {
@@ -24,10 +24,10 @@ describe('DNS_SERVERS', () => {
   });
 
   test.each(['dns.example:53', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.53,', '192.0.2:53', '[192.0.2.53'])(
-    'may not be %j',
+    'must not be %j',
     (text) => {
       expect(faultsOf({ DNS_SERVERS: text })).toEqual([
-        expect.stringMatching(/^DNS_SERVERS is not valid: expected IP/),
+        expect.stringMatching(/^DNS_SERVERS is not valid\. Set it to IP/),
       ]);
     },
   );
@@ -41,14 +41,14 @@ describe('SECRET_KEY', () => {
   };
 
   test('has no default in production', () => {
-    expect(faultsOf(production)).toEqual([expect.stringMatching(/^SECRET_KEY is missing: expected at least 32/)]);
+    expect(faultsOf(production)).toEqual([expect.stringMatching(/^SECRET_KEY is missing\. Set it to at least 32/)]);
     expect(faultsOf({ ...production, SECRET_KEY: 'short' })).toEqual([
       expect.stringContaining('SECRET_KEY is not valid'),
     ]);
     expect(configWith({ ...production, SECRET_KEY: 's'.repeat(32) }).secretKey).toBe('s'.repeat(32));
   });
 
-  test('has one outside production, so that a developer can begin, and none for a command', () => {
+  test('has a default outside production, but not for a command', () => {
     expect(configWith({}).secretKey?.length).toBeGreaterThanOrEqual(32);
     expect(configWith({}, 'cli').secretKey).toBeNull();
   });

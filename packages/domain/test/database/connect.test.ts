@@ -23,19 +23,19 @@ async function backend(): Promise<number> {
 }
 
 describe('a connection to Postgres', () => {
-  test('stays while nobody uses it, so that nobody gets one that is just ending', async () => {
+  test('stays open while it is idle, so that no query gets a connection that is about to end', async () => {
     const first = await backend();
     await sleep(3 * SILENCE_MS);
     expect(await backend()).toBe(first);
   });
 
-  test('ends when the server owes an answer for too long, and the next one works', async () => {
+  test('ends when the server owes a reply for too long, and the next one works', async () => {
     const first = await backend();
     await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
     expect(await backend()).not.toBe(first);
   });
 
-  test('looks rows up by index, whatever was known of the table when the statement was planned', async () => {
+  test('looks up rows by index, even if the table was empty when the statement was planned', async () => {
     await db.raw('vacuum analyze delivery_attempts');
     const { rows } = await db.raw(
       `explain (format json) select ended_at from delivery_attempts

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => closeTestContext(ctx));
 
-/** What Postgres answers where a statement fails with this SQLSTATE. */
+/** The error of a statement that fails with this SQLSTATE. */
 async function raised(code: string): Promise<unknown> {
   const raising = ctx.db.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
   return raising.then(
@@ -21,24 +21,21 @@ async function raised(code: string): Promise<unknown> {
 
 describe('isRefusedByPostgres', () => {
   test.each(['22021', '23502', '23505', '40P01', '55P03', '53100', '53200', '57014'])(
-    'believes a live server that it executed nothing: %s',
+    'is true for an error of a running server that executed nothing: %s',
     async (code) => {
       expect(isRefusedByPostgres(await raised(code))).toBe(true);
     },
   );
 
-  test.each(['08006', '57P01', '58030', 'XX000'])('leaves open what any other error means: %s', async (code) => {
+  test.each(['08006', '57P01', '58030', 'XX000'])('is false for any other error: %s', async (code) => {
     expect(isRefusedByPostgres(await raised(code))).toBe(false);
   });
 
-  test.each(['FATAL', 'PANIC'])(
-    'leaves open what a full disk means when the server goes down with it: %s',
-    (severity) => {
-      expect(isRefusedByPostgres(Object.assign(new Error('x'), { code: '53100', severity }))).toBe(false);
-    },
-  );
+  test.each(['FATAL', 'PANIC'])('is false for a full disk when the server goes down with it: %s', (severity) => {
+    expect(isRefusedByPostgres(Object.assign(new Error('x'), { code: '53100', severity }))).toBe(false);
+  });
 
-  test('leaves open what a lost connection means', () => {
+  test('is false for a lost connection', () => {
     expect(isRefusedByPostgres(new Error('Connection terminated unexpectedly'))).toBe(false);
   });
 });

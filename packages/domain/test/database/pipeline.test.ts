@@ -17,12 +17,12 @@ describe('inPipelinedTransaction', () => {
   const numbers = async () =>
     (await inPipeline(ctx.db, (send: Send) => send<{ n: number }>(all, []))).map(({ n }) => n);
 
-  test('answers statements in the order in which they were sent, and keeps what is committed', async () => {
-    const seen = await inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
-      const [, between] = await Promise.all([send(add, [1]), send(all, []), send(add, [2]), commit()]);
-      return between;
+  test('executes statements in the order in which they were sent, and keeps what is committed', async () => {
+    const readInBetween = await inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
+      const [, rows] = await Promise.all([send(add, [1]), send(all, []), send(add, [2]), commit()]);
+      return rows;
     });
-    expect(seen).toEqual([{ n: 1 }]);
+    expect(readInBetween).toEqual([{ n: 1 }]);
     expect(await numbers()).toEqual([1, 2]);
   });
 
@@ -31,7 +31,7 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('keeps nothing of what was sent together with a statement that fails', async () => {
+  test('keeps nothing of a transaction with a statement that fails', async () => {
     const work = inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
       await Promise.all([send(add, [1]), send(add, [1]), send(add, [2]), commit()]);
     });
@@ -39,7 +39,7 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('tells the error of a statement, not of the commit behind it, through however many functions', async () => {
+  test('throws the error of the statement and not of the commit after it, through any number of functions', async () => {
     const slowly = async (send: Send) => {
       const rows = await (async () => await send(add, ['no number']))();
       return rows;
@@ -50,7 +50,7 @@ describe('inPipelinedTransaction', () => {
     await expect(work).rejects.toMatchObject({ code: '22P02' });
   });
 
-  test('calls a commit failed that Postgres answers with a rollback', async () => {
+  test('throws if Postgres answers the commit with a rollback', async () => {
     const work = inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
       await send(add, ['no number']).catch(() => {});
       await commit();
@@ -59,10 +59,10 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('gives its connection back after every fault', async () => {
+  test('releases its connection after every error', async () => {
     const failing = Array.from({ length: 30 }, () =>
       inPipelinedTransaction(ctx.db, async () => {
-        throw new Error('odd');
+        throw new Error('failed');
       }),
     );
     const results = await Promise.allSettled(failing);

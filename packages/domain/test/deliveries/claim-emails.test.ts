@@ -10,21 +10,21 @@ import {
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 let ctx: Context;
-let acceptance: ReturnType<typeof openAcceptContext>;
+let acceptCtx: ReturnType<typeof openAcceptContext>;
 
 beforeEach(async () => {
   ctx = await openTestContext();
-  acceptance = openAcceptContext(ctx);
+  acceptCtx = openAcceptContext(ctx);
 });
 
 afterEach(async () => {
-  await acceptance.close();
+  await acceptCtx.close();
   await closeTestContext(ctx);
 });
 
 describe('claimExpiredEmails', () => {
-  test('leaves alone what the asking worker has in hand itself', async () => {
-    await tenantWith({ due: 2 });
+  test('does not claim emails that the same worker holds', async () => {
+    await workspaceWith({ due: 2 });
     const [mine, lost] = await claimDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60);
     await ctx.db('emails').update({ lease_until: new Date(0) });
     const claimed = await claimExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60);
@@ -32,13 +32,13 @@ describe('claimExpiredEmails', () => {
   });
 });
 
-/** A new workspace with emails that are due now, or only tomorrow. @returns its id */
-async function tenantWith({ due = 0, tomorrow = 0 }): Promise<string> {
+/** A new workspace with emails that are due now or tomorrow. @returns its id */
+async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const { workspaceId, key } = await createTestWorkspace(ctx);
   const caller = await keyAuthenticator(ctx)(key);
-  if (!caller) throw new Error('The test key is not known');
+  if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
-    acceptEmail(acceptance, {
+    acceptEmail(acceptCtx, {
       caller,
       request: requestAt(scheduledAt),
       idempotencyKey: null,
@@ -67,28 +67,32 @@ async function claim(limit: number, { holders = [] as string[], onlyOthers = fal
   return emails.map(({ workspaceId }) => workspaceId);
 }
 
-const count = (ids: string[], wanted: string) => ids.filter((id) => id === wanted).length;
+const countOf = (ids: string[], id: string) => ids.filter((other) => other === id).length;
 
 describe('claimDueEmails', () => {
-  test('gives each workspace with due mail the same share', async () => {
-    const [a, b] = [await tenantWith({ due: 12 }), await tenantWith({ due: 12 })];
+  test('gives each workspace with due emails the same share', async () => {
+    const [a, b] = [await workspaceWith({ due: 12 }), await workspaceWith({ due: 12 })];
     const claimed = await claim(10);
-    expect([count(claimed, a), count(claimed, b)]).toEqual([5, 5]);
+    expect([countOf(claimed, a), countOf(claimed, b)]).toEqual([5, 5]);
   });
 
-  test('takes nothing off for workspaces whose mail is for later', async () => {
-    const a = await tenantWith({ due: 12 });
-    for (let i = 0; i < 5; i += 1) await tenantWith({ tomorrow: 2 });
+  test('reserves nothing for workspaces whose emails are due later', async () => {
+    const a = await workspaceWith({ due: 12 });
+    for (let i = 0; i < 5; i += 1) await workspaceWith({ tomorrow: 2 });
     expect(await claim(10)).toEqual(Array(10).fill(a));
   });
 
-  test('serves those first of whom the worker holds nothing', async () => {
-    const [a, b, c] = [await tenantWith({ due: 9 }), await tenantWith({ due: 9 }), await tenantWith({ due: 1 })];
+  test('serves workspaces first that have no email on this worker', async () => {
+    const [a, b, c] = [
+      await workspaceWith({ due: 9 }),
+      await workspaceWith({ due: 9 }),
+      await workspaceWith({ due: 1 }),
+    ];
     expect(await claim(1, { holders: [a, b] })).toEqual([c]);
   });
 
-  test('gives the reserve to nobody else, one email each', async () => {
-    const [a, b] = [await tenantWith({ due: 9 }), await tenantWith({ due: 9 })];
+  test('with onlyOthers claims one email per workspace that has none on this worker', async () => {
+    const [a, b] = [await workspaceWith({ due: 9 }), await workspaceWith({ due: 9 })];
     expect(await claim(4, { holders: [a], onlyOthers: true })).toEqual([b]);
     expect(await claim(4, { holders: [a, b], onlyOthers: true })).toEqual([]);
   });

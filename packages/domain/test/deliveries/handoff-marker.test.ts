@@ -11,22 +11,22 @@ afterEach(() => closeTestContext(ctx));
 
 const id = newId();
 
-function fatesOf(attempt: number): RecipientResult[] {
+function resultsOf(attempt: number): RecipientResult[] {
   const smtpResponse = `250 OK to attempt ${attempt}`;
   return [{ position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse }];
 }
 
-const note = (attempt: number) =>
-  writeHandoffMarker(ctx.redis, { id, attempt, recipientResults: fatesOf(attempt) }, 60);
+const writeMarker = (attempt: number) =>
+  writeHandoffMarker(ctx.redis, { id, attempt, recipientResults: resultsOf(attempt) }, 60);
 
-test('notes of the attempts whose end nobody knows are found, the newest first', async () => {
-  for (const attempt of [1, 2, 4]) await note(attempt);
+test('markers of attempts with an unknown outcome are found, newest first', async () => {
+  for (const attempt of [1, 2, 4]) await writeMarker(attempt);
   const found = await findHandoffMarkers(ctx.redis, { id, attempt: 5, ambiguousAttempts: 3 });
-  expect(found).toEqual([fatesOf(4), fatesOf(2)]);
+  expect(found).toEqual([resultsOf(4), resultsOf(2)]);
 });
 
-test('no more attempts are asked for than there were', async () => {
-  await note(1);
-  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ambiguousAttempts: 6 })).toEqual([fatesOf(1)]);
+test('no more attempts are looked up than there were', async () => {
+  await writeMarker(1);
+  expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ambiguousAttempts: 6 })).toEqual([resultsOf(1)]);
   expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ambiguousAttempts: 1 })).toEqual([]);
 });

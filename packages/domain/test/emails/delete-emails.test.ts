@@ -9,7 +9,7 @@ let ctx: Context;
 beforeEach(async () => {
   ctx = await openTestContext();
   const { key } = await createTestWorkspace(ctx);
-  const acceptance = openAcceptContext(ctx);
+  const acceptCtx = openAcceptContext(ctx);
   const caller = (await keyAuthenticator(ctx)(key)) as Caller;
   const address = (text: string) => ({ name: null, address: text });
   const request = {
@@ -25,11 +25,11 @@ beforeEach(async () => {
     scheduledAt: null,
   } as const;
   const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
-  await acceptEmail(acceptance, { caller, request, idempotencyKey, toResponse: () => 'accepted' });
+  await acceptEmail(acceptCtx, { caller, request, idempotencyKey, toResponse: () => 'accepted' });
   await ctx.db.raw(`
     with sent as (insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails)
     insert into email_events (id, email_id, workspace_id, type, created_at) select id, id, workspace_id, 'sent', now() from emails`);
-  await acceptance.close();
+  await acceptCtx.close();
 });
 
 afterEach(() => closeTestContext(ctx));
@@ -39,20 +39,20 @@ async function countParts(): Promise<number[]> {
   return counts.map(([row]) => Number(row?.count));
 }
 
-test('all tables with a column email_id are parts of an email', async () => {
+test('this test covers all tables with a column email_id', async () => {
   const { rows } = await ctx.db.raw(
     "select table_name as name from information_schema.columns where column_name = 'email_id'",
   );
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([...PARTS].sort());
 });
 
-test('who deletes an email deletes all its parts', async () => {
+test('deleting an email deletes all its parts', async () => {
   expect(await countParts()).toEqual([1, 1, 1, 1, 1]);
   await ctx.db('emails').delete();
   expect(await countParts()).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('who deletes a workspace deletes its emails and keys', async () => {
+test('deleting a workspace deletes its emails and idempotency keys', async () => {
   const [email] = await ctx.db('emails').select('workspace_id');
   await ctx.db('workspaces').where({ id: email.workspace_id }).delete();
   expect(await countParts()).toEqual([0, 0, 0, 0, 0]);
@@ -60,7 +60,7 @@ test('who deletes a workspace deletes its emails and keys', async () => {
   expect(await ctx.db('idempotency_keys')).toHaveLength(0);
 });
 
-test('who deletes a workspace deletes what is being stored for it meanwhile', async () => {
+test('deleting a workspace also deletes emails that are being stored at that moment', async () => {
   const storing = await ctx.db.transaction();
   await storing('usage').increment('used', 1);
   await storing.raw(`

@@ -5,9 +5,9 @@ let ctx: Context;
 let workspaceId: string;
 let templateId: string;
 
-/** Enough that a wrong index costs more than the right one. */
+/** Enough emails for a wrong index to cost more than the right one. */
 const STORED = 20_000;
-/** A filter finds one of so many. */
+/** A filter matches one in this many emails. */
 const RARE = 1_000;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => closeTestContext(ctx));
 
-/** One email a minute, of which other workspaces have all but one in fifty; the ids tell the time as UUIDv7 do. */
+/** One email per minute, with one in fifty in our workspace. Their ids contain the time as a UUIDv7 does. */
 const FILL = `
   with entry as materialized (
     select n, at, n % :rare::int = 0 as is_rare,
@@ -54,16 +54,16 @@ const MIDDLE = new Date('2026-01-08T00:00:00Z');
 
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] };
 
-/** What Postgres does for a list: the conditions by which it looks into each index, and every kind of step. */
+/** The query plan of a list: the condition on each index, and the types of all steps. */
 async function planOf(
   filters: EmailFilters,
   pagination: Partial<Pagination> = {},
 ): Promise<{ indexes: Map<string, string>; steps: string[] }> {
   const statements: Array<{ sql: string; bindings: unknown[] }> = [];
-  const note = (statement: { sql: string; bindings: unknown[] }) => statements.push(statement);
-  ctx.db.on('query', note);
+  const record = (statement: { sql: string; bindings: unknown[] }) => statements.push(statement);
+  ctx.db.on('query', record);
   await listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
-  ctx.db.removeListener('query', note);
+  ctx.db.removeListener('query', record);
   const [{ sql, bindings } = { sql: '', bindings: [] }] = statements;
   const explained = sql.replace(/\$\d+/g, '?');
   const { rows } = await ctx.db.raw(`explain (format json) ${explained}`, bindings as string[]);
@@ -79,7 +79,7 @@ async function planOf(
   return { indexes, steps };
 }
 
-describe('listEmails asks an index', () => {
+describe('listEmails', () => {
   const cursor = newId();
 
   test.each<[string, () => EmailFilters, string, RegExp]>([
@@ -106,7 +106,7 @@ describe('listEmails asks an index', () => {
       'emails_workspace_id_id_key',
       /ROW\(workspace_id, id\) > ROW\(.*'019b9ae7-0/,
     ],
-  ])('by %s and the cursor', async (_name, filters, index, condition) => {
+  ])('uses an index on %s and the cursor', async (_name, filters, index, condition) => {
     const { indexes } = await planOf(filters(), { after: cursor });
     expect([...indexes.keys()]).toContain(index);
     expect(indexes.get(index)).toMatch(condition);
@@ -119,13 +119,13 @@ describe('listEmails asks an index', () => {
     ['template_id', () => ({ templateId })],
     ['tag', () => ({ tag: 'is-common' })],
     ['to', () => ({ to: 'john@example.com' })],
-  ])('which has what %s finds in order already: nothing is sorted', async (_name, filters) => {
+  ])('filtered by %s reads emails in index order and sorts nothing', async (_name, filters) => {
     for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
       expect((await planOf(filters(), pagination)).steps.join()).not.toMatch(/Sort/);
     }
   });
 
-  test('finds what the filters say', async () => {
+  test('finds the emails that match all filters', async () => {
     const pagination = { limit: 100, after: null, before: null };
     const all = {
       status: 'bounced',

@@ -21,14 +21,14 @@ async function store({ workspaceId, count = 1, status = 'queued', dueSecondsAgo 
   );
 }
 
-/** Ids of new workspaces, in the order in which the index holds them. */
+/** Creates workspaces. @returns their ids in the order of the index */
 async function openWorkspaces(count: number): Promise<string[]> {
   const workspaces = await Promise.all(Array.from({ length: count }, () => createTestWorkspace(ctx)));
   return workspaces.map(({ workspaceId }) => workspaceId).sort();
 }
 
 describe('the backlog', () => {
-  test('is empty where nothing waits, and where nothing that waits is due', async () => {
+  test('is empty if no email is waiting or no waiting email is due', async () => {
     expect(await readBacklog(ctx.db)).toEqual({ waiting: 0, oldestDueSeconds: 0 });
     const [workspaceId] = (await openWorkspaces(1)) as [string];
     await store({ workspaceId, status: 'scheduled', dueSecondsAgo: -3_600 });
@@ -36,7 +36,7 @@ describe('the backlog', () => {
     expect(await readBacklog(ctx.db)).toEqual({ waiting: 0, oldestDueSeconds: 0 });
   });
 
-  test('tells the oldest of all workspaces, whichever has it', async () => {
+  test('reports the oldest email of all workspaces', async () => {
     const [first, second, third] = (await openWorkspaces(3)) as [string, string, string];
     await store({ workspaceId: first, status: 'scheduled', dueSecondsAgo: -3_600 });
     await store({ workspaceId: second, dueSecondsAgo: 100 });
@@ -47,7 +47,7 @@ describe('the backlog', () => {
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
   });
 
-  test('tells the oldest also of more than it counts', async () => {
+  test('reports the oldest email even when there are more than it counts', async () => {
     const [first, last] = (await openWorkspaces(2)) as [string, string];
     await store({ workspaceId: first, count: 10_001, dueSecondsAgo: 10 });
     await store({ workspaceId: last, dueSecondsAgo: 7_200 });

@@ -13,7 +13,7 @@ describe('reportStats', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('rounds so that one bounce is never none, and all but one never all', async () => {
+  test('never rounds one bounce to 0 or all but one to 1', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await fill(workspaceId, { count: 9_999, everyMs: 1, status: 'sent' });
     await fill(workspaceId, { count: 1, everyMs: 1, status: 'bounced' });
@@ -25,7 +25,7 @@ describe('reportStats', () => {
     });
   });
 
-  describe('among sixty thousand emails', () => {
+  describe('with sixty thousand emails', () => {
     let busy: string;
     let quiet: string;
     let small: string;
@@ -43,7 +43,7 @@ describe('reportStats', () => {
       await ctx.db.raw('analyze emails');
     }, 120_000);
 
-    test('counts the newest, says that there are more, and since when it counts', async () => {
+    test('counts the newest, and reports that there are more and since when it counts', async () => {
       const stats = await reportStats(ctx, busy, 31);
       expect(stats).toMatchObject({ emails: limits.statsEmails.max, truncated: true, deliveryRate: 1, bounceRate: 0 });
       expect(stats.statuses.sent).toBe(limits.statsEmails.max);
@@ -51,16 +51,16 @@ describe('reportStats', () => {
       expect(since).toHaveLength(limits.statsEmails.max);
     });
 
-    test('walks the index and looks at no other email than those it counts and one more', async () => {
-      const asked = [
+    test('scans the index and reads only the emails it counts and one more', async () => {
+      const cases = [
         { workspaceId: busy, rows: limits.statsEmails.max + 1 },
         { workspaceId: quiet, rows: 0 },
         { workspaceId: small, rows: 20 },
       ];
-      for (const { workspaceId, rows } of asked) {
+      for (const { workspaceId, rows } of cases) {
         const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
         const types = nodes.map((node) => node['Node Type']);
-        // What is above the limit has no more rows than are counted.
+        // Steps before the limit have no more rows than are counted.
         expect(types.slice(types.indexOf('Limit'))).toEqual(['Limit', 'WindowAgg', 'Index Scan']);
         const scan = nodes.at(-1);
         expect(scan).toMatchObject({
@@ -73,7 +73,7 @@ describe('reportStats', () => {
     });
   });
 
-  /** Emails of the past, the newest `startMs` ago. */
+  /** Stores past emails, the newest `startMs` ago. */
   async function fill(
     workspaceId: string,
     { count, everyMs, startMs = 1_000, status }: { count: number; everyMs: number; startMs?: number; status: string },
@@ -94,15 +94,15 @@ describe('reportStats', () => {
 
   type PlanNode = { 'Node Type': string; Plans?: PlanNode[] };
 
-  /** Every node, from above, of what Postgres did for the one statement of `work`. */
+  /** The nodes of the query plan of the single statement that `work` runs, from the root down. */
   async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
-    const asked: Array<{ sql: string; bindings: string[] }> = [];
-    const listen = (query: { sql: string; bindings: string[] }) => asked.push(query);
-    ctx.db.on('query', listen);
+    const queries: Array<{ sql: string; bindings: string[] }> = [];
+    const record = (query: { sql: string; bindings: string[] }) => queries.push(query);
+    ctx.db.on('query', record);
     await work();
-    ctx.db.removeListener('query', listen);
-    expect(asked).toHaveLength(1);
-    const [{ sql, bindings } = { sql: '', bindings: [] }] = asked;
+    ctx.db.removeListener('query', record);
+    expect(queries).toHaveLength(1);
+    const [{ sql, bindings } = { sql: '', bindings: [] }] = queries;
     const { rows } = await ctx.db.raw(`explain (analyze, format json) ${sql.replaceAll(/\$\d+/g, '?')}`, bindings);
     return flatten(rows[0]['QUERY PLAN'][0].Plan);
   }

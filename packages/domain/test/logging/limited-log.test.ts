@@ -3,13 +3,14 @@ import { limitedLog } from '@posthorn/domain';
 
 function openLog() {
   const lines: Array<{ event: string; fields: object }> = [];
-  const note = (fields: object, event: string) => void lines.push({ event, fields });
-  const log = limitedLog({ debug: note, info: note, warn: note, error: note }, { maxLines: 3, windowMs: 200 });
+  const record = (fields: object, event: string) => void lines.push({ event, fields });
+  const recorder = { debug: record, info: record, warn: record, error: record };
+  const log = limitedLog(recorder, { maxLines: 3, windowMs: 200 });
   return { log, lines };
 }
 
 describe('limitedLog', () => {
-  test('leaves out warnings and errors that come again and again, and later says how many', async () => {
+  test('leaves out repeated warnings and errors, and later says how many', async () => {
     const { log, lines } = openLog();
     for (let i = 0; i < 50; i += 1) log.error({ i }, 'outcome_lost');
     expect(lines).toHaveLength(3);
@@ -18,7 +19,7 @@ describe('limitedLog', () => {
     expect(lines.at(-1)).toEqual({ event: 'outcome_lost', fields: { i: 50, left_out: 47 } });
   });
 
-  test('counts each event on its own, and what is no fault not at all', () => {
+  test('counts each event separately and does not limit info', () => {
     const { log, lines } = openLog();
     for (let i = 0; i < 10; i += 1) log.warn({}, 'one');
     log.warn({}, 'other');

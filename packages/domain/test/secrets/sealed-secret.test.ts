@@ -1,7 +1,7 @@
 import { openSecret, sealSecret } from '../../src/secrets/sealed-secret.js';
 
 const config = { secretKey: 'one secret of more than 32 characters' };
-const secret = Buffer.from('what nobody may read');
+const secret = Buffer.from('a confidential text');
 
 describe('a sealed secret', () => {
   test('opens with the same SECRET_KEY for the same owner, and looks different every time', () => {
@@ -12,7 +12,7 @@ describe('a sealed secret', () => {
     expect(first.bytes.includes(secret)).toBe(false);
   });
 
-  test('does not open for another owner, nor when a bit was changed', () => {
+  test('does not open for another owner, or after a bit was changed', () => {
     const sealed = sealSecret(config, secret, 'owner');
     expect(() => openSecret(config, sealed, 'thief')).toThrow();
     for (const index of [0, 12, 28, sealed.bytes.length - 1]) {
@@ -22,15 +22,17 @@ describe('a sealed secret', () => {
     }
   });
 
-  test('says which SECRET_KEY it needs, without telling it', () => {
+  test('names the SECRET_KEY that it needs without revealing it', () => {
     const sealed = sealSecret(config, secret, 'owner');
     const other = { secretKey: 'another secret of more than 32 characters' };
     expect(() => openSecret(other, sealed, 'owner')).toThrow(
-      new RegExp(`^A stored secret needs the SECRET_KEY ${sealed.secretKeyId}, but this process has [0-9a-f]{8}\\.$`),
+      new RegExp(
+        `^A stored secret needs the SECRET_KEY with the id ${sealed.secretKeyId}, but this process has the one with the id [0-9a-f]{8}\\. Set SECRET_KEY to the value that the secret was stored with\\.$`,
+      ),
     );
   });
 
-  test('is not made without a SECRET_KEY', () => {
+  test('cannot be made without a SECRET_KEY', () => {
     expect(() => sealSecret({ secretKey: null }, secret, 'owner')).toThrow('SECRET_KEY is missing');
   });
 });

@@ -10,14 +10,14 @@ describe('createDomain', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('stores the name in its one spelling, pending', async () => {
+  test('stores the name in lower case and A-labels, as pending', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const domain = await createDomain(ctx, workspaceId, 'BÜCHER.Example.');
     expect(domain).toMatchObject({ workspaceId, name: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null });
     expect(await findDomain(ctx.db, workspaceId, domain.id)).toEqual(domain);
   });
 
-  test('refuses what is no domain name, and a name the workspace has', async () => {
+  test('refuses an invalid domain name, and a name that the workspace already has', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await expect(createDomain(ctx, workspaceId, '127.0.0.1')).rejects.toMatchObject({
       code: 'validation_failed',
@@ -29,25 +29,27 @@ describe('createDomain', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test('refuses a name that leaves no room for the address of its bounces', async () => {
+  test('refuses a name that is too long for its bounce address', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const longest = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     await expect(createDomain(ctx, workspaceId, `d${longest}`)).rejects.toMatchObject({
-      extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters, the most is 180') }] },
+      extras: { faults: [{ field: 'name', message: expect.stringContaining('has 181 characters; the limit is 180') }] },
     });
     expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
   });
 
-  test('passes the most domains of a workspace by none, however many are added at once', async () => {
+  test('never exceeds the limit of domains, however many are added at the same time', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const added = await Promise.allSettled(
-      Array.from({ length: limits.domains.max + 20 }, (_, at) => createDomain(ctx, workspaceId, `many${at}.example`)),
+      Array.from({ length: limits.domains.max + 20 }, (_, i) => createDomain(ctx, workspaceId, `many${i}.example`)),
     );
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.domains.max);
-    for (const one of added) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+    for (const result of added) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
+    }
   });
 
-  test('lets several workspaces claim a name, each seeing its own alone', async () => {
+  test('lets several workspaces add the same name, each with a domain of its own', async () => {
     const [one, two] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const mine = await createDomain(ctx, one.workspaceId, 'shared.example');
     const theirs = await createDomain(ctx, two.workspaceId, 'shared.example');

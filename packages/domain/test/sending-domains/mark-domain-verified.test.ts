@@ -11,7 +11,7 @@ describe('markDomainVerified', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('verifies the domain, and keeps the time when it is done again', async () => {
+  test('verifies the domain, and keeps the time when it is called again', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const { id } = await createDomain(ctx, workspaceId, 'first.example');
     const verified = await markDomainVerified(ctx, id);
@@ -21,11 +21,11 @@ describe('markDomainVerified', () => {
     expect(await markDomainVerified(ctx, id)).toEqual(verified);
   });
 
-  test('knows no domain under another id', async () => {
+  test('returns null for an unknown id', async () => {
     expect(await markDomainVerified(ctx, newId())).toBeNull();
   });
 
-  test('gives a name to one workspace alone, however many prove it at once', async () => {
+  test('gives a name to only one workspace, even for concurrent requests', async () => {
     const workspaces = await Promise.all(Array.from({ length: 5 }, () => createTestWorkspace(ctx)));
     const domains = await Promise.all(
       workspaces.map(({ workspaceId }) => createDomain(ctx, workspaceId, 'race.example')),

@@ -19,22 +19,25 @@ describe('createTemplate', () => {
     expect(await findTemplate(ctx.db, workspaceId, template.id)).toEqual(template);
   });
 
-  test('names the position of the fault of every part, and stores nothing', async () => {
+  test('reports the position of the first fault in each part, and stores nothing', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const faulty = { name: 'x', subject: '{{a', htmlBody: '<p>\n  {{#a}}', textBody: 'fine {{a}}' };
     await expect(createTemplate(ctx, workspaceId, faulty)).rejects.toMatchObject({
       code: 'validation_failed',
       extras: {
         faults: [
-          { field: 'subject', message: 'line 1, column 1: the tag is not closed; end it with }}' },
-          { field: 'html_body', message: expect.stringMatching(/^line 2, column 3: sections are not supported/) },
+          { field: 'subject', message: 'has an error at line 1, column 1: the tag is not closed. End it with }}' },
+          {
+            field: 'html_body',
+            message: expect.stringMatching(/^has an error at line 2, column 3: sections are not supported/),
+          },
         ],
       },
     });
     expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toEqual([]);
   });
 
-  test('lets no race past the most templates a workspace may have', async () => {
+  test('never exceeds the limit of templates under concurrency', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await insertTemplates(workspaceId, limits.templates.max - 3);
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => createTemplate(ctx, workspaceId, fields)));
@@ -49,7 +52,7 @@ describe('createTemplate', () => {
     expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toHaveLength(limits.templates.max);
   });
 
-  test('has room again once a template is deleted, and counts each workspace for itself', async () => {
+  test('has room again once a template is deleted, and counts each workspace separately', async () => {
     const [full, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     await insertTemplates(full.workspaceId, limits.templates.max - 1);
     const { id } = await createTemplate(ctx, full.workspaceId, fields);

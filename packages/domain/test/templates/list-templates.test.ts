@@ -21,7 +21,7 @@ describe('listTemplates', () => {
     expect(await read({ limit: 5 })).toEqual({ ids: [e, d, c, b, a], nextCursor: null });
   });
 
-  test('shows neither deleted templates nor those of other workspaces', async () => {
+  test('leaves out deleted templates and those of other workspaces', async () => {
     const [{ workspaceId }, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const [kept, deleted = ''] = await createTemplates(workspaceId, 2);
     await createTemplates(other.workspaceId, 1);
@@ -29,7 +29,7 @@ describe('listTemplates', () => {
     expect(await pages(workspaceId)({ limit: 10 })).toEqual({ ids: [kept], nextCursor: null });
   });
 
-  test('ends a page early rather than hold more than 8 MB of bodies', async () => {
+  test('ends a page early if its bodies would exceed 8 MB', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const [a = '', b = '', c = '', d = '', e = ''] = await createTemplates(workspaceId, 5, 'x'.repeat(1_900_000));
     const read = pages(workspaceId);

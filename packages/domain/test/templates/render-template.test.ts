@@ -22,7 +22,7 @@ const templates: fc.Arbitrary<ParsedTemplate> = fc.array(
 );
 
 describe('renderTemplate', () => {
-  test('escapes values in html alone, and there only where the author did not ask for them raw', () => {
+  test('escapes values only in html, and there only without a raw placeholder', () => {
     const parsed = parseTemplate('<p>{{x}}|{{{x}}}|{{&x}}</p>');
     const value = { x: `<b>"Tom" & 'Eve'</b>` };
     expect(renderTemplate(parsed, value, 'html')).toBe(
@@ -31,25 +31,25 @@ describe('renderTemplate', () => {
     expect(renderTemplate(parsed, value, 'none')).toBe(`<p>${`|${value.x}`.repeat(3).slice(1)}</p>`);
   });
 
-  test('writes numbers and booleans as JavaScript does, and nothing for a variable without a value', () => {
+  test('renders numbers and booleans like JavaScript, and nothing for a variable without a value', () => {
     const parsed = parseTemplate('{{int}} {{fraction}} {{zero}} {{no}} {{empty}}{{nothing}}{{absent}}');
     const values = { int: 12, fraction: 0.1, zero: 0, no: false, empty: '', nothing: null };
     expect(renderTemplate(parsed, values, 'none')).toBe('12 0.1 0 false ');
   });
 
-  test('does not read a value for markup: what looks like a tag stays text', () => {
+  test('does not parse values, so a tag in a value stays text', () => {
     expect(renderTemplate(parseTemplate('{{a}}'), { a: '{{b}}', b: 'secret' }, 'none')).toBe('{{b}}');
   });
 
   test.each(['toString', 'valueOf', 'hasOwnProperty', '__lookupGetter__'])(
-    '{{%s}} shows only a value of its own',
+    '{{%s}} never renders an inherited property',
     (name) => {
       expect(renderTemplate(parseTemplate(`[{{${name}}}]`), {}, 'none')).toBe('[]');
       expect(renderTemplate(parseTemplate(`[{{${name}}}]`), { [name]: 'mine' }, 'none')).toBe('[mine]');
     },
   );
 
-  test('equals plain concatenation for any template and any values', () => {
+  test('equals plain concatenation for any template and values', () => {
     fc.assert(
       fc.property(templates, vars, (parsed, values) => {
         const expected = parsed.map((piece) => (typeof piece === 'string' ? piece : reference(values, piece.name)));
@@ -58,7 +58,7 @@ describe('renderTemplate', () => {
     );
   });
 
-  test('lets no markup of a value into html', () => {
+  test('never lets markup from a value into html', () => {
     fc.assert(
       fc.property(vars, fc.constantFrom(...names), (values, name) => {
         const html = renderTemplate([{ name, raw: false }], values, 'html');
@@ -70,7 +70,7 @@ describe('renderTemplate', () => {
 });
 
 describe('renderedSize', () => {
-  test('is the number of bytes that rendering makes', () => {
+  test('is the number of bytes that rendering produces', () => {
     fc.assert(
       fc.property(templates, vars, fc.constantFrom('html' as const, 'none' as const), (parsed, values, escaping) => {
         expect(renderedSize(parsed, values, escaping)).toBe(
@@ -80,7 +80,7 @@ describe('renderedSize', () => {
     );
   });
 
-  test('measures what could not be held in memory', () => {
+  test('measures output that would not fit in memory', () => {
     const parsed = Array.from({ length: 2_000_000 }, () => ({ name: 'x', raw: false }));
     expect(renderedSize(parsed, { x: '"'.repeat(64_000) }, 'html')).toBe(2_000_000 * 64_000 * '&quot;'.length);
   });

@@ -34,7 +34,7 @@ describe('resolveTemplateContent', () => {
     expect(await resolve(id, vars)).toEqual({ template: { id, version: 2 }, subject: `new O'Brien <b>` });
   });
 
-  test('leaves html and text to be rendered from the pinned version, also once the template is deleted', async () => {
+  test('lets html and text be rendered from the pinned version even after the template is deleted', async () => {
     const id = await create({ htmlBody: '<i>{{x}}</i>', textBody: '{{x}}' });
     const { template } = await resolve(id, { x: '<&>' });
     await updateTemplate(ctx, workspaceId, id, { htmlBody: 'changed', textBody: 'changed' });
@@ -45,11 +45,11 @@ describe('resolveTemplateContent', () => {
     }
   });
 
-  test.each(['no id at all', newId()])('answers template_not_found for %s', async (id) => {
+  test.each(['no id at all', newId()])('refuses %s with template_not_found', async (id) => {
     await expect(resolve(id, {})).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  test('answers template_not_found for a deleted template and for one of another workspace', async () => {
+  test('refuses a deleted template and one of another workspace with template_not_found', async () => {
     const other = await createTestWorkspace(ctx);
     const deleted = await create({});
     await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
@@ -61,7 +61,7 @@ describe('resolveTemplateContent', () => {
     });
   });
 
-  test('names every variable that has no value, in the order of the template', async () => {
+  test('lists every variable without a value, in the order of the template', async () => {
     const id = await create({ subject: '{{c}} {{a}}', htmlBody: '{{b}} {{a}}', textBody: '{{d}} {{toString}} {{e}}' });
     await expect(resolve(id, { a: '', b: null, e: false })).rejects.toMatchObject({
       code: 'missing_template_variables',
@@ -84,28 +84,28 @@ describe('resolveTemplateContent', () => {
     },
   );
 
-  test('takes a subject as long as the limit says, counted in characters, and no longer', async () => {
+  test('accepts a subject up to the limit, counted in characters, and no longer', async () => {
     const id = await create({ subject: '{{a}}' });
     const { max } = limits.subject;
     expect((await resolve(id, { a: 'ü'.repeat(max) })).subject).toHaveLength(max);
     await expect(resolve(id, { a: 'ü'.repeat(max + 1) })).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringContaining(`the subject ${max + 1} characters long`),
+      message: expect.stringContaining(`the subject ${max + 1} characters long; the limit is ${max} characters`),
     });
     await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
       code: 'validation_failed',
-      message: expect.stringContaining('the subject 64000 bytes long'),
+      message: expect.stringContaining('the subject 64,000 bytes long'),
     });
   });
 
-  test('refuses a template that would swell beyond the limits, and says how far', async () => {
+  test('refuses a template that would render beyond the limits, and says how long it would be', async () => {
     const id = await create({ htmlBody: '{{{a}}}'.repeat(2_000), textBody: '{{a}}'.repeat(2_000) });
     await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
       code: 'validation_failed',
       extras: {
         faults: [
-          { field: 'template_vars', message: expect.stringContaining('html_body 128000000 bytes long') },
-          { field: 'template_vars', message: expect.stringContaining('text_body 128000000 bytes long') },
+          { field: 'template_vars', message: expect.stringContaining('html_body 128,000,000 bytes long') },
+          { field: 'template_vars', message: expect.stringContaining('text_body 128,000,000 bytes long') },
         ],
       },
     });

@@ -11,7 +11,7 @@ const version = (id: string, number = 1): TemplateVersion => ({
 });
 
 describe('templateCache', () => {
-  test('tells workspaces and versions apart', () => {
+  test('distinguishes workspaces and versions', () => {
     const cache = templateCache();
     cache.put('w1', version('a', 1), 10);
     cache.put('w1', version('a', 2), 10);
@@ -21,7 +21,7 @@ describe('templateCache', () => {
     expect(cache.get('w2', 'a', 1)).toBeUndefined();
   });
 
-  test('forgets what was used longest ago when there are too many', () => {
+  test('drops the least recently used version when there are too many', () => {
     const cache = templateCache({ maxEntries: 2 });
     cache.put('w', version('a'), 1);
     cache.put('w', version('b'), 1);
@@ -30,7 +30,7 @@ describe('templateCache', () => {
     expect(['a', 'b', 'c'].map((id) => cache.get('w', id, 1) !== undefined)).toEqual([true, false, true]);
   });
 
-  test('forgets as many as it takes to stay within its bytes, whatever was put twice', () => {
+  test('drops as many versions as needed to stay within its bytes, even if one was put twice', () => {
     const cache = templateCache({ maxBytes: 100 });
     cache.put('w', version('a'), 40);
     cache.put('w', version('a'), 40);

@@ -35,13 +35,13 @@ describe('updateTemplate', () => {
     { changes: { subject: 'Hello' }, variables: ['name'] },
     { changes: { htmlBody: '<b>{{x}}</b>' }, variables: ['name', 'x'] },
     { changes: { textBody: '{{y}}' }, variables: ['name', 'y'] },
-  ])('$changes makes a new version and leaves the rest as it was', async ({ changes, variables }) => {
+  ])('$changes creates a new version and keeps the other fields', async ({ changes, variables }) => {
     const changed = await updateTemplate(ctx, workspaceId, id, changes);
     expect(changed).toEqual({ id, ...fields, ...changes, variables, version: 2, createdAt, updatedAt });
     expect(await findTemplate(ctx.db, workspaceId, id)).toEqual(changed);
   });
 
-  test('makes no version of what changes nothing', async () => {
+  test('creates no version if nothing changes', async () => {
     const same = await updateTemplate(ctx, workspaceId, id, { ...fields });
     expect(same).toEqual({ id, ...fields, variables: ['name'], version: 1, createdAt, updatedAt: createdAt });
     expect(await versions()).toEqual([1]);
@@ -56,7 +56,7 @@ describe('updateTemplate', () => {
     expect(await findTemplateVersion(reader, workspaceId, id, 2)).toMatchObject({ text: ['new'] });
   });
 
-  test('gives every one of many changes at once a version of its own', async () => {
+  test('gives each of many concurrent changes its own version', async () => {
     const changes = Array.from({ length: 8 }, (_, index) =>
       updateTemplate(ctx, workspaceId, id, { name: `name ${index}` }),
     );
@@ -65,14 +65,14 @@ describe('updateTemplate', () => {
     expect(await versions()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('refuses a faulty part and changes nothing', async () => {
+  test('refuses an invalid part and changes nothing', async () => {
     await expect(updateTemplate(ctx, workspaceId, id, { name: 'x', htmlBody: '{{> footer}}' })).rejects.toMatchObject({
       extras: { faults: [{ field: 'html_body', message: expect.stringContaining('line 1, column 1: partials') }] },
     });
     expect(await findTemplate(ctx.db, workspaceId, id)).toMatchObject({ ...fields, version: 1 });
   });
 
-  test('finds neither the template of another workspace nor a deleted one', async () => {
+  test('does not find a template of another workspace or a deleted one', async () => {
     const other = await createTestWorkspace(ctx);
     expect(await updateTemplate(ctx, other.workspaceId, id, { name: 'mine' })).toBeNull();
     await deleteTemplate(ctx.db, workspaceId, id, now);

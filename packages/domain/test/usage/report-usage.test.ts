@@ -22,11 +22,11 @@ describe('reportUsage', () => {
     if (rows.length > 0) await ctx.db('usage').insert(rows);
     await setWorkspaceLimits(ctx, workspaceId, limits);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
-    if (!workspace) throw new Error('The workspace is not there');
+    if (!workspace) throw new Error('The workspace was not found');
     return reportUsage(ctx, workspace);
   }
 
-  test('counts the UTC month and day of now, and no other', async () => {
+  test('counts only the current UTC month and day', async () => {
     const { usedOfMonth, usedOfDay } = await report('free', {
       '2026-03': 7,
       '2026-03-02': 3,
@@ -37,7 +37,7 @@ describe('reportUsage', () => {
     expect({ usedOfMonth, usedOfDay }).toEqual({ usedOfMonth: 7, usedOfDay: 3 });
   });
 
-  test('tells the last 31 days, oldest first, across the end of a month and without gaps', async () => {
+  test('lists the last 31 days, oldest first, across the end of a month and without gaps', async () => {
     const { history } = await report('free', { '2026-03-02': 3, '2026-02-28': 2, '2026-01-31': 1, '2026-01-30': 9 });
     expect(history).toHaveLength(31);
     expect(history[0]).toEqual({ day: '2026-01-31', sends: 1 });
@@ -64,7 +64,7 @@ describe('reportUsage', () => {
     });
   });
 
-  test('Free has no overage, not even when more was sent before a downgrade', async () => {
+  test('Free has no overage, even if more was sent before a downgrade', async () => {
     expect((await report('free', { '2026-03': 60_000 })).overage).toMatchObject({
       allowed: false,
       sends: 0,
@@ -74,17 +74,13 @@ describe('reportUsage', () => {
 
   test.each<[string, LimitChange, object]>([
     [
-      'an overridden monthly number starts the overage earlier',
+      'overage starts earlier with a lower monthly override',
       { monthly: 100 },
       { allowed: true, sends: 900, amountCents: 90 },
     ],
-    ['an overage cap of 0 closes it', { overage: 0 }, { allowed: false, sends: 0 }],
-    ['an overage cap leaves it open', { overage: 10 }, { allowed: true, sends: 0 }],
-    [
-      'without a monthly number there is nothing to go beyond',
-      { monthly: null },
-      { allowed: false, sends: 0, amountCents: 0 },
-    ],
+    ['an overage cap of 0 does not allow overage', { overage: 0 }, { allowed: false, sends: 0 }],
+    ['an overage cap above 0 allows overage', { overage: 10 }, { allowed: true, sends: 0 }],
+    ['there is no overage without a monthly limit', { monthly: null }, { allowed: false, sends: 0, amountCents: 0 }],
   ])('%s', async (_title, limits, expected) => {
     expect((await report('pro', { '2026-03': 1_000 }, limits)).overage).toMatchObject(expected);
   });

@@ -14,35 +14,35 @@ describe('limits set by an operator', () => {
   let workspaceId: string;
   beforeEach(async () => {
     ctx = await openTestContext();
-    const order = { name: 'Acme', email: 'ada@example.com', password: 'correct horse', planId: 'free' as const };
-    ({ workspaceId } = await createWorkspace(ctx, order));
+    const fields = { name: 'Acme', email: 'ada@example.com', password: 'correct horse', planId: 'free' as const };
+    ({ workspaceId } = await createWorkspace(ctx, fields));
   });
   afterEach(() => closeTestContext(ctx));
 
   const allowance = async () => (await findWorkspace(ctx.db, workspaceId, 60))?.allowance;
 
-  test('of a workspace: numbers, none, and default again; others stay', async () => {
+  test('for a workspace can be set to a number, none or the default, each without changing the others', async () => {
     await setWorkspaceLimits(ctx, workspaceId, { monthly: 500, daily: null, rate: 5 });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: null, ratePerMinute: 5 });
     await setWorkspaceLimits(ctx, workspaceId, { daily: 'default', rate: 'default' });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: 100, ratePerMinute: 60 });
   });
 
-  test('of a plan hold for its workspaces, unless they have their own', async () => {
+  test('for a plan apply to its workspaces, unless they have their own', async () => {
     await setPlanLimits(ctx, 'free', { monthly: 1_000, daily: 10 });
     await setPlanLimits(ctx, 'free', { daily: 20 });
     await setWorkspaceLimits(ctx, workspaceId, { monthly: 2_000 });
     expect(await allowance()).toMatchObject({ monthly: 2_000, daily: 20 });
   });
 
-  test('of the old plan are gone with the plan, those of the workspace stay', async () => {
+  test('for the old plan end with a change of plan, and those for the workspace stay', async () => {
     await setPlanLimits(ctx, 'free', { daily: 10 });
     await setWorkspaceLimits(ctx, workspaceId, { overage: 100 });
     await setPlan(ctx, workspaceId, 'pro');
     expect(await allowance()).toMatchObject({ plan: { id: 'pro' }, monthly: 50_000, monthlyCap: 50_100, daily: null });
   });
 
-  test('need a workspace that exists', async () => {
+  test('require a workspace that exists', async () => {
     await expect(setWorkspaceLimits(ctx, newId(), { monthly: 1 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(setPlan(ctx, 'x', 'pro')).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -1,6 +1,6 @@
 import { slugOf, withSuffix } from '../../src/workspaces/slug.js';
 
-describe('a slug', () => {
+describe('the slug', () => {
   test.each([
     ['Acme', 'acme'],
     ['Café Zoë & Co.', 'cafe-zoe-co'],
@@ -12,7 +12,7 @@ describe('a slug', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  test('of a name without Latin letters and digits is made up', () => {
+  test('of a name without Latin letters and digits is generated', () => {
     expect(slugOf('株式会社')).toMatch(/^workspace-[a-z0-9]{6}$/);
     expect(slugOf('!!!')).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
@@ -21,7 +21,7 @@ describe('a slug', () => {
     expect(slugOf(name)).toMatch(new RegExp(`^${name.toLowerCase()}-[a-z0-9]{6}$`));
   });
 
-  test('with a suffix is another each time and still fits', () => {
+  test('with a suffix is different each time and within the limit', () => {
     const slug = withSuffix('a'.repeat(40));
     expect(slug).toMatch(/^a{33}-[a-z0-9]{6}$/);
     expect(withSuffix('a'.repeat(40))).not.toBe(slug);

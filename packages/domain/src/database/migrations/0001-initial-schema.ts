@@ -141,7 +141,7 @@ export const initialSchema = {
       -- The operator verified it: failed checks change nothing until DNS proves the domain
       verified_by_operator boolean not null default false,
       status_since timestamptz not null default now(),
-      -- When workers check DNS next; null: never
+      -- When workers check DNS next; null for never
       next_check_at timestamptz,
       -- The last check that DNS answered, and what it found for each record
       checked_at timestamptz,
@@ -157,7 +157,7 @@ export const initialSchema = {
 
     create table domain_keys (
       id uuid primary key,
-      -- null: the platform domain's
+      -- null for the platform domain
       domain_id uuid references sending_domains (id) on delete cascade,
       selector text not null,
       -- pending: waits for its DNS record; active: signs; retired: mail it signed may still be on its way
@@ -210,9 +210,9 @@ export const initialSchema = {
       scheduled_at timestamptz,
       -- The UTC day the recipients were counted on, so that a refund finds the same usage rows
       usage_day date not null,
-      -- From this time on the sweep may claim it
+      -- From this time on, the sweep may claim it
       due_at timestamptz,
-      -- Claims so far. Also the fencing token: every write of a worker names the attempt it holds
+      -- Claims so far. It is also the fencing token: every write of a worker names the attempt it holds
       attempt smallint not null default 0,
       -- Attempts that were charged against RETRY_SCHEDULE
       deferrals smallint not null default 0,
@@ -256,7 +256,7 @@ export const initialSchema = {
     );
     create index email_recipients_address on email_recipients (workspace_id, lower(address), email_id);
 
-    -- emails.tags once more, in the order of lists: a page costs the same however many emails have the tag
+    -- A copy of emails.tags in the order of lists, so that a page costs the same however many emails have the tag
     create table email_tags (
       workspace_id uuid not null,
       -- 'name:value'
@@ -304,16 +304,16 @@ export const initialSchema = {
 
     create function delete_parts_of_emails() returns trigger language plpgsql as $$
     begin
-      delete from email_contents where email_id in (select id from gone);
-      delete from email_recipients where email_id in (select id from gone);
-      delete from email_tags using gone
-        where email_tags.workspace_id = gone.workspace_id and tag = any(gone.tags) and email_id = gone.id;
-      delete from delivery_attempts where email_id in (select id from gone);
-      delete from email_events where email_id in (select id from gone);
+      delete from email_contents where email_id in (select id from deleted);
+      delete from email_recipients where email_id in (select id from deleted);
+      delete from email_tags using deleted
+        where email_tags.workspace_id = deleted.workspace_id and tag = any(deleted.tags) and email_id = deleted.id;
+      delete from delivery_attempts where email_id in (select id from deleted);
+      delete from email_events where email_id in (select id from deleted);
       return null;
     end $$;
     create trigger emails_parts after delete on emails
-      referencing old table as gone for each statement execute function delete_parts_of_emails();
+      referencing old table as deleted for each statement execute function delete_parts_of_emails();
 
     create function delete_emails_of_workspace() returns trigger language plpgsql as $$
     begin

@@ -9,17 +9,17 @@ import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
 import { saveCheck } from './save-check.js';
 
-/** The domain after a check; `isTaken`: it is proven, but verified by another workspace. */
+/** The domain after a check. `isTaken` says that DNS proves it, but another workspace has verified it. */
 export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
 
-type Checking = Pick<Context, 'config' | 'db' | 'now'>;
+type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;
 
 /**
- * Asks DNS for all records of a domain and acts upon what it says.
- * @returns null when the domain was deleted meanwhile
+ * Checks all records of a domain in DNS and stores the result.
+ * @returns null when the domain was deleted in the meantime
  */
-export async function checkDomain(ctx: Checking, domain: SendingDomain): Promise<CheckedDomain | null> {
-  const findings = await askForAll(ctx, domain);
+export async function checkDomain(ctx: CheckContext, domain: SendingDomain): Promise<CheckedDomain | null> {
+  const findings = await runCheck(ctx, domain);
   try {
     const checked = await saveCheck(ctx, domain.id, { findings, mayVerify: true });
     return checked && { domain: checked, isTaken: false };
@@ -30,7 +30,7 @@ export async function checkDomain(ctx: Checking, domain: SendingDomain): Promise
   }
 }
 
-async function askForAll(ctx: Checking, domain: SendingDomain): Promise<Findings> {
+async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findings> {
   await ensureActiveKey(ctx, domain.id);
   const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
   const dns = openDns(ctx.config);

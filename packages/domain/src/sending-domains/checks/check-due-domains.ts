@@ -4,17 +4,17 @@ import { checkDomain } from './check-domain.js';
 
 const MAX_DOMAINS_AT_ONCE = 20;
 
-/** Longer than any check takes. */
-const HELD_MS = 300_000;
+/** Longer than any check takes, so that no other process checks the domain at the same time. */
+const CLAIM_MS = 300_000;
 
 /**
- * Checks the domains whose time has come, some at a time.
- * @returns how many were due; as many as that may be due still
+ * Checks domains that are due, up to 20 at a time.
+ * @returns how many it checked; if that is 20, more may be due
  */
 export async function checkDueDomains(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<number> {
   const now = ctx.now();
-  const heldUntil = new Date(now.getTime() + HELD_MS);
-  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, heldUntil });
+  const claimedUntil = new Date(now.getTime() + CLAIM_MS);
+  const due = await claimDueDomains(ctx.db, { now, limit: MAX_DOMAINS_AT_ONCE, claimedUntil });
   await Promise.all(
     due.map(async (domain) => {
       try {

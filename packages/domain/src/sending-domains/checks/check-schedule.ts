@@ -2,37 +2,37 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { CheckResult } from './verification.js';
 
-/** While somebody waits for a record to appear: how often, by how long it has been waited for. */
-const WAITING = [
+/** How often to check while a record is expected to appear, by how long it has been expected. */
+const INTERVALS = [
   { until: HOUR_MS, every: 2 * MINUTE_MS },
   { until: DAY_MS, every: 15 * MINUTE_MS },
   { until: 7 * DAY_MS, every: 2 * HOUR_MS },
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ] as const;
 
-/** After a check without an answer. */
+/** After a check that DNS did not answer. */
 const RETRY_MS = HOUR_MS;
 
-/** Domains that were verified at once are not asked for at once for ever. */
+/** Spreads the daily checks of domains that were verified at the same time. */
 const SPREAD_MS = HOUR_MS;
 
 /**
- * When DNS is asked next.
+ * When to check a domain next.
  * @param pendingKeySince when a new key began to wait for its record; null when there is none
- * @returns null for a domain that nobody waits for and the operator vouches for
+ * @returns null for a domain that the operator verified, unless a new key is waiting
  */
 export function nextCheckAt(
   { status, statusSince, verifiedByOperator }: Pick<Verification, 'status' | 'statusSince' | 'verifiedByOperator'>,
-  { pendingKeySince, verdict, now }: { pendingKeySince: Date | null; verdict: CheckResult; now: Date },
+  { pendingKeySince, result, now }: { pendingKeySince: Date | null; result: CheckResult; now: Date },
 ): Date | null {
   const waitingSince = status === 'verified' ? pendingKeySince : (pendingKeySince ?? statusSince);
-  if (waitingSince) return later(now, waitFor(now.getTime() - waitingSince.getTime()));
+  if (waitingSince) return later(now, intervalAfter(now.getTime() - waitingSince.getTime()));
   if (verifiedByOperator) return null;
-  return later(now, verdict === 'unknown' ? RETRY_MS : DAY_MS + Math.random() * SPREAD_MS);
+  return later(now, result === 'unknown' ? RETRY_MS : DAY_MS + Math.random() * SPREAD_MS);
 }
 
-function waitFor(waitedMs: number): number {
-  return WAITING.find(({ until }) => waitedMs < until)?.every ?? DAY_MS;
+function intervalAfter(waitedMs: number): number {
+  return INTERVALS.find(({ until }) => waitedMs < until)?.every ?? DAY_MS;
 }
 
 function later(now: Date, ms: number): Date {

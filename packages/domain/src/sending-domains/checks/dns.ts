@@ -1,25 +1,25 @@
 import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../config/config.js';
 
-/** Of one question to one server; the second try waits twice as long. */
+/** For one query to one server. The second try waits twice as long. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Of all questions together: somebody waits for the answer. */
+/** For all queries of a check together, because a client may be waiting for the result. */
 const DEADLINE_MS = 8_000;
 
-/** What DNS says under a name, or why it could not be asked. Nothing there is an answer: no values. */
+/** The values at a name, or why the query failed. A name without records has no values, which is not a failure. */
 export type DnsAnswer = { readonly values: readonly string[] } | { readonly failure: string };
 
-/** One conversation with the resolvers; whoever opens it closes it. */
+/** An open resolver. The function that opens it must close it. */
 export type Dns = {
-  /** Each value with its strings joined. */
+  /** The strings of each value are joined. */
   txt(name: string): Promise<DnsAnswer>;
-  /** `<priority> <host>`, the lowest priority first. */
+  /** Values are `<priority> <host>`, lowest priority first. */
   mx(name: string): Promise<DnsAnswer>;
   close(): void;
 };
 
-/** A resolver of its own for every check: it remembers nothing, and ending it ends all its questions. */
+/** Opens a new resolver for every check, so that nothing is cached and closing it cancels all its queries. */
 export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
@@ -40,22 +40,22 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   };
 }
 
-/** The name does not exist, or has nothing of that type (RFC 2308, 2): that is known for sure. */
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+/** DNS says that the name does not exist or has no record of that type (RFC 2308, 2). */
+const NO_RECORDS = new Set(['ENOTFOUND', 'ENODATA']);
 
 const REASONS: Readonly<Record<string, string>> = {
-  ESERVFAIL: 'the resolver reports a fault of the domain’s servers (SERVFAIL)',
-  EREFUSED: 'the resolver refuses the question (REFUSED)',
+  ESERVFAIL: 'the resolver got no valid answer from the domain’s servers (SERVFAIL)',
+  EREFUSED: 'the resolver refused the query (REFUSED)',
   ETIMEOUT: 'no resolver answered in time',
   ECANCELLED: 'no resolver answered in time',
-  ECONNREFUSED: 'no resolver can be reached',
+  ECONNREFUSED: 'no resolver could be reached',
 };
 
-async function answerOf(ask: () => Promise<string[]>): Promise<DnsAnswer> {
+async function answerOf(query: () => Promise<string[]>): Promise<DnsAnswer> {
   try {
-    return { values: await ask() };
+    return { values: await query() };
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
-    return NOTHING_THERE.has(code) ? { values: [] } : { failure: REASONS[code] ?? `the question failed (${code})` };
+    return NO_RECORDS.has(code) ? { values: [] } : { failure: REASONS[code] ?? `the query failed (${code})` };
   }
 }

@@ -4,33 +4,35 @@ import { readTags } from './tag-list.js';
 
 const POLICIES = ['none', 'quarantine', 'reject'];
 
-/** RFC 7489, 6.4: the version stands first, letter by letter; what begins otherwise is no record. */
+/** A record begins with exactly this version; any other text is not a DMARC record (RFC 7489, 6.4). */
 const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 
-/** What somebody meant for one. */
+/** A text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
 
-/** RFC 7489, 6.3 and 6.6.3: exactly one record, with any policy. */
+/** There must be exactly one record, with any policy (RFC 7489, 6.3 and 6.6.3). */
 export function evaluateDmarc(values: readonly string[]): Evaluation {
   const records = values.filter((value) => RECORD.test(value));
-  if (records.length > 1) return wrong(`There are ${records.length} DMARC records, which voids all of them; keep one.`);
+  if (records.length > 1)
+    return wrong(`There are ${records.length} DMARC records, so receivers ignore all of them. Keep only one.`);
   const [record] = records;
-  return record === undefined ? faultWithout(values) : judgeRecord(record);
+  return record === undefined ? evaluateWithoutRecord(values) : evaluateRecord(record);
 }
 
-function faultWithout(values: readonly string[]): Evaluation {
-  const meant = values.find((value) => LOOKALIKE.test(value));
-  if (meant === undefined) return missing('There is no DMARC record; receivers trust mail less without one.');
-  return hasStoredQuotes(meant)
+function evaluateWithoutRecord(values: readonly string[]): Evaluation {
+  const lookalike = values.find((value) => LOOKALIKE.test(value));
+  if (lookalike === undefined)
+    return missing('There is no DMARC record. Add one, because receivers trust mail less without it.');
+  return hasStoredQuotes(lookalike)
     ? storedQuotes
-    : wrong('Receivers pass over a DMARC record that does not begin with v=DMARC1; in capitals.');
+    : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Correct its beginning.');
 }
 
-function judgeRecord(record: string): Evaluation {
+function evaluateRecord(record: string): Evaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
   const list = readTags(record);
   if ('fault' in list) return wrong(list.fault);
-  // The names of policies are words of a grammar in which letter case does not count (RFC 5234, 2.3).
+  // Letter case does not count in the names of policies (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase() ?? '';
   return POLICIES.includes(policy) ? verified : wrong('Its tag p= must be none, quarantine or reject.');
 }

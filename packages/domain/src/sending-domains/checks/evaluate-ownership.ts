@@ -1,14 +1,14 @@
 import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
- * Of several values one must be ours: others prove the domain to others. Nobody else reads it, so letter
- * case, quotes and white space are forgiven.
+ * One of the values must be ours; the others may prove the domain to other workspaces or services. Only we read this
+ * record, so letter case, quotes and white space do not matter.
  */
-export function evaluateOwnership(wanted: string, values: readonly string[]): Evaluation {
-  const isOurs = values.some((value) => bare(value) === bare(wanted));
-  return isOurs ? verified : wrong(`There is another value; add one that is ${wanted}.`);
+export function evaluateOwnership(expected: string, values: readonly string[]): Evaluation {
+  const isFound = values.some((value) => normalized(value) === normalized(expected));
+  return isFound ? verified : wrong(`No value at this name is the right one. Add a record with the value ${expected}.`);
 }
 
-function bare(text: string): string {
+function normalized(text: string): string {
   return text.replaceAll(/[\s"]/g, '').toLowerCase();
 }

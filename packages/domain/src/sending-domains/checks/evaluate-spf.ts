@@ -2,56 +2,59 @@ import { type Evaluation, missing, verified, wrong } from '../domain/finding.js'
 import { isSpfTerm } from './spf-grammar.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
-/** RFC 7208, 4.5: what begins otherwise is no record. */
+/** A text that begins differently is not an SPF record (RFC 7208, 4.5). */
 const RECORD = /^v=spf1( |$)/i;
 
-/** What somebody meant for one. */
+/** A text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
 
 /**
- * RFC 7208: there is exactly one record (4.5), all of its terms are known (4.6), and it names the
- * platform's before a term that matches everybody (5.1).
+ * There must be exactly one record (RFC 7208, 4.5) with only valid terms (4.6), and it must include the platform's
+ * record before a term that matches every host (5.1).
  */
-export function evaluateSpf(wanted: string, values: readonly string[]): Evaluation {
+export function evaluateSpf(expected: string, values: readonly string[]): Evaluation {
   const records = values.filter((value) => RECORD.test(value));
-  if (records.length > 1) return wrong(`There are ${records.length} SPF records, which voids all of them; keep one.`);
+  if (records.length > 1)
+    return wrong(`There are ${records.length} SPF records, which makes all of them invalid. Keep only one.`);
   const [record] = records;
-  if (record === undefined) return faultWithout(values);
+  if (record === undefined) return evaluateWithoutRecord(values);
   if (hasStoredQuotes(record)) return storedQuotes;
   const [, ...terms] = record.split(' ').filter(Boolean);
-  const fault = syntaxFault(terms) ?? includeFault(terms, wanted);
+  const fault = syntaxFault(terms) ?? includeFault(terms, expected);
   return fault === null ? verified : wrong(fault);
 }
 
-function faultWithout(values: readonly string[]): Evaluation {
-  const meant = values.find((value) => LOOKALIKE.test(value));
-  if (meant === undefined) return missing('There is no SPF record among the values; add it.');
-  return hasStoredQuotes(meant)
+function evaluateWithoutRecord(values: readonly string[]): Evaluation {
+  const lookalike = values.find((value) => LOOKALIKE.test(value));
+  if (lookalike === undefined) return missing('There is no SPF record among the TXT records. Add it.');
+  return hasStoredQuotes(lookalike)
     ? storedQuotes
-    : wrong('Receivers pass over an SPF record that does not begin with v=spf1 and a space; paste it anew.');
+    : wrong('Receivers ignore an SPF record that does not begin with v=spf1 and a space. Paste the value again.');
 }
 
-/** For which receivers throw the whole record away (RFC 7208, 4.6 and 6). */
+/** A fault for which receivers reject the whole record (RFC 7208, 4.6 and 6). */
 function syntaxFault(terms: readonly string[]): string | null {
   const unknown = terms.find((term) => !isSpfTerm(term));
   if (unknown !== undefined) {
     return /\s/.test(unknown)
-      ? 'Between its terms must stand spaces, not tabs or line breaks, which void the record.'
-      : `It has the term ${unknown}, which is not valid and voids the record; correct or remove it.`;
+      ? 'Its terms must be separated by spaces. Tabs and line breaks make the record invalid.'
+      : `It has the term ${unknown}, which makes the record invalid. Correct or remove it.`;
   }
   const doubled = ['redirect=', 'exp='].find((name) => terms.filter((term) => startsWith(term, name)).length > 1);
-  return doubled ? `It has ${doubled} twice, which voids the record; keep one.` : null;
+  return doubled ? `It has ${doubled} twice, which makes the record invalid. Keep only one.` : null;
 }
 
-function includeFault(terms: readonly string[], wanted: string): string | null {
-  const include = wanted.split(' ').find((term) => term.startsWith('include:')) ?? '';
-  const named = terms.map((term) => term.toLowerCase().replace(/\.$/, ''));
-  const ours = named.findIndex((term) => term === include || term === `+${include}`);
-  const all = named.findIndex((term) => /^[+?~-]?all$/.test(term));
-  const qualified = named.find((term) => /^[?~-]/.test(term) && term.slice(1) === include);
-  if (ours === -1 && qualified) return `It says ${qualified}, which lets nobody send; write ${include} instead.`;
-  if (ours === -1) return `It lacks ${include}; add that in front of the term that ends in "all".`;
-  return all !== -1 && all < ours ? `Put ${include} in front of ${terms[all]}, after which nothing counts.` : null;
+function includeFault(terms: readonly string[], expected: string): string | null {
+  const include = expected.split(' ').find((term) => term.startsWith('include:')) ?? '';
+  const normalized = terms.map((term) => term.toLowerCase().replace(/\.$/, ''));
+  const ours = normalized.findIndex((term) => term === include || term === `+${include}`);
+  const all = normalized.findIndex((term) => /^[+?~-]?all$/.test(term));
+  const qualified = normalized.find((term) => /^[?~-]/.test(term) && term.slice(1) === include);
+  if (ours === -1 && qualified) return `It has ${qualified}, which allows no server to send. Write ${include} instead.`;
+  if (ours === -1) return `It does not have ${include}. Add it before the term that ends in "all".`;
+  return all !== -1 && all < ours
+    ? `Put ${include} before ${terms[all]}, because receivers ignore everything after that term.`
+    : null;
 }
 
 function startsWith(term: string, name: string): boolean {

@@ -12,11 +12,11 @@ import { nextCheckAt } from './check-schedule.js';
 import { resultOfCheck, verificationAfter } from './verification.js';
 
 /**
- * Writes what a check found and what follows from it: a new key signs once its record was seen, the
- * domain is verified or withdrawn, the next check has its time. All of it or nothing.
- * @param mayVerify false where the name is known to be verified by another workspace
- * @returns null when the domain was deleted meanwhile
- * @throws the database's unique violation when it is to be verified, and another workspace has the name verified
+ * Stores the findings of a check and their consequences in one transaction: a new key signs if its record was found,
+ * the domain is verified or withdrawn, and the next check is scheduled.
+ * @param mayVerify false if another workspace has the name verified
+ * @returns null when the domain was deleted in the meantime
+ * @throws the database's unique violation when the check passed but another workspace has the name verified
  */
 export function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
@@ -24,25 +24,25 @@ export function saveCheck(
   { findings, mayVerify }: { findings: Findings; mayVerify: boolean },
 ): Promise<SendingDomain | null> {
   return ctx.db.transaction(async (trx) => {
-    const known = await lockDomain(trx, id);
-    if (!known) return null;
+    const locked = await lockDomain(trx, id);
+    if (!locked) return null;
     const now = ctx.now();
-    const { domain, verification } = known;
-    const keys = await moveSigning(trx, domain, { findings, now });
+    const { domain, verification } = locked;
+    const keys = await promoteSeenKey(trx, domain, { findings, now });
     const records = recordsOf(domain, keys, ctx.config.platformSenderDomain);
-    const verdict = resultOfCheck(records, findings);
-    const move = verificationAfter(verification, verdict === 'passed' && !mayVerify ? 'unknown' : verdict, now);
-    if (move.event) await insertDomainEvent(trx, domain, { type: move.event, detail: null, createdAt: now });
+    const result = resultOfCheck(records, findings);
+    const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
+    if (change.event) await insertDomainEvent(trx, domain, { type: change.event, detail: null, createdAt: now });
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
     await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
-    await writeNextCheck(trx, id, nextCheckAt(move.verification, { pendingKeySince, verdict, now }));
-    return writeVerification(trx, id, move.verification);
+    await writeNextCheck(trx, id, nextCheckAt(change.verification, { pendingKeySince, result, now }));
+    return writeVerification(trx, id, change.verification);
   });
 }
 
-/** @returns the keys as they are now */
-async function moveSigning(
+/** Lets a pending key sign if its record was found. @returns the keys after that */
+async function promoteSeenKey(
   trx: Knex,
   domain: SendingDomain,
   { findings, now }: { findings: Findings; now: Date },
@@ -50,13 +50,17 @@ async function moveSigning(
   await deleteKeysRetiredBefore(trx, domain.id, retirementCutoff(now));
   const keys = await listPublishedKeys(trx, domain.id, now);
   const pending = keys.find(({ state }) => state === 'pending');
-  if (!pending || !isThere(findings[dkimRecord(domain.name, pending).key])) return keys;
+  if (!pending || !wasFound(findings[dkimRecord(domain.name, pending).key])) return keys;
   await promotePendingKey(trx, domain.id, now);
-  await insertDomainEvent(trx, domain, { type: 'key_rotated', detail: `to ${pending.selector}`, createdAt: now });
+  await insertDomainEvent(trx, domain, {
+    type: 'key_rotated',
+    detail: `Now signing with ${pending.selector}`,
+    createdAt: now,
+  });
   return listPublishedKeys(trx, domain.id, now);
 }
 
-/** Seen by this very check. */
-function isThere(finding: Finding | undefined): boolean {
+/** Whether this check found the record, and not an earlier one. */
+function wasFound(finding: Finding | undefined): boolean {
   return finding?.status === 'verified' && finding.failure === null;
 }

@@ -16,11 +16,11 @@ const MECHANISMS = [
   /^ip6:(?<address>[^/%]+)(?:\/(?<six>\d+))?$/i,
 ];
 
-/** These two have a meaning, so they must hold a domain; others are passed over (RFC 7208, 6). */
+/** Only these two modifiers must have a domain. Receivers ignore any other modifier (RFC 7208, 6). */
 const KNOWN_MODIFIER = new RegExp(`^(?:redirect|exp)=${DOMAIN_SPEC}$`, 'i');
 const OTHER_MODIFIER = new RegExp(`^(?!redirect=|exp=)[a-z][\\w.-]*=(?:${MACRO}|${LITERAL})*$`, 'i');
 
-/** Whether a term of an SPF record is a directive or modifier by the grammar (RFC 7208, 12). */
+/** Whether a term of an SPF record is a valid directive or modifier (RFC 7208, 12). */
 export function isSpfTerm(term: string): boolean {
   if (KNOWN_MODIFIER.test(term) || OTHER_MODIFIER.test(term)) return true;
   const mechanism = term.replace(/^[+?~-]/, '');

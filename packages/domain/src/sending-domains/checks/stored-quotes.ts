@@ -1,13 +1,13 @@
 import { type Evaluation, wrong } from '../domain/finding.js';
 
-/** Quotes around a value, or between strings of one, that a panel took for a part of it. */
+/** Quotes around a value or between its strings that a DNS panel stored as part of the value. */
 const QUOTES = /^\s*"|"\s*"|"\s*$/;
 
 export const storedQuotes: Evaluation = wrong(
-  'The quotes are stored as a part of the value, so receivers cannot read it; paste it without quotes.',
+  'The quotes are stored as part of the value, so receivers cannot read it. Paste the value without quotes.',
 );
 
-/** Receivers take such a value as it is, quotes and all. */
+/** Receivers do not remove the quotes from such a value. */
 export function hasStoredQuotes(value: string): boolean {
   return QUOTES.test(value);
 }

@@ -1,12 +1,12 @@
-/** RFC 6376, 3.2: the name of a tag begins with a letter; its value may be empty. */
+/** A tag's name begins with a letter; its value may be empty (RFC 6376, 3.2). */
 const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
 
 export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
 
 /**
- * The tags of a DKIM key or DMARC record (RFC 6376, 3.2): `a=1; b=2`, in their order. Letter case counts
- * in names; white space around names and values is no part of them.
- * @returns the fault, as a sentence, for which receivers throw the whole list away
+ * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), `a=1; b=2`, in their order. Letter case counts in names;
+ * white space around names and values does not.
+ * @returns the tags, or a fault for which receivers reject the whole list, as a sentence
  */
 export function readTags(text: string): TagList {
   const parts = text.split(';');
@@ -16,8 +16,8 @@ export function readTags(text: string): TagList {
   for (const part of parts) {
     const [, name, value] = TAG.exec(part) ?? [];
     if (name === undefined || value === undefined)
-      return { fault: 'Between its semicolons must stand tags as in p=...' };
-    if (tags.has(name)) return { fault: `It has the tag ${name}= twice, which voids it; keep one.` };
+      return { fault: 'It has a part that is not a tag of the form name=value.' };
+    if (tags.has(name)) return { fault: `It has the tag ${name}= twice, which makes it invalid. Keep only one.` };
     tags.set(name, value.trim());
   }
   return { tags };

@@ -4,10 +4,10 @@ import type { Findings } from '../domain/finding.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { DnsRecord } from '../records/dns-records.js';
 
-/** `unknown`: DNS could not be asked for everything, so the check says nothing for or against. */
+/** `unknown` means that some queries failed, so the check neither passed nor failed. */
 export type CheckResult = 'passed' | 'failed' | 'unknown';
 
-/** All required records must be there, and one that is gone is enough to fail. */
+/** All required records must be right. One that is missing or wrong fails the check, even if other queries failed. */
 export function resultOfCheck(records: readonly DnsRecord[], findings: Findings): CheckResult {
   const required = records.filter((record) => record.required).map(({ key }) => findings[key]);
   const answered = required.filter((finding) => finding?.failure === null);
@@ -18,12 +18,12 @@ export function resultOfCheck(records: readonly DnsRecord[], findings: Findings)
 export type VerificationChange = { readonly verification: Verification; readonly event: DomainEventType | null };
 
 /**
- * What a check does to a domain. One failed check withdraws nothing: zones are edited, and resolvers
- * have bad days. Two of them must lie a day apart, without a good one in between.
+ * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart,
+ * without a passed one in between, because zones get edited and resolvers have bad days.
  */
-export function verificationAfter(verification: Verification, verdict: CheckResult, now: Date): VerificationChange {
-  if (verdict === 'unknown') return { verification, event: null };
-  if (verdict === 'passed') return passed(verification, now);
+export function verificationAfter(verification: Verification, result: CheckResult, now: Date): VerificationChange {
+  if (result === 'unknown') return { verification, event: null };
+  if (result === 'passed') return passed(verification, now);
   if (verification.status !== 'verified' || verification.verifiedByOperator) return { verification, event: null };
   const { failingSince } = verification;
   if (failingSince === null) return { verification: { ...verification, failingSince: now }, event: null };
@@ -35,7 +35,7 @@ export function verificationAfter(verification: Verification, verdict: CheckResu
 }
 
 function passed(verification: Verification, now: Date): VerificationChange {
-  const proven = { ...verification, verifiedByOperator: false, failingSince: null };
-  if (verification.status === 'verified') return { verification: proven, event: null };
-  return { verification: { ...proven, status: 'verified', statusSince: now, verifiedAt: now }, event: 'verified' };
+  const proved = { ...verification, verifiedByOperator: false, failingSince: null };
+  if (verification.status === 'verified') return { verification: proved, event: null };
+  return { verification: { ...proved, status: 'verified', statusSince: now, verifiedAt: now }, event: 'verified' };
 }

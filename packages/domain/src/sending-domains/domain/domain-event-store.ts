@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { newId } from '../../ids.js';
 import type { SendingDomain } from './sending-domain.js';
 
-/** Something that happened to a domain. */
+export type DomainEventType = 'verified' | 'withdrawn' | 'key_rotated';
+
 export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };
+
 export async function insertDomainEvent(
   trx: Knex,
   { id, workspaceId }: Pick<SendingDomain, 'id' | 'workspaceId'>,
@@ -18,7 +20,8 @@ export async function insertDomainEvent(
     created_at: createdAt,
   });
 }
-/** In the order in which they happened. */
+
+/** Oldest first. */
 export async function listDomainEvents(db: Knex, domainId: string): Promise<DomainEvent[]> {
   const rows = await db('domain_events')
     .select('type', 'detail', 'created_at')
@@ -26,4 +29,3 @@ export async function listDomainEvents(db: Knex, domainId: string): Promise<Doma
     .orderBy('id');
   return rows.map(({ type, detail, created_at }) => ({ type, detail, createdAt: created_at }));
 }
-export type DomainEventType = 'verified' | 'withdrawn' | 'key_rotated';

@@ -10,7 +10,7 @@ export async function countDomains(db: Knex, workspaceId: string): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** @returns false when the workspace has the name already */
+/** @returns false when the workspace already has a domain of this name */
 export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
   const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
   const inserted = await db('sending_domains')
@@ -31,7 +31,7 @@ export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt:
   return inserted.length > 0;
 }
 
-/** Of all workspaces, newest first: for the operator alone. */
+/** Domains of all workspaces, newest first. For the operator only. */
 export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
   const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
   return rows.map(toDomain);
@@ -64,34 +64,34 @@ export async function findDomain(db: Knex, workspaceId: string, id: string): Pro
   return row ? toDomain(row) : null;
 }
 
-/** Of any workspace: for the operator alone. */
+/** Finds a domain of any workspace. For the operator only. */
 export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
   const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
   return row ? toDomain(row) : null;
 }
 
-/** The host of a `from_`, and whose it ought to be. */
-export type AskedSender = { readonly workspaceId: string; readonly host: string };
+/** The host of a `from_` address, and the workspace that sends. */
+export type SenderQuery = { readonly workspaceId: string; readonly host: string };
 
-/** `domain` is null when the workspace has not claimed that host. */
+/** `domain` is null when the workspace has no domain with that name. */
 export type SenderDomain = {
   readonly domain: Pick<SendingDomain, 'id' | 'status'> | null;
   /** Whether the workspace has any verified domain. */
   readonly hasVerified: boolean;
 };
 
-/** @returns an answer for each, in the same order */
-export async function readSenderDomains(db: Knex, asked: readonly AskedSender[]): Promise<SenderDomain[]> {
+/** @returns one result per query, in the same order */
+export async function readSenderDomains(db: Knex, queries: readonly SenderQuery[]): Promise<SenderDomain[]> {
   const { rows } = await db.raw(
-    `select mine.id, mine.status, exists (
-       select from sending_domains as any_of_mine
-       where any_of_mine.workspace_id = asked.workspace_id and any_of_mine.status = 'verified'
+    `select own.id, own.status, exists (
+       select from sending_domains as verified
+       where verified.workspace_id = query.workspace_id and verified.status = 'verified'
      ) as has_verified
-     from unnest(?::uuid[], ?::text[]) with ordinality as asked (workspace_id, host, position)
-     left join sending_domains as mine on mine.workspace_id = asked.workspace_id and mine.name = asked.host
-       and mine.deleted_at is null
+     from unnest(?::uuid[], ?::text[]) with ordinality as query (workspace_id, host, position)
+     left join sending_domains as own on own.workspace_id = query.workspace_id and own.name = query.host
+       and own.deleted_at is null
      order by position`,
-    [asked.map(({ workspaceId }) => workspaceId), asked.map(({ host }) => host)],
+    [queries.map(({ workspaceId }) => workspaceId), queries.map(({ host }) => host)],
   );
   return rows.map((row: { id: string | null; status: DomainStatus; has_verified: boolean }) => ({
     domain: row.id === null ? null : { id: row.id, status: row.status },
@@ -100,7 +100,8 @@ export async function readSenderDomains(db: Knex, asked: readonly AskedSender[])
 }
 
 /**
- * The row stays for the emails that point at it; it is verified no more, so they fail and the name is free.
+ * Keeps the row, because emails refer to it, but ends its verification. Its waiting emails then fail, and another
+ * workspace can verify the name.
  * @returns false when there is no such domain
  */
 export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {

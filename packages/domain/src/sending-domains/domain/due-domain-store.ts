@@ -3,12 +3,12 @@ import { domainColumns, toDomain } from './domain-row.js';
 import type { SendingDomain } from './sending-domain.js';
 
 /**
- * Names whose time has come. Until `heldUntil` nobody else gets them, so any number of processes share
- * the work, and what one of them drops is taken up again.
+ * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so processes share the
+ * work, and the domains of one that stops are claimed again.
  */
 export async function claimDueDomains(
   db: Knex,
-  { now, limit, heldUntil }: { now: Date; limit: number; heldUntil: Date },
+  { now, limit, claimedUntil }: { now: Date; limit: number; claimedUntil: Date },
 ): Promise<SendingDomain[]> {
   const due = db('sending_domains')
     .select('id')
@@ -19,7 +19,7 @@ export async function claimDueDomains(
     .skipLocked();
   const rows = await db('sending_domains')
     .whereIn('id', due)
-    .update({ next_check_at: heldUntil })
+    .update({ next_check_at: claimedUntil })
     .returning(domainColumns);
   return rows.map(toDomain);
 }

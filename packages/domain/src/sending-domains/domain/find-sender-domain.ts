@@ -1,10 +1,10 @@
 import type { Context } from '../../context.js';
 import { grouped } from '../../grouping.js';
-import { type AskedSender, readSenderDomains, type SenderDomain } from './domain-store.js';
+import { readSenderDomains, type SenderDomain, type SenderQuery } from './domain-store.js';
 
-export type FindSenderDomain = (asked: AskedSender) => Promise<SenderDomain>;
+export type FindSenderDomain = (query: SenderQuery) => Promise<SenderDomain>;
 
 /** Looks up the senders of many requests at once. */
 export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
-  return grouped((asked: AskedSender[]) => readSenderDomains(db, asked), { max: 100, inFlight: 2 });
+  return grouped((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
 }

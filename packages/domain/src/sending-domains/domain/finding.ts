@@ -1,24 +1,23 @@
-/** `pending`: DNS has not been asked yet. */
+/** `pending`: not checked yet. */
 export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
 
-/** What the last checks found of one record. */
+/** What the last checks found for one record. */
 export type Finding = {
   readonly status: RecordStatus;
-  /** What DNS has instead or as well; empty when it has nothing. */
+  /** All values that DNS has; empty when it has none. */
   readonly found: readonly string[];
-  /** What is wrong and what to do, as a sentence; null when all is well. A verified record may have one too. */
+  /** What is wrong and what to do, in full sentences; null when all is well. A verified record may have a warning. */
   readonly message: string | null;
-  /** Why DNS could not be asked the last time, in which case the rest is from an earlier check. */
+  /** Why the last query failed. The other fields are then from an earlier check. */
   readonly failure: string | null;
 };
 
-/** Of a record that DNS has not been asked for yet. */
-export const notAsked: Finding = { status: 'pending', found: [], message: null, failure: null };
+export const notChecked: Finding = { status: 'pending', found: [], message: null, failure: null };
 
-/** By the record's key. */
+/** Findings by the key of the record. */
 export type Findings = Readonly<Record<string, Finding>>;
 
-/** A judgment of what DNS answered. */
+/** The result of evaluating a DNS answer. */
 export type Evaluation = Pick<Finding, 'status' | 'message'>;
 
 export const verified: Evaluation = { status: 'verified', message: null };

@@ -1,14 +1,14 @@
 import { getDomain, getPublicSuffix } from 'tldts';
 
-/** Suffixes below which people register (`co.uk`), and those of companies whose customers do (`github.io`). */
-const LISTED = { allowPrivateDomains: true };
+/** Includes suffixes of companies whose customers register names (`github.io`), not only those like `co.uk`. */
+const OPTIONS = { allowPrivateDomains: true };
 
-/** Whether many unrelated people have names below it; by the Public Suffix List. */
+/** Whether names below this one belong to unrelated owners, according to the Public Suffix List. */
 export function isPublicSuffix(name: string): boolean {
-  return getPublicSuffix(name, LISTED) === name;
+  return getPublicSuffix(name, OPTIONS) === name;
 }
 
-/** The organizational domain, whose DMARC policy holds for its subdomains too (RFC 7489, 3.2). */
+/** The organizational domain, whose DMARC policy also applies to its subdomains (RFC 7489, 3.2). */
 export function organizationalDomain(name: string): string {
-  return getDomain(name, LISTED) ?? name;
+  return getDomain(name, OPTIONS) ?? name;
 }

@@ -1,28 +1,28 @@
 import type { Findings } from './finding.js';
 
-/** `withdrawn`: it was verified once, but its records are gone. */
+/** `withdrawn`: it was verified, but its records are gone. */
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
-/** A customer's domain; `name` is lower case and in A-labels. */
+/** A customer's domain. `name` is in lower case and A-labels. */
 export type SendingDomain = {
   id: string;
   workspaceId: string;
   name: string;
   status: DomainStatus;
-  /** Stands in the record that proves the domain to be this workspace's. */
+  /** Value in the DNS record that proves that the domain belongs to this workspace. */
   ownershipToken: string;
   createdAt: Date;
   verifiedAt: Date | null;
-  /** The last check to which DNS gave an answer. */
+  /** Time of the last check that DNS answered. */
   checkedAt: Date | null;
   findings: Findings;
 };
 
-/** How sure we are of a domain, and since when. */
+/** The verification status of a domain, and since when. */
 export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
-  /** Verified on the operator's word: what DNS says changes nothing until it proves the domain. */
+  /** The operator verified it. Failed checks change nothing until DNS has proved the domain. */
   verifiedByOperator: boolean;
-  /** The first of the failed checks in a row of a verified domain. */
+  /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;
 };

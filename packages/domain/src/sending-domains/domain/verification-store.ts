@@ -7,10 +7,10 @@ const verificationColumns = ['status_since', 'verified_by_operator', 'failing_si
 
 type LockedDomainRow = DomainRow & { status_since: Date; verified_by_operator: boolean; failing_since: Date | null };
 
-/** A domain, and how sure we are of it. */
+/** A locked domain with its verification status. */
 export type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
 
-/** Keeps others from changing the domain until the transaction ends, and nobody from sending. @returns null when it is deleted */
+/** Keeps other transactions from changing the domain, but not from sending. @returns null when it is deleted */
 export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
   const row = await trx('sending_domains')
     .select([...domainColumns, ...verificationColumns])
@@ -20,7 +20,7 @@ export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | 
   return row ? toLockedDomain(row) : null;
 }
 
-/** @throws the database's unique violation when it is to be verified, and another workspace has the name verified */
+/** @throws the database's unique violation when another workspace has the name verified */
 export async function writeVerification(
   trx: Knex,
   id: string,

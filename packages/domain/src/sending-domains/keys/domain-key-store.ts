@@ -4,10 +4,10 @@ import type { DomainKey, KeyState, NewDomainKey } from './domain-key.js';
 
 const columns = ['id', 'domain_id', 'selector', 'state', 'public_key', 'created_at', 'retired_at'];
 
-/** The active key, and the name it signs for; null is the platform's own. */
+/** An active key, and the name it signs for; null for the platform domain. */
 export type StoredSigningKey = DomainKey & { readonly privateKey: SealedSecret; readonly domainName: string | null };
 
-/** @returns false when there is one in that state already, or the domain is deleted */
+/** @returns false when the domain already has a key in that state, or is deleted */
 export async function insertKey(db: Knex, key: NewDomainKey): Promise<boolean> {
   const { id, domainId, selector, state, publicKey, privateKey, createdAt } = key;
   const { rows } = await db.raw(
@@ -32,7 +32,7 @@ export async function insertKey(db: Knex, key: NewDomainKey): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @param domainId null: the platform domain's key */
+/** @param domainId null for the platform domain */
 export async function findActiveKey(db: Knex, domainId: string | null): Promise<StoredSigningKey | null> {
   const row = await db('domain_keys')
     .leftJoin('sending_domains', 'sending_domains.id', 'domain_keys.domain_id')
@@ -49,7 +49,7 @@ export async function findActiveKey(db: Knex, domainId: string | null): Promise<
     : null;
 }
 
-/** Every key whose record belongs into DNS: in use, or retired after `retiredAfter`; the active one first. */
+/** Keys whose records must be in DNS: those in use and those retired after `retiredAfter`, the active one first. */
 export async function listDomainKeys(db: Knex, domainIds: readonly string[], retiredAfter: Date): Promise<DomainKey[]> {
   const rows = await db('domain_keys')
     .select(columns)
@@ -60,7 +60,7 @@ export async function listDomainKeys(db: Knex, domainIds: readonly string[], ret
   return rows.map(toKey);
 }
 
-/** The pending key signs from now on; the private half of the one before is forgotten. */
+/** Lets the pending key sign and deletes the private half of the previous one. */
 export async function promotePendingKey(trx: Knex, domainId: string, now: Date): Promise<void> {
   await trx('domain_keys')
     .where({ domain_id: domainId, state: 'active' })

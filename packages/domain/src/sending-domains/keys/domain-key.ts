@@ -4,18 +4,18 @@ import type { Context } from '../../context.js';
 import { newId } from '../../ids.js';
 import { type SealedSecret, sealSecret } from '../../secrets/sealed-secret.js';
 
-/** RFC 8301, 3.2: at least 1024, should be 2048; longer keys do not fit into many DNS panels. */
+/** RFC 8301, 3.2 requires 1024 and recommends 2048. Longer keys do not fit into many DNS panels. */
 const MODULUS_BITS = 2_048;
 
 const SELECTOR_BYTES = 4;
 
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: has signed mail that is still under way. */
+/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail it signed may still be on its way. */
 export type KeyState = 'pending' | 'active' | 'retired';
 
-/** A DKIM key (RFC 6376) as everybody may know it. */
+/** The public part of a DKIM key (RFC 6376). */
 export type DomainKey = {
   readonly id: string;
-  /** Null: the platform domain's. */
+  /** Null for the platform domain. */
   readonly domainId: string | null;
   readonly selector: string;
   readonly state: KeyState;
@@ -29,7 +29,7 @@ export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };
 
 const generate = promisify(generateKeyPair);
 
-/** Takes some tenths of a second of a thread, not of the event loop. */
+/** Takes a few tenths of a second on a thread, without blocking the event loop. */
 export async function generateDomainKey(
   ctx: Pick<Context, 'config' | 'now'>,
   domainId: string | null,
@@ -44,7 +44,7 @@ export async function generateDomainKey(
   return {
     id,
     domainId,
-    // Random, so that no name in DNS is ever used twice, also when a domain changes hands.
+    // Random, so that no name in DNS is used twice, even when a domain changes hands.
     selector: `ph${randomBytes(SELECTOR_BYTES).toString('hex')}`,
     state,
     publicKey: pair.publicKey.toString('base64'),

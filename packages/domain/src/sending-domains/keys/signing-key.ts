@@ -3,29 +3,29 @@ import type { Context } from '../../context.js';
 import { openSecret } from '../../secrets/sealed-secret.js';
 import { ensureActiveKey } from './ensure-active-key.js';
 
-/** A rotated key signs on every process within this time. */
+/** Every process signs with a rotated key within this time. */
 const CACHED_MS = 30_000;
 const MAX_CACHED_KEYS = 1_000;
 
-/** What a DKIM signature is made with: its tags `d=` and `s=`, and the key, ready to use. */
+/** What a DKIM signature needs: its tags `d=` and `s=`, and the private key. */
 export type SigningKey = { readonly domain: string; readonly selector: string; readonly privateKey: KeyObject };
 
-/** @param domainId of a sending domain; null: the platform domain */
+/** @param domainId null for the platform domain */
 export type FindSigningKey = (domainId: string | null) => Promise<SigningKey | null>;
 
 /**
- * Looks signing keys up and remembers each for half a minute.
- * @returns a function whose answer is null when the domain was deleted; it throws when Postgres cannot
- *   be reached, or when the key was stored under another SECRET_KEY
+ * Looks up signing keys and caches each for half a minute.
+ * @returns a function that returns null when the domain was deleted; it throws when Postgres is unreachable, or when
+ *   the key was stored with another SECRET_KEY
  */
 export function signingKeyFinder(ctx: Pick<Context, 'config' | 'db' | 'now'>): FindSigningKey {
-  // A Map is in order of insertion, and all entries live equally long: the first is the oldest.
+  // A Map keeps insertion order, and all entries live equally long, so the first is the oldest.
   const cached = new Map<string | null, { key: Promise<SigningKey | null>; until: number }>();
 
   return (domainId) => {
     const now = ctx.now().getTime();
-    const known = cached.get(domainId);
-    if (known && known.until > now) return known.key;
+    const entry = cached.get(domainId);
+    if (entry && entry.until > now) return entry.key;
     const key = readKey(ctx, domainId);
     cached.delete(domainId);
     cached.set(domainId, { key, until: now + CACHED_MS });

@@ -7,26 +7,26 @@ const MX_PRIORITY = 10;
 
 export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
 
-/** One line of a DNS zone that a domain needs. */
+/** A DNS record that a domain needs. */
 export type DnsRecord = {
-  /** Under which its finding is kept: the kind, and for DKIM the selector too. */
+  /** Key of its finding: the kind, and for DKIM also the selector. */
   readonly key: string;
   readonly record: RecordKind;
   readonly type: 'TXT' | 'MX';
-  /** Fully qualified, without a dot at the end. */
+  /** Fully qualified, without a trailing dot. */
   readonly name: string;
   readonly value: string;
   readonly ttl: number;
   readonly priority: number | null;
-  /** Without it the domain is not verified. */
+  /** Whether the domain needs it to be verified. */
   readonly required: boolean;
-  /** Of the key that a DKIM record publishes. */
+  /** State of the key that a DKIM record publishes; null for other records. */
   readonly keyState: KeyState | null;
 };
 
 /**
- * Everything that belongs into the DNS of a sending domain. SPF and MX are those of the return path, a
- * subdomain of its own, so that they meet nothing that is there already.
+ * All records that the DNS of a sending domain needs. SPF and MX are for the return path, which is a separate
+ * subdomain, so that they do not clash with existing records.
  */
 export function recordsOf(
   { name, ownershipToken }: Pick<SendingDomain, 'name' | 'ownershipToken'>,
@@ -35,25 +35,25 @@ export function recordsOf(
 ): DnsRecord[] {
   const returnPath = returnPathDomain(name);
   return [
-    txt('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
+    txtRecord('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
     ...keys.map((key) => dkimRecord(name, key)),
-    txt('spf', returnPath, spfIncluding(platformDomain)),
-    mx('return_path_mx', returnPath, bounceHost(platformDomain)),
-    { ...txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
+    txtRecord('spf', returnPath, spfIncluding(platformDomain)),
+    mxRecord('return_path_mx', returnPath, bounceHost(platformDomain)),
+    { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
   ];
 }
 
-/** RFC 6376, 3.6.1; only the key that signs is required. */
+/** See RFC 6376, 3.6.1. Only the record of the key that signs is required. */
 export function dkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
   return {
-    ...txt('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
+    ...txtRecord('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
     key: `dkim ${selector}`,
     required: state === 'active',
     keyState: state,
   };
 }
 
-export function txt(record: RecordKind, name: string, value: string): DnsRecord {
+export function txtRecord(record: RecordKind, name: string, value: string): DnsRecord {
   return {
     key: record,
     record,
@@ -67,14 +67,14 @@ export function txt(record: RecordKind, name: string, value: string): DnsRecord 
   };
 }
 
-export function mx(record: RecordKind, name: string, host: string): DnsRecord {
-  return { ...txt(record, name, host), type: 'MX', priority: MX_PRIORITY };
+export function mxRecord(record: RecordKind, name: string, host: string): DnsRecord {
+  return { ...txtRecord(record, name, host), type: 'MX', priority: MX_PRIORITY };
 }
 
-/** RFC 1035, 3.3.14: a TXT record is a row of strings, each at most this long. */
+/** A TXT record consists of strings of at most this length (RFC 1035, 3.3.14). */
 const MAX_STRING_BYTES = 255;
 
-/** The strings that a zone file needs for a TXT value of ASCII; who reads the record joins them. */
+/** The strings that a zone file needs for a TXT value in ASCII. Readers of the record join them. */
 export function splitText(value: string): string[] {
   return value.match(new RegExp(`.{1,${MAX_STRING_BYTES}}`, 'g')) ?? [''];
 }

@@ -71,7 +71,7 @@ describe('checkDueDomains', () => {
   const status = async (domain: SendingDomain) => (await read(domain)).status;
   const events = async ({ id }: SendingDomain) => (await listDomainEvents(ctx.db, id)).map(({ type }) => type);
 
-  test('verifies a domain by itself once its records are there, and leaves it alone until it is due', async () => {
+  test('verifies a domain once its records are there, and checks it only when it is due', async () => {
     const domain = await add();
     expect(await checkAfter(0)).toBe(0);
     expect(await checkAfter(0.05)).toBe(1);
@@ -85,7 +85,7 @@ describe('checkDueDomains', () => {
     expect(await events(domain)).toEqual(['verified']);
   });
 
-  test('withdraws a domain whose records are gone for two checks a day apart, and takes it back', async () => {
+  test('withdraws a domain after two failed checks a day apart, and verifies it again later', async () => {
     const domain = await add();
     await publish(domain);
     await checkAfter(0.05);
@@ -104,16 +104,16 @@ describe('checkDueDomains', () => {
     expect(await events(domain)).toEqual(['verified', 'withdrawn', 'verified']);
   });
 
-  test('never withdraws because DNS could not be asked', async () => {
+  test('never withdraws a domain because DNS queries failed', async () => {
     const domain = await add();
     await publish(domain);
     await checkAfter(0.05);
     dns.failAll('REFUSED');
-    for (let asked = 0; asked < 4; asked += 1) expect(await checkAfter(25.1)).toBe(1);
+    for (let checks = 0; checks < 4; checks += 1) expect(await checkAfter(25.1)).toBe(1);
     expect(await status(domain)).toBe('verified');
   });
 
-  test('moves signing to a new key when its record is there, and keeps the record of the old for a week', async () => {
+  test('signs with a new key once its record is there, and keeps the record of the old key for a week', async () => {
     const domain = await add();
     await publish(domain);
     await checkAfter(0.05);
@@ -147,7 +147,7 @@ describe('checkDueDomains', () => {
     expect(await ctx.db('domain_keys').where({ domain_id: domain.id })).toHaveLength(1);
   });
 
-  test('asks no more for a domain that the operator vouches for, but for its new key', async () => {
+  test('checks a domain verified by the operator only while a new key is waiting', async () => {
     const domain = await add();
     await markDomainVerified(ctx, domain.id);
     expect(await checkAfter(100)).toBe(0);
@@ -159,7 +159,7 @@ describe('checkDueDomains', () => {
     expect(Object.values(await keyStates(domain))).toEqual(['active', 'retired']);
   });
 
-  test('shares the domains among all who ask at once, and gives up none', async () => {
+  test('shares the domains among concurrent processes and misses none', async () => {
     const domains = await Promise.all(Array.from({ length: 12 }, add));
     pass(0.05);
     const before = dns.questions.length;
@@ -168,24 +168,24 @@ describe('checkDueDomains', () => {
       const counts = await Promise.all(Array.from({ length: 3 }, () => checkDueDomains(ctx)));
       found = counts.reduce((sum, one) => sum + one, 0);
     } while (found > 0);
-    const asked = dns.questions.slice(before).filter((question) => question.includes('TXT _posthorn.due'));
-    expect(asked.length).toBe(domains.length);
-    expect(new Set(asked).size).toBe(domains.length);
+    const queries = dns.questions.slice(before).filter((question) => question.includes('TXT _posthorn.due'));
+    expect(queries.length).toBe(domains.length);
+    expect(new Set(queries).size).toBe(domains.length);
   });
 
-  test('passes by a domain that another process holds', async () => {
+  test('skips a domain that another process has locked', async () => {
     const [held, free] = [await add(), await add()];
     pass(0.05);
     await ctx.db.transaction(async (trx) => {
       await trx('sending_domains').where({ id: held.id }).forNoKeyUpdate();
-      // Whoever waited for the lock would wait in vain, until the deadline ends the transaction.
+      // A check that waited for the lock would wait until the deadline ends the transaction.
       expect(await Promise.race([checkDueDomains(ctx), sleep(10_000, 'waits', { ref: false })])).toBe(1);
     });
     expect([(await read(held)).checkedAt, (await read(free)).checkedAt]).toEqual([null, now]);
     expect(await checkDueDomains(ctx)).toBe(1);
   }, 30_000);
 
-  test('takes up again what another process dropped', async () => {
+  test('checks a domain again whose check failed in another process', async () => {
     const domain = await add();
     pass(0.05);
     const broken = { ...ctx, log: createLog('test', 'silent'), config: { ...ctx.config, dnsServers: ['no address'] } };

@@ -10,7 +10,7 @@ describe('nextCheckAt', () => {
     const now = new Date(start.getTime() + waitedMs);
     const next = nextCheckAt(
       { status: 'pending', statusSince: start, verifiedByOperator: false, ...verification },
-      { pendingKeySince: null, verdict: 'failed', now, ...more },
+      { pendingKeySince: null, result: 'failed', now, ...more },
     );
     return next && next.getTime() - now.getTime();
   };
@@ -22,22 +22,22 @@ describe('nextCheckAt', () => {
     [DAY, 2 * HOUR],
     [7 * DAY, DAY],
     [400 * DAY, DAY],
-  ])('asks for a domain that has waited %d ms again after %d ms', (waited, pause) => {
+  ])('checks a domain that has waited %d ms again after %d ms', (waited, pause) => {
     expect(after(waited, {})).toBe(pause);
     expect(after(waited, { status: 'withdrawn' })).toBe(pause);
-    expect(after(waited, { status: 'verified' }, { pendingKeySince: start, verdict: 'passed' })).toBe(pause);
+    expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
   });
 
-  test('asks for a verified domain daily, never sooner, and an hour after a check without an answer', () => {
-    for (const verdict of ['passed', 'failed']) {
-      const pause = after(400 * DAY, { status: 'verified' }, { verdict });
+  test('checks a verified domain once a day, and one hour after a check without an answer', () => {
+    for (const result of ['passed', 'failed']) {
+      const pause = after(400 * DAY, { status: 'verified' }, { result });
       expect(pause).toBeGreaterThanOrEqual(DAY);
       expect(pause).toBeLessThanOrEqual(DAY + HOUR);
     }
-    expect(after(0, { status: 'verified' }, { verdict: 'unknown' })).toBe(HOUR);
+    expect(after(0, { status: 'verified' }, { result: 'unknown' })).toBe(HOUR);
   });
 
-  test('leaves what the operator vouches for alone, but for a key that waits', () => {
+  test('checks a domain verified by the operator only while a key is waiting', () => {
     const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
     expect(after(0, verifiedByOperator)).toBeNull();
     expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { startDnsServer } from '@posthorn/testing';
 import { openDns } from '../../../src/sending-domains/checks/dns.js';
 
-describe('a question to DNS that nobody answers says nothing about the record', () => {
-  test('where no resolver listens', async () => {
+describe('a DNS query fails', () => {
+  test('if no resolver is listening', async () => {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
     const { port } = socket.address();
@@ -13,16 +13,16 @@ describe('a question to DNS that nobody answers says nothing about the record', 
     const dns = openDns({ dnsServers: [`127.0.0.1:${port}`] });
     const answers = await Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
     dns.close();
-    expect(answers).toEqual([{ failure: 'no resolver can be reached' }, { failure: 'no resolver can be reached' }]);
+    expect(answers).toEqual([{ failure: 'no resolver could be reached' }, { failure: 'no resolver could be reached' }]);
   }, 20_000);
 
-  test('where the question is given up', async () => {
+  test('if it is canceled', async () => {
     const server = await startDnsServer();
     server.failAll('silence');
     const dns = openDns({ dnsServers: [server.address] });
-    const asked = Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
+    const answers = Promise.all([dns.txt('a.test'), dns.mx('a.test')]);
     dns.close();
-    expect(await asked).toEqual([
+    expect(await answers).toEqual([
       { failure: 'no resolver answered in time' },
       { failure: 'no resolver answered in time' },
     ]);

@@ -28,7 +28,7 @@ describe('resultOfCheck', () => {
     return { status, failure, found: [], message: null };
   }
 
-  test('passes when all that is required was seen', () => {
+  test('passes when all required records were found', () => {
     expect(resultOfCheck(records, all)).toBe('passed');
     expect(resultOfCheck(records, { ...all, dmarc: finding('missing'), 'dkim two': finding('missing') })).toBe(
       'passed',
@@ -40,14 +40,14 @@ describe('resultOfCheck', () => {
       expect(resultOfCheck(records, { ...all, [record]: finding(status) })).toBe('failed');
   });
 
-  test('knows nothing when a record could not be asked for, or was not', () => {
+  test('is unknown when the query for a record failed or was not made', () => {
     for (const status of ['verified', 'missing', 'pending'] as const)
       expect(resultOfCheck(records, { ...all, spf: finding(status, 'SERVFAIL') })).toBe('unknown');
     const { spf: _left, ...rest } = all;
     expect(resultOfCheck(records, rest)).toBe('unknown');
   });
 
-  test('fails when one record is gone, even if another could not be asked for', () => {
+  test('fails when one record is missing, even if the query for another failed', () => {
     expect(
       resultOfCheck(records, { ...all, spf: finding('verified', 'SERVFAIL'), ownership: finding('missing') }),
     ).toBe('failed');
@@ -55,7 +55,7 @@ describe('resultOfCheck', () => {
 });
 
 describe('verificationAfter', () => {
-  test('verifies what passes, and keeps the time when it passes again', () => {
+  test('verifies a domain that passes, and keeps the time when it passes again', () => {
     const first = verificationAfter(pending, 'passed', later(1));
     expect(first).toEqual({
       verification: { ...verified, verifiedAt: later(1), statusSince: later(1) },
@@ -67,7 +67,7 @@ describe('verificationAfter', () => {
     });
   });
 
-  test('withdraws after two failed checks a day apart, not before', () => {
+  test('withdraws a domain only after two failed checks a day apart', () => {
     const once = verificationAfter(verified, 'failed', later(0));
     expect(once).toEqual({ verification: { ...verified, failingSince: later(0) }, event: null });
     expect(verificationAfter(once.verification, 'failed', later(23.9))).toEqual({
@@ -80,19 +80,19 @@ describe('verificationAfter', () => {
     });
   });
 
-  test('forgets a failed check after a good one', () => {
+  test('ignores a failed check after a passed one', () => {
     const once = verificationAfter(verified, 'failed', later(0)).verification;
     const good = verificationAfter(once, 'passed', later(12)).verification;
     expect(good.failingSince).toBeNull();
     expect(verificationAfter(good, 'failed', later(25)).event).toBeNull();
   });
 
-  test('takes a check without an answer neither for nor against', () => {
+  test('changes nothing after a check without an answer', () => {
     for (const verification of [pending, verified, { ...verified, failingSince: start }])
       expect(verificationAfter(verification, 'unknown', later(48))).toEqual({ verification, event: null });
   });
 
-  test('verifies a withdrawn domain that proves itself again', () => {
+  test('verifies a withdrawn domain that passes again', () => {
     const withdrawn: Verification = { ...verified, status: 'withdrawn', statusSince: later(30) };
     expect(verificationAfter(withdrawn, 'passed', later(40))).toEqual({
       verification: { ...verified, verifiedAt: later(40), statusSince: later(40) },
@@ -101,7 +101,7 @@ describe('verificationAfter', () => {
     expect(verificationAfter(withdrawn, 'failed', later(40))).toEqual({ verification: withdrawn, event: null });
   });
 
-  test('keeps what the operator vouches for until DNS proves it, and then goes by DNS', () => {
+  test('keeps a domain verified by the operator until DNS proves it, and then follows DNS', () => {
     const verifiedByOperator = { ...verified, verifiedByOperator: true };
     expect(verificationAfter(verifiedByOperator, 'failed', later(1))).toEqual({
       verification: verifiedByOperator,

@@ -4,14 +4,14 @@ import { closeTestContext, openTestContext } from '@posthorn/testing';
 describe('preparePlatformKey', () => {
   let ctx: Context;
   const events: string[] = [];
-  const note = (_: object, event: string) => void events.push(event);
+  const record = (_: object, event: string) => void events.push(event);
 
   beforeAll(async () => {
-    ctx = await openTestContext({ log: { debug: note, info: note, warn: note, error: note } });
+    ctx = await openTestContext({ log: { debug: record, info: record, warn: record, error: record } });
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('makes the key once, however many processes start', async () => {
+  test('creates the key once, however many processes start', async () => {
     await Promise.all(Array.from({ length: 4 }, () => preparePlatformKey(ctx)));
     const [key, ...more] = await ctx.db('domain_keys').where({ domain_id: null });
     expect([key?.state, more]).toEqual(['active', []]);
@@ -20,9 +20,9 @@ describe('preparePlatformKey', () => {
     expect(events).toEqual([]);
   });
 
-  test('stops nobody from starting when it cannot', async () => {
+  test('does not throw when it cannot create the key', async () => {
     await ctx.db.raw('alter table domain_keys rename to hidden_keys');
     await preparePlatformKey(ctx);
-    expect(events).toEqual(['platform_key_not_made']);
+    expect(events).toEqual(['platform_key_not_created']);
   });
 });

@@ -14,7 +14,7 @@ describe('signingKeyFinder', () => {
 
   const newDomain = async (name: string) => createDomain(ctx, (await createTestWorkspace(ctx)).workspaceId, name);
 
-  test('gives a key of 2,048 bits whose public half is the stored one', async () => {
+  test('returns a key of 2,048 bits that matches the stored public key', async () => {
     const { id } = await newDomain('first.example');
     const key = await signingKeyFinder(ctx)(id);
     expect(key).toMatchObject({ domain: 'first.example', selector: expect.stringMatching(/^ph[0-9a-f]{8}$/) });
@@ -29,7 +29,7 @@ describe('signingKeyFinder', () => {
     expect(verify('sha256', Buffer.from('mail'), publicKey, signature)).toBe(true);
   });
 
-  test('stores the private half encrypted', async () => {
+  test('stores the private key encrypted', async () => {
     const { id } = await newDomain('sealed.example');
     const key = await signingKeyFinder(ctx)(id);
     const der = key?.privateKey.export({ format: 'der', type: 'pkcs8' }) as Buffer;
@@ -38,20 +38,20 @@ describe('signingKeyFinder', () => {
     expect(stored?.privateKey.bytes.length).toBe(der.length + 28);
   });
 
-  test('makes one key for a domain, and one for the platform, however many ask at once', async () => {
+  test('creates one key per domain and one for the platform, even for concurrent requests', async () => {
     const { id } = await newDomain('race.example');
-    for (const asked of [id, null]) {
-      const keys = await Promise.all(Array.from({ length: 4 }, () => signingKeyFinder(ctx)(asked)));
+    for (const domainId of [id, null]) {
+      const keys = await Promise.all(Array.from({ length: 4 }, () => signingKeyFinder(ctx)(domainId)));
       expect(new Set(keys.map((key) => key?.selector)).size).toBe(1);
-      expect(keys[0]?.domain).toBe(asked === null ? 'platform.example' : 'race.example');
+      expect(keys[0]?.domain).toBe(domainId === null ? 'platform.example' : 'race.example');
     }
   });
 
-  test('has none for a domain that does not exist', async () => {
+  test('returns null for a domain that does not exist', async () => {
     expect(await signingKeyFinder(ctx)(newId())).toBeNull();
   });
 
-  test('remembers a key for half a minute, and then sees that another one signs', async () => {
+  test('caches a key for half a minute, and then finds the one that signs now', async () => {
     const { id } = await newDomain('rotated.example');
     const find = signingKeyFinder(ctx);
     const first = await find(id);
@@ -63,19 +63,19 @@ describe('signingKeyFinder', () => {
     expect((await find(id))?.selector).not.toBe(first?.selector);
   });
 
-  test('does not remember a failure', async () => {
+  test('does not cache a failure', async () => {
     const { id } = await newDomain('failure.example');
     await signingKeyFinder(ctx)(id);
     const config = { ...ctx.config, secretKey: 'not the secret that the keys were sealed with' };
     await expect(signingKeyFinder({ ...ctx, config })(id)).rejects.toThrow('A stored secret needs the SECRET_KEY');
-    let isAway = true;
+    let isUnavailable = true;
     const db = ((table: string) => {
-      if (isAway) throw new Error('away');
+      if (isUnavailable) throw new Error('unavailable');
       return ctx.db(table);
     }) as unknown as Context['db'];
     const find = signingKeyFinder({ ...ctx, db });
-    await expect(find(id)).rejects.toThrow('away');
-    isAway = false;
+    await expect(find(id)).rejects.toThrow('unavailable');
+    isUnavailable = false;
     expect(await find(id)).toMatchObject({ domain: 'failure.example' });
   });
 });

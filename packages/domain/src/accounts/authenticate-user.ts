@@ -5,11 +5,11 @@ import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';
 
 /**
- * Whoever knows the password of an account is its user.
- * @param email as `toLoginEmail` gives it
+ * Checks the password of an account and counts failures against the limits on log-ins.
+ * @param email as `toLoginEmail` returns it
  * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
  */
-export function provePassword(
+export function authenticateUser(
   ctx: Pick<Context, 'db'> & { loginThrottle: LoginThrottle },
   { email, password, peer }: LoginAttempt & { password: string },
 ): Promise<User> {
