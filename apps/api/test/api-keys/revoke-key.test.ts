@@ -48,7 +48,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
       expect([status, body.code, body.detail]).toEqual([
         404,
         'not_found',
-        'There is no such API key; check the path and the id.',
+        'No such API key exists. Check the path and the id.',
       ]);
     }
     await sleep(NOTICED_MS);

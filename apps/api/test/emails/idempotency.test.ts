@@ -21,7 +21,7 @@ function sendWith(key: string, body: object = email, auth: Record<string, string
 async function untilRemembered(): Promise<void> {
   const isRemembered = async () => {
     const [key] = await t.ctx.redis.keys('*:idem:*');
-    return key !== undefined && (await t.ctx.redis.hexists(key, 'answer')) === 1;
+    return key !== undefined && (await t.ctx.redis.hexists(key, 'response')) === 1;
   };
   while (!(await isRemembered())) await sleep(10);
 }
