@@ -14,15 +14,13 @@ export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {
   const pagination = {
-    limit: Joi.string()
-      .pattern(/^([1-9]\d?|100)$/)
-      .messages({ 'string.pattern.base': `must be a whole number from 1 to ${limits.pageSize.max}` }),
+    limit: Joi.string().pattern(/^([1-9]\d?|100)$/, `a whole number from 1 to ${limits.pageSize.max}`),
     after: cursor,
     before: cursor,
   };
   return Joi.object({ ...pagination, ...filters })
     .oxor('after', 'before')
-    .messages({ 'object.oxor': 'cannot be given together with before' }) as Joi.ObjectSchema<Query>;
+    .messages({ 'object.oxor': 'cannot be combined with before; send one of them' }) as Joi.ObjectSchema<Query>;
 }
 
 export function toPagination(query: PaginationQuery): Pagination {

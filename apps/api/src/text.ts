@@ -5,8 +5,7 @@ import Joi from 'joi';
 export function bytesAtMost(max: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);
-    if (bytes <= max) return text;
-    return helpers.message({ custom: `must be at most ${max} bytes, it has ${bytes}` });
+    return bytes <= max ? text : helpers.error('text.bytes', { bytes, limit: max });
   });
 }
 
@@ -14,7 +13,5 @@ export function bytesAtMost(max: number): Joi.StringSchema {
 export function singleLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
-    .custom((text: string, helpers) =>
-      holdsControl(text) ? helpers.message({ custom: 'must not hold line breaks or control characters' }) : text,
-    );
+    .custom((text: string, helpers) => (holdsControl(text) ? helpers.error('text.control') : text));
 }

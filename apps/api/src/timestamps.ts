@@ -10,7 +10,7 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
 );
 
 export const futureTimestamp = timestamp.custom((text: string, helpers) =>
-  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must lie in the future' }),
+  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' }),
 );
 
 /** Also refuses what Date would roll over, such as 30 February. */

@@ -1,6 +1,7 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { closest } from './closest.js';
+import { validationMessages } from './validation-messages.js';
 
 /**
  * @param schema compiled once, at start
@@ -11,7 +12,8 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   const { value: valid, error } = schema.validate(value, {
     abortEarly: false,
     convert: false,
-    errors: { wrap: { label: false, array: false, string: '"' }, label: 'key' },
+    messages: validationMessages,
+    errors: { wrap: { array: false, string: false }, label: false },
   });
   const thrown = error?.details[0]?.context?.error;
   if (thrown instanceof Refusal) throw thrown;
@@ -42,13 +44,8 @@ function distinct(faults: readonly FieldFault[]): FieldFault[] {
 
 function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFault {
   const field = fieldPath(item.path) || firstOf(item);
-  if (item.type === 'object.unknown') {
-    return { field, message: `is not a known field${suggestion(item, known)}` };
-  }
-  // joi starts its sentence with the label, which the field already says.
-  const label = String(item.context?.label ?? '');
-  const message = item.message.startsWith(`${label} `) ? item.message.slice(label.length + 1) : item.message;
-  return { field, message };
+  const advice = item.type === 'object.unknown' ? suggestion(item, known) : '';
+  return { field, message: `${item.message}${advice}` };
 }
 
 /** A fault of fields that exclude each other is told of the first of them. */
@@ -58,7 +55,7 @@ function firstOf({ context }: ValidationErrorItem): string {
 
 function suggestion({ path }: ValidationErrorItem, known: readonly string[]): string {
   const match = path.length > 1 ? null : closest(String(path[0]), known);
-  return match ? `; did you mean ${match}?` : '';
+  return match ? `. Did you mean ${match}?` : '; remove it or check its spelling';
 }
 
 /** `['to', 1, 'name']` as `to[1].name` */

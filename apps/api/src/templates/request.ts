@@ -24,7 +24,7 @@ export const createTemplateBody = Joi.object<CreateTemplateRequest>(fields).fork
 
 export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
   .min(1)
-  .messages({ 'object.min': 'must hold at least one of name, subject, html_body and text_body' });
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body and text_body' });
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
@@ -39,9 +39,7 @@ export const listQuery = listQueryOf<PaginationQuery>();
 /** As far as Postgres counts them; one more digit would be no integer to it. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
-const versionCursor = Joi.string()
-  .pattern(VERSION)
-  .messages({ 'string.pattern.base': 'must be the number of a version from this list' });
+const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');
 
 /** Versions have no ids; their numbers are the cursors. */
 export const versionsQuery = listQueryOf<PaginationQuery>({ after: versionCursor, before: versionCursor });

@@ -5,13 +5,6 @@ import Joi from 'joi';
 export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
-  .messages({
-    'vars.name': `must have names of 1 to ${limits.templateVarName.max} characters, one has {{#length}}`,
-    'vars.forbidden': 'may not be used as a name; choose another',
-    'vars.value': 'must be a string, a number, a boolean or null',
-    'vars.number': 'must be a number that JSON can carry exactly; send it as a string',
-    'vars.bytes': `must be at most ${limits.templateVarsBytes.max} bytes as JSON, it has {{#bytes}}`,
-  })
   .description(
     `At most ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing); at most ${limits.templateVarsBytes.max} bytes of JSON.`,
   );
@@ -35,12 +28,15 @@ function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHel
   // Not the copy: joi has lost an own __proto__ on the way.
   for (const [name, value] of Object.entries(original as object)) {
     const { length } = name;
-    if (length === 0 || length > limits.templateVarName.max) return error('vars.name', { length });
-    const code = forbiddenNames.includes(name) ? 'vars.forbidden' : faultOfValue(value);
+    if (length === 0 || length > limits.templateVarName.max)
+      return error('vars.name', { length, limit: limits.templateVarName.max });
+    const code = forbiddenNames.includes(name) ? 'vars.reserved' : faultOfValue(value);
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
   const bytes = Buffer.byteLength(JSON.stringify(copy));
-  return bytes > limits.templateVarsBytes.max ? error('vars.bytes', { bytes }) : copy;
+  return bytes > limits.templateVarsBytes.max
+    ? error('vars.bytes', { bytes, limit: limits.templateVarsBytes.max })
+    : copy;
 }
 
 function faultOfValue(value: unknown): string | null {

@@ -111,7 +111,7 @@ describe('POST /api/v1/domains', () => {
     ['a_b.test', 'letters, digits'],
     ['acme\u200b.test', 'invisible'],
     ['a.test/x', 'letters, digits'],
-    ['', 'not allowed to be empty'],
+    ['', 'must not be empty'],
   ])('refuses %j', async (name, reason) => {
     const response = await create({ name });
     expect(response.status).toBe(422);

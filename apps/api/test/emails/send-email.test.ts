@@ -176,7 +176,10 @@ describe('POST /api/v1/emails', () => {
     test.each(['subject', 'html', 'text'])('%s clashes with template_id, and the 422 says so', async (field) => {
       const { status, body } = await send({ to: email.to, template_id: 'x', template_vars: {}, [field]: 'x' });
       expect(status).toBe(422);
-      expect(body.errors).toContainEqual({ field, message: 'must not be sent together with template_id' });
+      expect(body.errors).toContainEqual({
+        field,
+        message: 'cannot be combined with template_id; send one or the other',
+      });
     });
   });
 
@@ -207,9 +210,7 @@ describe('POST /api/v1/emails', () => {
       const mismatch = await sendFrom({ from_: 'hi@other.example', domain_id: domain.id });
       expect(mismatch.status).toBe(422);
       const alone = await sendFrom({ domain_id: domain.id });
-      expect(alone.body.errors).toEqual([
-        { field: 'domain_id', message: 'goes with from_; give the sender address too' },
-      ]);
+      expect(alone.body.errors).toEqual([{ field: 'domain_id', message: 'requires from_; add the sender address' }]);
       await own.close();
     });
 

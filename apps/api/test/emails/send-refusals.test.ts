@@ -23,7 +23,7 @@ function send(body: object) {
 }
 
 const cases: Array<[title: string, body: () => object, expected: Refused]> = [
-  ['no recipient', () => ({ ...email, to: [] }), { field: 'to', says: 'at least 1' }],
+  ['no recipient', () => ({ ...email, to: [] }), { field: 'to', says: 'must have at least 1 item' }],
   ['to is missing', () => ({ ...email, to: undefined }), { field: 'to', says: 'required' }],
   ['to is a string', () => ({ ...email, to: 'jane@example.com' }), { field: 'to', says: 'array' }],
   ['an address is a number', () => ({ ...email, to: [7] }), { field: 'to[0]', says: 'string' }],
@@ -60,12 +60,16 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
   ['half a surrogate pair', () => ({ ...email, text: 'a\ud800b' }), { field: 'text', says: 'surrogate' }],
   ['neither html nor text', () => ({ ...email, text: undefined }), { field: 'html', says: 'text' }],
   ['html as an object', () => ({ ...email, html: { path: '/etc/hostname' } }), { field: 'html', says: 'string' }],
-  ['html over 2 MB', () => ({ ...email, html: 'x'.repeat(2_000_001) }), { field: 'html', says: '2000000' }],
-  ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'did you mean from_' }],
+  [
+    'html over 2 MB',
+    () => ({ ...email, html: 'x'.repeat(2_000_001) }),
+    { field: 'html', says: 'has 2,000,001 bytes; the limit is 2,000,000' },
+  ],
+  ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'Did you mean from_?' }],
   [
     'templateId for template_id',
     () => ({ ...email, templateId: 'x' }),
-    { field: 'templateId', says: 'did you mean template_id' },
+    { field: 'templateId', says: 'Did you mean template_id?' },
   ],
   ['an unknown field', () => ({ ...email, zzz: 1 }), { field: 'zzz', says: 'not a known field' }],
   [

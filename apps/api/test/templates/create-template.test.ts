@@ -116,8 +116,8 @@ describe('POST /api/v1/templates', () => {
     const response = await create({ ...fields, html: 'x', htmlBody: 'x' });
     expect(response.status).toBe(422);
     expect(response.body.errors).toEqual([
-      { field: 'html', message: expect.stringContaining('not a known field') },
-      { field: 'htmlBody', message: expect.stringContaining('did you mean html_body?') },
+      { field: 'html', message: 'is not a known field; remove it or check its spelling' },
+      { field: 'htmlBody', message: 'is not a known field. Did you mean html_body?' },
     ]);
   });
 
@@ -125,7 +125,9 @@ describe('POST /api/v1/templates', () => {
     const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field${n}`, 1]));
     const response = await create({ ...fields, ...unknown });
     expect(response.body.errors).toHaveLength(20);
-    expect(response.body.detail).toBe('field0: is not a known field (and 19 or more others, see errors).');
+    expect(response.body.detail).toBe(
+      'field0 is not a known field; remove it or check its spelling. There are 19 or more other faults; see errors.',
+    );
   });
 
   test('answers 409 when the workspace has as many templates as it may', async () => {

@@ -86,7 +86,7 @@ describe('POST /api/v1/templates/preview', () => {
     });
     expect([tooLong.status, tooLong.body.errors[0].field]).toEqual([422, 'template_vars']);
     expect((await preview(fields)).body.errors).toEqual([
-      { field: 'name', message: expect.stringContaining('is not a known field') },
+      { field: 'name', message: 'is not a known field; remove it or check its spelling' },
     ]);
   });
 
