@@ -24,7 +24,7 @@ export function openApi(ctx: Context): ApiContext {
     credentialFailures: localLimiter({
       limit: CREDENTIAL_FAILURES_PER_MINUTE,
       windowSeconds: 60,
-      what: 'failed credentials',
+      what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
@@ -32,7 +32,7 @@ export function openApi(ctx: Context): ApiContext {
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
-      what: 'requests about domains',
+      what: 'domain requests',
     }),
     accepting: openAcceptContext(ctx),
     metrics: createMetrics(),

@@ -66,7 +66,7 @@ export const accountRoutes = [
       await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,
-        body: viewMessage('If this address has an account, a mail with a link is on its way to it.'),
+        body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
       };
     },
   }),
@@ -79,7 +79,7 @@ export const accountRoutes = [
     body: resetPasswordBody,
     async handle(ctx, { body }) {
       await resetPassword(ctx, body);
-      return { status: 200, body: viewMessage('The password is set; log in with it.') };
+      return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
     },
   }),
 ];

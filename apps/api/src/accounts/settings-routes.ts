@@ -24,7 +24,7 @@ export const settingsRoutes = [
       });
       return {
         status: 200,
-        body: viewMessage('The password is changed; every other session of this account is ended.'),
+        body: viewMessage('Your password has been changed, and all your other sessions have been logged out.'),
       };
     },
   }),

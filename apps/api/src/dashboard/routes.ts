@@ -1,7 +1,7 @@
 import { dashboardPages } from '@posthorn/contract';
 import { type Route, type RouteResponse, route } from '../route.js';
 
-const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard is not built. Run: npm run build';
+const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard has not been built. Run npm run build.';
 
 /** Each page is the same document: its script looks at the address. @param document null where there is none */
 export function dashboardRoutes(document: string | null): Route[] {

@@ -1,4 +1,5 @@
 import { invalid, limits } from '@posthorn/domain';
+import { formatCount } from '../format-count.js';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
@@ -30,8 +31,10 @@ export function measureJson(text: string): number {
     if (depth > deepest) deepest = depth;
   }
   const count = (byte: number) => counts[byte] as number;
-  if (deepest > limits.jsonDepth.max) throw refuse(`must be nested at most ${limits.jsonDepth.max} deep`);
-  if (count(COMMA) >= max || count(BRACKET) + count(BRACE) > max) throw refuse(`must hold at most ${max} values`);
+  if (deepest > limits.jsonDepth.max)
+    throw refuse(`is nested ${formatCount(deepest)} levels deep; the limit is ${limits.jsonDepth.max}`);
+  if (count(COMMA) >= max || count(BRACKET) + count(BRACE) > max)
+    throw refuse(`has too many values; the limit is ${formatCount(max)}`);
   return count(COLON);
 }
 

@@ -27,7 +27,8 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
     stream.on('end', () => {
       if (length <= maxBytes) resolve(Buffer.concat(chunks));
     });
-    const fail = () => reject(new HttpRefusal('malformed_json', { reason: 'it could not be read to its end' }));
+    const fail = () =>
+      reject(new HttpRefusal('malformed_json', { reason: 'it ended early or could not be decompressed' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
   });
@@ -37,7 +38,7 @@ function unpacked(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
   if (!Object.hasOwn(unpackers, coding)) {
-    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
+    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not gzip, deflate or br' });
   }
   return request.pipe(unpackers[coding as keyof typeof unpackers]());
 }

@@ -207,7 +207,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     dns.failAll(fault);
     const unsure = await verify(t, domain);
     expect([unsure.status, statusesOf(unsure), unsure.checked_at]).toEqual(['verified', ALL, verified.checked_at]);
-    expect(recordOf(unsure, 'dkim').message).toMatch(/^DNS could not be asked: .*The status is the one from before\.$/);
+    expect(recordOf(unsure, 'dkim').message).toMatch(/^The DNS lookup failed: .*\. The status has not changed\.$/);
   });
 
   test('does not verify by what it only remembers', async () => {
