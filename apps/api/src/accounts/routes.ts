@@ -13,7 +13,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/signup',
     access: 'public',
-    summary: 'Make an account with a workspace of its own, and log in',
+    summary: 'Create an account with its own workspace, and log in',
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? nameFrom(body.email);
@@ -26,7 +26,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/login',
     access: 'public',
-    summary: 'Log in; the answer sets the session cookie',
+    summary: 'Log in; the response sets the session cookie',
     body: logInBody,
     async handle(ctx, { body, request }) {
       const token = await logIn(ctx, { ...body, peer: peerOf(request) });
@@ -38,7 +38,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/logout',
     access: 'public',
-    summary: 'End the session, if there is one',
+    summary: 'Log out, if there is a session',
     async handle(ctx, { request }) {
       await endSession(ctx, request);
       return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
@@ -49,7 +49,7 @@ export const accountRoutes = [
     method: 'get',
     path: '/auth/session',
     access: 'session',
-    summary: 'Who is logged in, and to which workspace',
+    summary: 'Retrieve the user and workspace of the session',
     async handle(ctx, { caller }) {
       return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
     },
@@ -59,7 +59,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/forgot',
     access: 'public',
-    summary: 'Ask for a mail with a link that sets a new password; works once, for an hour',
+    summary: 'Request an email with a link to reset the password; the link works once, for an hour',
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginThrottle.countReset(peerOf(request));
@@ -75,7 +75,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/reset',
     access: 'public',
-    summary: "Set a new password with a mailed link's token; ends every session of the account",
+    summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body }) {
       await resetPassword(ctx, body);

@@ -13,7 +13,7 @@ export const settingsRoutes = [
     method: 'post',
     path: '/auth/password',
     access: 'session',
-    summary: 'Change your password; ends every other session of the account',
+    summary: 'Change your password; ends all your other sessions',
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
@@ -33,7 +33,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/auth/sessions',
     access: 'session',
-    summary: 'List where you are logged in, newest first',
+    summary: 'List your sessions, newest first',
     query: sessionsQuery,
     async handle(ctx, { caller, query }) {
       const { id, user } = sessionOf(caller);
@@ -46,7 +46,7 @@ export const settingsRoutes = [
     method: 'delete',
     path: '/auth/sessions',
     access: 'session',
-    summary: 'Log out everywhere, here too',
+    summary: 'End all your sessions, including this one',
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, sessionOf(caller).user.id);
       return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };

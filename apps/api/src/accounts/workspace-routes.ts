@@ -13,7 +13,7 @@ export const workspaceRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'The workspace that the key or session acts for',
+    summary: 'Retrieve the workspace of the key or session',
     async handle(ctx, { caller }) {
       return { status: 200, body: viewWorkspace(ctx, caller.workspace) };
     },
@@ -23,7 +23,7 @@ export const workspaceRoutes = [
     method: 'patch',
     path,
     access: 'owner',
-    summary: 'Rename the workspace; its slug and platform sender stay as they are',
+    summary: 'Rename the workspace; its slug and platform sender do not change',
     body: updateWorkspaceBody,
     async handle(ctx, { caller: { workspace }, body: { name } }) {
       await updateWorkspaceName(ctx.db, workspace.id, name);
@@ -48,7 +48,7 @@ export const workspaceRoutes = [
     method: 'post',
     path: '/auth/switch',
     access: 'session',
-    summary: 'Let this session act for another workspace of yours',
+    summary: 'Switch this session to another of your workspaces',
     body: switchWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);

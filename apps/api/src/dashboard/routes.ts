@@ -12,6 +12,6 @@ export function dashboardRoutes(document: string | null): Route[] {
     for: 'dashboard',
   };
   return dashboardPages.map((path) =>
-    route({ method: 'get', path, access: 'public', summary: 'A page of the dashboard', handle: async () => answer }),
+    route({ method: 'get', path, access: 'public', summary: 'Dashboard page', handle: async () => answer }),
   );
 }

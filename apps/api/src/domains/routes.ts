@@ -27,7 +27,7 @@ export const domainRoutes = [
     path,
     access,
     ownersOnly: true,
-    summary: 'Add a domain; the answer has the DNS records that prove it and sign its mail',
+    summary: 'Add a domain; the response has the DNS records to publish',
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
       spend(ctx, caller);
@@ -39,7 +39,7 @@ export const domainRoutes = [
     method: 'get',
     path,
     access,
-    summary: 'List the domains of the workspace, newest first',
+    summary: 'List domains, newest first',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listDomains(ctx.db, caller.workspace.id, toPagination(query));
@@ -52,7 +52,7 @@ export const domainRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access,
-    summary: 'One domain with its DNS records, and what the last check found of each',
+    summary: 'Retrieve a domain with its DNS records and what the last check found',
     async handle(ctx, call) {
       return answer(ctx, await domainOf(ctx, call));
     },
@@ -63,7 +63,7 @@ export const domainRoutes = [
     path: `${path}/:id/verify`,
     access,
     ownersOnly: true,
-    summary: 'Ask DNS for the records of a domain now',
+    summary: 'Check the DNS records of a domain now',
     async handle(ctx, call) {
       const domain = await domainOf(ctx, call);
       spend(ctx, call.caller);
@@ -79,7 +79,7 @@ export const domainRoutes = [
     path: `${path}/:id/rotate-key`,
     access,
     ownersOnly: true,
-    summary: 'Make a new DKIM key; it signs as soon as its record is seen in DNS',
+    summary: 'Create a new DKIM key; it signs as soon as its record is found in DNS',
     async handle(ctx, call) {
       const domain = await domainOf(ctx, call);
       spend(ctx, call.caller);
@@ -93,7 +93,7 @@ export const domainRoutes = [
     path: `${path}/:id`,
     access,
     ownersOnly: true,
-    summary: 'Delete a domain; mail from it that still waits will fail',
+    summary: 'Delete a domain; email from it that is still waiting fails',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.id, id));
       if (!deleted) throw notFound();

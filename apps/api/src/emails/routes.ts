@@ -57,7 +57,7 @@ export const emailRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'List emails, newest first, scheduled ones included',
+    summary: 'List emails, newest first, including scheduled ones',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));
@@ -70,7 +70,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/stats`,
     access: 'any',
-    summary: 'How the newest emails of the last days have fared, counted by state',
+    summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
       return { status: 200, body: viewStats(await reportStats(ctx, caller.workspace.id, toDays(query))) };
@@ -81,7 +81,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access: 'any',
-    summary: 'One email with its recipients, events and SMTP conversations',
+    summary: 'Retrieve an email with its recipients, events and SMTP conversations',
     async handle(ctx, { caller, params }) {
       return { status: 200, body: await readEmail(ctx, caller, params.id) };
     },
@@ -91,7 +91,7 @@ export const emailRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'emails:send',
-    summary: 'Give an email that is not being sent another time',
+    summary: 'Reschedule an email that is not being sent yet',
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = knownId(params.id);
@@ -104,7 +104,7 @@ export const emailRoutes = [
     method: 'post',
     path: `${path}/:id/cancel`,
     access: 'emails:send',
-    summary: 'Withdraw an email: after a 200 it will never be sent',
+    summary: 'Cancel an email; after a 200 it will never be sent',
     async handle(ctx, { caller, params }) {
       const id = knownId(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);

@@ -7,7 +7,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/healthz',
     access: 'public',
-    summary: 'Whether the process lives',
+    summary: 'Liveness: the process is running',
     async handle() {
       return { status: 200, body: { status: 'ok' } };
     },
@@ -17,7 +17,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Whether Postgres and Redis are reachable, and how much mail waits',
+    summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
     async handle(ctx) {
       const [postgres, redis] = await Promise.all([askPostgres(ctx), readRedisHealth(ctx.redis)]);
       // Without Redis mail is still accepted and delivered; without Postgres nothing is.
@@ -30,7 +30,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/metrics',
     access: 'public',
-    summary: 'Figures of this process for Prometheus',
+    summary: 'Metrics of this process for Prometheus',
     async handle(ctx) {
       const { registry } = ctx.metrics;
       return { status: 200, body: await registry.metrics(), headers: { 'Content-Type': registry.contentType } };

@@ -12,7 +12,7 @@ export const invitationRoutes = [
     method: 'post',
     path: '/auth/invitation',
     access: 'public',
-    summary: "What a mailed invitation invites to; the link's token is not used up",
+    summary: 'Retrieve an invitation by the token of its link; the token stays valid',
     body: readInvitationBody,
     async handle(ctx, { body: { token } }) {
       return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
@@ -23,7 +23,8 @@ export const invitationRoutes = [
     method: 'post',
     path: '/auth/accept-invitation',
     access: 'public',
-    summary: "Join a workspace with a mailed link's token and the password of the account, or of the one to be made",
+    summary:
+      "Accept an invitation with the token of its link and the account's password; creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, { ...body, peer: peerOf(request) });

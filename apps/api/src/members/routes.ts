@@ -24,7 +24,7 @@ export const memberRoutes = [
     method: 'post',
     path,
     access: 'owner',
-    summary: 'Invite an address to the workspace; a mail brings it a link that works for 7 days',
+    summary: 'Invite someone to the workspace by email; the link works for 7 days',
     body: inviteMemberBody,
     async handle(ctx, { caller, body }) {
       const invited = await inviteMember(ctx, { ...invitingOf(ctx, caller), ...body });
@@ -36,7 +36,7 @@ export const memberRoutes = [
     method: 'get',
     path,
     access: 'session',
-    summary: 'List who is invited to the workspace, then its members, each newest first',
+    summary: 'List invitations, then members, each newest first',
     async handle(ctx, { caller }) {
       const members = await listMembers(ctx, caller.workspace.id);
       const data = members.map((member) => viewMember(member, ctx.now()));
@@ -48,7 +48,7 @@ export const memberRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'owner',
-    summary: 'Change the role of a member, or of somebody invited',
+    summary: 'Change the role of a member or of an invitation',
     body: changeRoleBody,
     async handle(ctx, { caller, body, params }) {
       const member = await changeRole(ctx, { workspaceId: caller.workspace.id, id: idOf(params), role: body.role });
@@ -60,7 +60,7 @@ export const memberRoutes = [
     method: 'post',
     path: `${path}/:id/resend`,
     access: 'owner',
-    summary: 'Send an invitation again, with a new link; the earlier one works no more',
+    summary: 'Resend an invitation with a new link; the earlier link stops working',
     async handle(ctx, { caller, params }) {
       const invited = await resendInvitation(ctx, { ...invitingOf(ctx, caller), id: idOf(params) });
       return { status: 200, body: viewMember(invited, ctx.now()) };
@@ -71,7 +71,7 @@ export const memberRoutes = [
     method: 'delete',
     path: `${path}/:id`,
     access: 'session',
-    summary: 'Remove a member or take an invitation back, as an owner; or leave the workspace yourself',
+    summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     async handle(ctx, { caller, params }) {
       const id = idOf(params);
       await removeMember(ctx, { caller: sessionOf(caller), id });

@@ -1,12 +1,13 @@
 import { forbiddenNames, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
+import { formatCount } from '../format-count.js';
 
 /** `template_vars` of a send and of a preview: names with strings, numbers, booleans or null. */
 export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
   .description(
-    `At most ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing); at most ${limits.templateVarsBytes.max} bytes of JSON.`,
+    `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can have ${formatCount(limits.templateVarsBytes.max)} bytes.`,
   );
 
 /** Whether `templateVars` would take the value as it is. */
