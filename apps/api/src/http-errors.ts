@@ -7,7 +7,7 @@ import {
   refusals,
 } from '@posthorn/domain';
 
-/** Refusals that are about HTTP alone. Those that follow from a rule of the domain are in its errors.ts. */
+/** Refusals that are only about HTTP. The errors.ts of the domain has those that follow from its rules. */
 export const httpRefusals = {
   bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
   malformed_json: defineProblem<{ reason: string }>(
@@ -50,7 +50,7 @@ export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends
 
 export type ProblemCode = RefusalCode | HttpRefusalCode;
 
-/** Every problem a client can get. */
+/** Every problem that a client can get. */
 export const problems: Readonly<Record<ProblemCode, Pick<ProblemEntry<never>, 'status' | 'title'>>> = {
   ...httpRefusals,
   ...refusals,

@@ -2,14 +2,14 @@ import type { List } from '@posthorn/contract';
 import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** `limit`, `after` and `before` as they come in the query string. */
+/** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };
 
 const cursor = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
 );
 
-/** The query string of a list: the pagination parameters, and `filters` of its own, or cursors that are no ids. */
+/** The query string of a list. `filters` adds parameters, or replaces the cursors where they are not ids. */
 export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {

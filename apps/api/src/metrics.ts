@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
-/** What /metrics exposes of an API process, in Prometheus' text format. */
+/** The metrics that an API process exposes at /metrics. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -13,7 +13,7 @@ import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
 
-/** Failed credentials one address may send in a minute before it is turned away unread. */
+/** After this many failures in a minute, credentials from an address are refused without a look-up. */
 const CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApi(ctx: Context): ApiContext {
@@ -39,7 +39,7 @@ export function openApi(ctx: Context): ApiContext {
   };
 }
 
-/** Requests in hand must be done: this takes the connections from under them. */
+/** Call this only after all requests have finished, because it closes the connections they use. */
 export async function closeApi(ctx: ApiContext): Promise<void> {
   await ctx.accepting.close();
   await closeContext(ctx);

@@ -1,15 +1,15 @@
 import { holdsControl } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** Text of at most so many bytes of UTF-8: what Postgres, SMTP and memory are asked to carry. */
-export function bytesAtMost(max: number): Joi.StringSchema {
+/** A string of at most `maxBytes` in UTF-8. Bytes are what memory, Postgres and SMTP have to hold. */
+export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);
-    return bytes <= max ? text : helpers.error('text.bytes', { bytes, limit: max });
+    return bytes <= maxBytes ? text : helpers.error('text.bytes', { bytes, limit: maxBytes });
   });
 }
 
-/** Text for a header line: no line break can end it early. */
+/** A string for a header line. A line break would end the header early. */
 export function singleLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
-import { sendRaw } from './raw-request.js';
+import { sendRaw } from './send-raw.js';
 
 const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
 

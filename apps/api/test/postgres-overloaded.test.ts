@@ -1,4 +1,4 @@
-import { usedOf } from './emails/send.js';
+import { readUsage } from './emails/usage.js';
 import { openTestApi, type TestApi } from './open-test-api.js';
 
 const POOL = 10;
@@ -45,7 +45,7 @@ describe('when every connection to Postgres is in use', () => {
       expect(Number(answers[0]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
       expect(took).toBeLessThan(ONE_WAIT_MS);
       expect((await send()).status).toBe(202);
-      expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+      expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
     },
   );
 });
@@ -59,7 +59,7 @@ describe('when the disk of Postgres is full', () => {
     const answer = await send();
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
     expect(await t.ctx.db('emails').select('id')).toEqual([]);
-    expect((await usedOf(t)).month).toBe(0);
+    expect((await readUsage(t)).month).toBe(0);
     await t.ctx.db.raw('drop trigger no_space on email_recipients');
     expect((await send()).status).toBe(202);
   });

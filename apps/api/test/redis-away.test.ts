@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '@posthorn/servers';
-import { usedOf } from './emails/send.js';
+import { readUsage } from './emails/usage.js';
 import { openTestApi, type TestApi } from './open-test-api.js';
 
 let t: TestApi;
@@ -39,7 +39,7 @@ describe('while Redis is away', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(3);
     expect(answers.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
-    expect(await usedOf(t)).toEqual({ month: 4, day: 4 });
+    expect(await readUsage(t)).toEqual({ month: 4, day: 4 });
   });
 
   test('the rate limit is kept by the process', async () => {
@@ -59,7 +59,7 @@ describe('while Redis is away', () => {
     expect(status).toBe(503);
     expect(body.code).toBe('unavailable');
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+    expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
     expect((await t.api.get('/readyz')).status).toBe(503);
   });
 
@@ -103,6 +103,6 @@ describe('a Redis that is set up badly', () => {
     await configure('maxmemory', 1);
     for (let i = 0; i < 3; i += 1) expect((await send({ 'Idempotency-Key': 'k1' })).status).toBe(202);
     expect((await t.api.get('/readyz')).body).toMatchObject({ status: 'ready', redis: { full: true } });
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { closeApi, openApi } from '../src/open-api.js';
 import { httpTimeouts, listen, stopListening } from '../src/server.js';
 
 /** As in production but for the numbers: nobody wants to wait a minute for a test. */
-const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, silenceMs: 1_500, checkEveryMs: 100 };
+const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, idleMs: 1_500, checkEveryMs: 100 };
 
 describe('a slow client', () => {
   let url: string;
@@ -68,7 +68,7 @@ describe('a slow client', () => {
     const asked = Date.now();
     await new Promise((resolve) => {
       const poll = setInterval(async () => {
-        if (Date.now() - asked < SHORT.silenceMs) return;
+        if (Date.now() - asked < SHORT.idleMs) return;
         // A write into a connection that was cut fails; into one that is only full it waits.
         socket.write('G', (error) => {
           if (!error) return;
@@ -91,7 +91,7 @@ describe('a slow client', () => {
       headersMs: 10_000,
       requestMs: 30_000,
       keepAliveMs: 65_000,
-      silenceMs: 60_000,
+      idleMs: 60_000,
       checkEveryMs: 5_000,
     });
   });

@@ -1,11 +1,12 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
 import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
-import { peerOf } from '../peer.js';
+import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
+import { endSession } from './end-session.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
-import { noSessionCookie } from './session-cookie.js';
+import { respondWithSession } from './respond-with-session.js';
+import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
-import { endSession, welcome } from './session-response.js';
 import { viewMessage, viewSession } from './view.js';
 
 export const accountRoutes = [
@@ -16,9 +17,9 @@ export const accountRoutes = [
     summary: 'Create an account with its own workspace, and log in',
     body: signUpBody,
     async handle(ctx, { body, request }) {
-      const workspaceName = body.workspace_name ?? nameFrom(body.email);
-      const token = await signUp(ctx, { ...body, workspaceName, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 201, token });
+      const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
+      const token = await signUp(ctx, { ...body, workspaceName, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
 
@@ -29,8 +30,8 @@ export const accountRoutes = [
     summary: 'Log in; the response sets the session cookie',
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 200, token });
+      const token = await logIn(ctx, { ...body, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 
@@ -41,7 +42,7 @@ export const accountRoutes = [
     summary: 'Log out, if there is a session',
     async handle(ctx, { request }) {
       await endSession(ctx, request);
-      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
     },
   }),
 
@@ -62,7 +63,7 @@ export const accountRoutes = [
     summary: 'Request an email with a link to reset the password; the link works once, for an hour',
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await ctx.loginThrottle.countReset(peerOf(request));
+      await ctx.loginThrottle.countReset(clientAddressOf(request));
       await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,
@@ -85,6 +86,6 @@ export const accountRoutes = [
 ];
 
 /** ada@example.com -> ada */
-function nameFrom(email: string): string {
+function workspaceNameFrom(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }

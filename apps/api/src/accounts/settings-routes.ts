@@ -1,10 +1,10 @@
 import type { ChangePasswordRequest } from '@posthorn/contract';
 import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
+import { clientAddressOf } from '../client-address.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { peerOf } from '../peer.js';
 import { route } from '../route.js';
 import { changePasswordBody, sessionsQuery } from './request.js';
-import { noSessionCookie } from './session-cookie.js';
+import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
 import { viewListedSession, viewMessage } from './view.js';
 
@@ -20,7 +20,7 @@ export const settingsRoutes = [
         caller: sessionOf(caller),
         currentPassword: body.current_password,
         newPassword: body.new_password,
-        peer: peerOf(request),
+        peer: clientAddressOf(request),
       });
       return {
         status: 200,
@@ -49,7 +49,7 @@ export const settingsRoutes = [
     summary: 'End all your sessions, including this one',
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, sessionOf(caller).user.id);
-      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
     },
   }),
 ];

@@ -38,8 +38,8 @@ export const workspaceRoutes = [
     summary: 'List the workspaces you belong to, in the order you joined them',
     async handle(ctx, { caller }) {
       const { user, workspace } = sessionOf(caller);
-      const own = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
-      const data = own.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
+      const workspaces = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
       return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
     },
   }),
@@ -53,9 +53,9 @@ export const workspaceRoutes = [
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
       const token = readSessionToken(ctx, request);
-      const moved = token === null ? null : await ctx.authenticateSession(token);
-      if (!moved) throw new Refusal('unauthenticated');
-      return { status: 200, body: viewSession(ctx, moved) };
+      const session = token === null ? null : await ctx.authenticateSession(token);
+      if (!session) throw new Refusal('unauthenticated');
+      return { status: 200, body: viewSession(ctx, session) };
     },
   }),
 ];

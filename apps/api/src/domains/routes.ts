@@ -30,8 +30,8 @@ export const domainRoutes = [
     summary: 'Add a domain; the response has the DNS records to publish',
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
-      spend(ctx, caller);
-      return answer(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
+      limitRequests(ctx, caller);
+      return respond(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
     },
   }),
 
@@ -53,8 +53,8 @@ export const domainRoutes = [
     path: `${path}/:id`,
     access,
     summary: 'Retrieve a domain with its DNS records and what the last check found',
-    async handle(ctx, call) {
-      return answer(ctx, await domainOf(ctx, call));
+    async handle(ctx, request) {
+      return respond(ctx, await domainOf(ctx, request));
     },
   }),
 
@@ -64,13 +64,13 @@ export const domainRoutes = [
     access,
     ownersOnly: true,
     summary: 'Check the DNS records of a domain now',
-    async handle(ctx, call) {
-      const domain = await domainOf(ctx, call);
-      spend(ctx, call.caller);
+    async handle(ctx, request) {
+      const domain = await domainOf(ctx, request);
+      limitRequests(ctx, request.caller);
       const checked = await checkDomain(ctx, domain);
       if (!checked) throw notFound();
       if (checked.isTaken) throw nameTaken();
-      return answer(ctx, checked.domain);
+      return respond(ctx, checked.domain);
     },
   }),
 
@@ -80,11 +80,11 @@ export const domainRoutes = [
     access,
     ownersOnly: true,
     summary: 'Create a new DKIM key; it signs as soon as its record is found in DNS',
-    async handle(ctx, call) {
-      const domain = await domainOf(ctx, call);
-      spend(ctx, call.caller);
+    async handle(ctx, request) {
+      const domain = await domainOf(ctx, request);
+      limitRequests(ctx, request.caller);
       await rotateKey(ctx, domain);
-      return answer(ctx, domain);
+      return respond(ctx, domain);
     },
   }),
 
@@ -102,8 +102,8 @@ export const domainRoutes = [
   }),
 ];
 
-/** Making a key and asking DNS cost more than an answer; who guesses or floods waits. */
-function spend(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
+/** Creating a key and querying DNS are expensive, so they have a rate limit of their own. */
+function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
   ctx.domainRequests.assertOpen(workspace.id);
   ctx.domainRequests.count(workspace.id);
 }
@@ -114,7 +114,7 @@ async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteR
   return domain;
 }
 
-async function answer(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
+async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
   const [described] = await describeDomains(ctx, [domain]);
   if (!described) throw notFound();
   return { status, body: viewDomain(described) };

@@ -12,20 +12,20 @@ import {
 import Joi from 'joi';
 import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
-import { bytesAtMost, singleLine } from '../text.js';
+import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
 
 const addresses = Joi.array().items(address).max(limits.addresses.max);
 
 const isTemplateMode = { is: Joi.exist() };
 
-/** Fields of raw mode: the 422 says which of them clash with template_id. */
+/** A field of raw mode. The 422 names each one that was sent together with template_id. */
 function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
   const then = forbidden('cannot be combined with template_id; send one or the other');
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
-/** Not with `messages`: for a schema that has its own, joi copies the whole table on every validation. */
+/** Not `messages`, because joi would then copy the whole table of messages on every validation. */
 function forbidden(reason: string): Joi.Schema {
   return Joi.forbidden().error((reports) => {
     for (const report of reports) report.local.reason = reason;
@@ -75,7 +75,7 @@ export type SendBody = {
   scheduled_at?: string | undefined;
 };
 
-/** POST /api/v1/emails; what comes out of the validation is a SendRequest. */
+/** POST /api/v1/emails, validated to a SendRequest. */
 export const sendBody = Joi.object({
   to: addresses.min(1).required(),
   cc: addresses,
@@ -87,8 +87,8 @@ export const sendBody = Joi.object({
     otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
-  html: rawOnly(bytesAtMost(limits.html.max)),
-  text: rawOnly(bytesAtMost(limits.text.max)),
+  html: rawOnly(limitedText(limits.html.max)),
+  text: rawOnly(limitedText(limits.text.max)),
   template_id: Joi.string(),
   template_vars: templateVars.when('template_id', {
     ...isTemplateMode,
@@ -103,7 +103,7 @@ export const sendBody = Joi.object({
   scheduled_at: timestamp,
 }).custom(toSendRequest);
 
-/** Every field by its name: objects that others are spread into have no one shape, which makes them slow to read. */
+/** Lists every field. Objects that are built by spreading have no common shape, which makes them slow to read. */
 export function toSendRequest(body: SendBody): SendRequest {
   const { to, cc, bcc } = recipientsOf(body);
   return {

@@ -19,8 +19,8 @@ export const healthRoutes = [
     access: 'public',
     summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
     async handle(ctx) {
-      const [postgres, redis] = await Promise.all([askPostgres(ctx), readRedisHealth(ctx.redis)]);
-      // Without Redis mail is still accepted and delivered; without Postgres nothing is.
+      const [postgres, redis] = await Promise.all([readPostgresHealth(ctx), readRedisHealth(ctx.redis)]);
+      // Without Redis, email is still accepted and delivered, unless configured otherwise. Without Postgres it is not.
       const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
       return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
     },
@@ -38,7 +38,7 @@ export const healthRoutes = [
   }),
 ];
 
-async function askPostgres(
+async function readPostgresHealth(
   ctx: ApiContext,
 ): Promise<{ reachable: boolean; waiting?: number; oldest_due_seconds?: number }> {
   try {

@@ -1,12 +1,12 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
-import { welcome } from '../accounts/session-response.js';
-import { peerOf } from '../peer.js';
+import { respondWithSession } from '../accounts/respond-with-session.js';
+import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
 
-/** For who holds the link: the answers depend on its token, not on a log-in. */
+/** For the person who has the emailed link. Its token decides, so these routes are public. */
 export const invitationRoutes = [
   route<ReadInvitationRequest>({
     method: 'post',
@@ -27,8 +27,8 @@ export const invitationRoutes = [
       "Accept an invitation with the token of its link and the account's password; creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
-      const token = await acceptInvitation(ctx, { ...body, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 200, token });
+      const token = await acceptInvitation(ctx, { ...body, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 ];

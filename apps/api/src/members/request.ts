@@ -18,7 +18,7 @@ export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.require
 
 export const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
 
-/** How long a password has to be depends on whether it is a new one. */
+/** No minimum length here: it only applies when the password is for a new account, which the domain knows. */
 export const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
   token: token.required(),
   password: password.required(),

@@ -27,7 +27,7 @@ export const memberRoutes = [
     summary: 'Invite someone to the workspace by email; the link works for 7 days',
     body: inviteMemberBody,
     async handle(ctx, { caller, body }) {
-      const invited = await inviteMember(ctx, { ...invitingOf(ctx, caller), ...body });
+      const invited = await inviteMember(ctx, { ...toInviting(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -51,7 +51,11 @@ export const memberRoutes = [
     summary: 'Change the role of a member or of an invitation',
     body: changeRoleBody,
     async handle(ctx, { caller, body, params }) {
-      const member = await changeRole(ctx, { workspaceId: caller.workspace.id, id: idOf(params), role: body.role });
+      const member = await changeRole(ctx, {
+        workspaceId: caller.workspace.id,
+        id: memberIdOf(params),
+        role: body.role,
+      });
       return { status: 200, body: viewMember(member, ctx.now()) };
     },
   }),
@@ -62,7 +66,7 @@ export const memberRoutes = [
     access: 'owner',
     summary: 'Resend an invitation with a new link; the earlier link stops working',
     async handle(ctx, { caller, params }) {
-      const invited = await resendInvitation(ctx, { ...invitingOf(ctx, caller), id: idOf(params) });
+      const invited = await resendInvitation(ctx, { ...toInviting(ctx, caller), id: memberIdOf(params) });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -73,19 +77,19 @@ export const memberRoutes = [
     access: 'session',
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     async handle(ctx, { caller, params }) {
-      const id = idOf(params);
+      const id = memberIdOf(params);
       await removeMember(ctx, { caller: sessionOf(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
   }),
 ];
 
-function invitingOf(ctx: ApiContext, caller: Caller): Inviting {
+function toInviting(ctx: ApiContext, caller: Caller): Inviting {
   return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
 }
 
-/** @throws Refusal not_found for what is no id: it is nobody's */
-function idOf({ id = '' }: RouteRequest['params']): string {
+/** @throws Refusal not_found for a malformed id, as for an unknown one */
+function memberIdOf({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
 }

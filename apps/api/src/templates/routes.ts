@@ -63,7 +63,7 @@ export const templateRoutes = [
     summary: 'Retrieve a template',
     async handle(ctx, { caller, params: { id = '' } }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
-      return { status: 200, body: viewTemplate(known(template)) };
+      return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
 
@@ -75,7 +75,7 @@ export const templateRoutes = [
     body: updateTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
-      return { status: 200, body: viewTemplate(known(template)) };
+      return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
 
@@ -99,7 +99,7 @@ export const templateRoutes = [
     body: previewTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
-      return { status: 200, body: viewPreview(previewTemplate(known(template), body.template_vars ?? {})) };
+      return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
     },
   }),
 
@@ -115,7 +115,7 @@ export const templateRoutes = [
   }),
 ];
 
-function known(template: Template | null): Template {
+function orNotFound(template: Template | null): Template {
   if (!template) throw notFound();
   return template;
 }

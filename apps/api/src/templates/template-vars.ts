@@ -2,7 +2,7 @@ import { forbiddenNames, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
 import { formatCount } from '../format-count.js';
 
-/** `template_vars` of a send and of a preview: names with strings, numbers, booleans or null. */
+/** `template_vars` of a send or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
@@ -10,7 +10,7 @@ export const templateVars = Joi.object<TemplateVars>()
     `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can have ${formatCount(limits.templateVarsBytes.max)} bytes.`,
   );
 
-/** Whether `templateVars` would take the value as it is. */
+/** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const vars = Object.entries(value);
@@ -26,7 +26,7 @@ function isName(name: string): boolean {
 }
 
 function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHelpers<TemplateVars>) {
-  // Not the copy: joi has lost an own __proto__ on the way.
+  // The original, because joi's copy loses an own property __proto__.
   for (const [name, value] of Object.entries(original as object)) {
     const { length } = name;
     if (length === 0 || length > limits.templateVarName.max)
@@ -46,7 +46,7 @@ function faultOfValue(value: unknown): string | null {
     case 'boolean':
       return null;
     case 'number':
-      // 1e400 arrives as Infinity, 12345678901234567890 as another number.
+      // JSON.parse turns 1e400 into Infinity, and 12345678901234567890 into another number.
       return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? null : 'vars.number';
     default:
       return value === null ? null : 'vars.value';

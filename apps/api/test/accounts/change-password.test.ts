@@ -1,6 +1,7 @@
+import { countLockWaiters } from '../count-lock-waiters.js';
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { askForLink } from './reset-links.js';
+import { requestLink } from './reset-links.js';
 
 const NEW_PASSWORD = 'battery staple';
 
@@ -19,16 +20,16 @@ describe('POST /auth/password', () => {
 
   test('sets the password and ends every session but the one that asks, on all processes', async () => {
     const [mine, phone] = [await t.login(), await t.login()];
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').set(phone).expect(200);
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').set(phone).expect(200);
     const { status, body } = await change(mine);
     expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String) }]);
     await look(mine).expect(200);
     await look(phone).expect(401);
-    await twin.api.get('/auth/session').set(phone).expect(401);
+    await second.api.get('/auth/session').set(phone).expect(401);
     await logIn(t.user.password).expect(401);
     await logIn(NEW_PASSWORD).expect(200);
-    await twin.close();
+    await second.close();
   });
 
   test("leaves other people's sessions and passwords alone", async () => {
@@ -59,7 +60,7 @@ describe('POST /auth/password', () => {
   });
 
   test('makes mailed links useless', async () => {
-    const { token } = await askForLink(t, t.user.email);
+    const { token } = await requestLink(t, t.user.email);
     await change(await t.login()).expect(200);
     await t.api.post('/auth/reset').send({ token, password: 'another password' }).expect(422);
   });
@@ -69,18 +70,10 @@ describe('POST /auth/password', () => {
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();
     const answers = Promise.all([change(first), change(second, t.user.password, 'another password')]);
-    while ((await lockedOut()) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
+    while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
     await lock.rollback();
     expect((await answers).map(({ status }) => status).sort()).toEqual([200, 422]);
   });
-
-  /** Connections to this test's database that wait for a lock. */
-  async function lockedOut(): Promise<number> {
-    const { rows } = await t.ctx.db.raw(
-      "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows[0].count;
-  }
 
   test('needs a session, and a new password that is long enough', async () => {
     await t.api.post('/auth/password').set(t.auth).send({}).expect(401);

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { askForLink, linksOf } from './reset-links.js';
+import { requestLink, waitForLinks } from './reset-links.js';
 
 describe('POST /auth/forgot', () => {
   let t: TestApi;
@@ -11,7 +11,7 @@ describe('POST /auth/forgot', () => {
   const forgot = (email: string) => t.api.post('/auth/forgot').send({ email });
 
   test('mails a link from the service itself, which the members of the workspace cannot read', async () => {
-    const link = await askForLink(t, t.user.email);
+    const link = await requestLink(t, t.user.email);
     expect(link.url).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
     const [email] = await t.ctx.db('emails').select('*');
     expect(email).toMatchObject({
@@ -34,7 +34,7 @@ describe('POST /auth/forgot', () => {
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
     expect(known.status).toBe(202);
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(known.headers));
-    expect(await linksOf(t, 1)).toHaveLength(1);
+    expect(await waitForLinks(t, 1)).toHaveLength(1);
     expect(await t.ctx.db('emails').whereRaw('? = any("to")', ['nobody@example.com'])).toEqual([]);
   });
 
@@ -43,11 +43,11 @@ describe('POST /auth/forgot', () => {
     await usageLock.raw('lock table emails in exclusive mode');
     await forgot(t.user.email).expect(202);
     await usageLock.rollback();
-    expect(await linksOf(t, 1)).toHaveLength(1);
+    expect(await waitForLinks(t, 1)).toHaveLength(1);
   });
 
   test('keeps only hashes of the links', async () => {
-    const { token } = await askForLink(t, t.user.email);
+    const { token } = await requestLink(t, t.user.email);
     const [reset] = await t.ctx.db('password_resets');
     expect(reset.token_hash).toHaveLength(32);
     expect(reset.token_hash.toString('base64url')).not.toBe(token);
@@ -55,19 +55,19 @@ describe('POST /auth/forgot', () => {
 
   test('does not fill a mailbox: three links at a time, and again when they are over', async () => {
     for (let asks = 0; asks < 3; asks += 1) await forgot(t.user.email.toUpperCase()).expect(202);
-    expect(await linksOf(t, 3)).toHaveLength(3);
+    expect(await waitForLinks(t, 3)).toHaveLength(3);
     await forgot(t.user.email).expect(202);
     await t.ctx.db.raw('select pg_sleep(0.2)');
     expect(await t.ctx.db('emails')).toHaveLength(3);
     await t.ctx.db('password_resets').update({ expires_at: new Date() });
     await forgot(t.user.email).expect(202);
-    expect(await linksOf(t, 4)).toHaveLength(4);
+    expect(await waitForLinks(t, 4)).toHaveLength(4);
     expect(await t.ctx.db('password_resets')).toHaveLength(1);
   });
 
   test('does not fill a mailbox when many ask at once', async () => {
     await Promise.all(Array.from({ length: 10 }, () => forgot(t.user.email).expect(202)));
-    await linksOf(t, 3);
+    await waitForLinks(t, 3);
     await t.ctx.db.raw('select pg_sleep(0.5)');
     expect(await t.ctx.db('password_resets')).toHaveLength(3);
     expect(await t.ctx.db('emails')).toHaveLength(3);

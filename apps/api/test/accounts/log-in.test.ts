@@ -1,5 +1,6 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf, problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/login', () => {
   let t: TestApi;

@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookies.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/logout', () => {
   let t: TestApi;
@@ -10,9 +10,9 @@ describe('POST /auth/logout', () => {
   afterAll(() => t.close());
 
   test('ends the session at once on every process, and takes the cookie away', async () => {
-    const twin = await openSecondInstance(t);
+    const second = await openSecondInstance(t);
     const [leaving, staying] = [await t.login(), await t.login()];
-    await twin.api.get('/auth/session').set(leaving).expect(200);
+    await second.api.get('/auth/session').set(leaving).expect(200);
     const response = await t.api.post('/auth/logout').set(leaving);
     expect([response.status, response.text]).toEqual([204, '']);
     expect(cookieOf(response)).toMatchObject({
@@ -20,9 +20,9 @@ describe('POST /auth/logout', () => {
       attributes: expect.arrayContaining(['Max-Age=0', 'Path=/']),
     });
     await t.api.get('/auth/session').set(leaving).expect(401);
-    await twin.api.get('/auth/session').set(leaving).expect(401);
+    await second.api.get('/auth/session').set(leaving).expect(401);
     await t.api.get('/auth/session').set(staying).expect(200);
-    await twin.close();
+    await second.close();
   });
 
   test('is fine without a session', async () => {

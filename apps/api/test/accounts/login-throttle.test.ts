@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
 
 describe('guessing passwords', () => {
   let t: TestApi;
@@ -55,16 +55,16 @@ describe('guessing passwords', () => {
   });
 
   test('counts on all processes together', async () => {
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').expect(401);
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').expect(401);
     const statuses: number[] = [];
     for (let tries = 0; tries < 12; tries += 1) {
-      const api = tries % 2 === 0 ? t.api : twin.api;
+      const api = tries % 2 === 0 ? t.api : second.api;
       statuses.push((await tryAt(api, peer(tries), { ...t.user, password: 'wrong horse' })).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.slice(10)).toEqual([429, 429]);
-    await twin.close();
+    await second.close();
   });
 
   test('all at once gets ten guesses, not a hundred', async () => {

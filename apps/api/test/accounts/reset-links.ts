@@ -4,7 +4,7 @@ import type { TestApi } from '../open-test-api.js';
 type Link = { readonly url: string; readonly token: string };
 
 /** The links that were mailed, oldest first, once there are so many. */
-export async function linksOf(t: TestApi, count: number): Promise<Link[]> {
+export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   for (;;) {
     const mails = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
     if (mails.length >= count) return mails.map(toLink);
@@ -13,10 +13,10 @@ export async function linksOf(t: TestApi, count: number): Promise<Link[]> {
 }
 
 /** Asks for a reset link and waits for it. */
-export async function askForLink(t: TestApi, email: string): Promise<Link> {
+export async function requestLink(t: TestApi, email: string): Promise<Link> {
   const before = await t.ctx.db('email_contents').select('email_id');
   await t.api.post('/auth/forgot').send({ email }).expect(202);
-  const link = (await linksOf(t, before.length + 1)).at(-1);
+  const link = (await waitForLinks(t, before.length + 1)).at(-1);
   if (!link) throw new Error('No link came');
   return link;
 }

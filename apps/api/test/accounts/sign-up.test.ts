@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookies.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/signup', () => {
   let t: TestApi;

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
-import { problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
 
 describe('a user of two workspaces', () => {
   let t: TestApi;

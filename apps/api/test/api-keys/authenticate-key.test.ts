@@ -1,8 +1,8 @@
 import { createKey, type Scope, scopes } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
-import { problemOf } from '../accounts/cookies.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { guessedKey, withChecksum, withOtherSecret } from './key-texts.js';
+import { problemOf } from '../problem-of.js';
+import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';
 
 describe('an API key', () => {
   let t: TestApi;

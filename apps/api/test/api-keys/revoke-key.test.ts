@@ -17,10 +17,10 @@ describe('DELETE /api/v1/api-keys/:id', () => {
   const keyId = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].id;
 
   test('stops the key within a second on every process', async () => {
-    const twin = await openSecondInstance(t);
+    const second = await openSecondInstance(t);
     const statuses = async () => [
       (await t.api.get('/api/v1/emails').set(t.auth)).status,
-      (await twin.api.get('/api/v1/emails').set(t.auth)).status,
+      (await second.api.get('/api/v1/emails').set(t.auth)).status,
     ];
     expect(await statuses()).toEqual([200, 200]);
     const id = await keyId();
@@ -28,7 +28,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
     expect([status, body]).toEqual([200, { object: 'api_key', id, revoked: true }]);
     await sleep(NOTICED_MS);
     expect(await statuses()).toEqual([401, 401]);
-    await twin.close();
+    await second.close();
   });
 
   test('may be repeated, and keeps the first time', async () => {

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { setLimits, usedOf } from './send.js';
+import { readUsage, setLimits } from './usage.js';
 
 let t: TestApi;
 
@@ -28,7 +28,7 @@ describe('caps', () => {
     expect(refused?.body.detail).toContain('daily cap of 20');
     expect(refused?.headers['retry-after']).toBeUndefined();
     expect(refused?.body.resets_at).toMatch(/T00:00:00\.000Z$/);
-    expect(await usedOf(t)).toEqual({ month: 20, day: 20 });
+    expect(await readUsage(t)).toEqual({ month: 20, day: 20 });
   });
 
   test('a monthly cap refuses whole requests with 402, however many race', async () => {
@@ -39,7 +39,7 @@ describe('caps', () => {
     expect(count(answers, 202)).toBe(10);
     expect(count(answers, 402)).toBe(30);
     expect(answers.find((answer) => answer.status === 402)?.body.code).toBe('monthly_cap_exceeded');
-    expect(await usedOf(t)).toEqual({ month: 20, day: 20 });
+    expect(await readUsage(t)).toEqual({ month: 20, day: 20 });
     expect((await sendTo(['one@example.com'])).status).toBe(202);
     expect((await sendTo(['two@example.com'])).status).toBe(402);
   });
@@ -51,7 +51,7 @@ describe('caps', () => {
     const answers = await Promise.all(sends);
     await Promise.all(flushes);
     expect(count(answers, 202)).toBe(15);
-    expect(await usedOf(t)).toEqual({ month: 15, day: 15 });
+    expect(await readUsage(t)).toEqual({ month: 15, day: 15 });
   });
 
   test('when both caps are spent the monthly 402 wins', async () => {
@@ -72,7 +72,7 @@ describe('caps', () => {
         text: 'Hi',
       });
     expect(answer.status).toBe(202);
-    expect(await usedOf(t)).toEqual({ month: 3, day: 3 });
+    expect(await readUsage(t)).toEqual({ month: 3, day: 3 });
   });
 
   test('Pro goes past its monthly sends, until an overage cap is set', async () => {

@@ -1,6 +1,6 @@
 import { claimEmails } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { usedOf } from './send.js';
+import { readUsage } from './usage.js';
 
 let t: TestApi;
 
@@ -22,13 +22,13 @@ const cancel = (id: string, auth = t.auth) => t.api.post(`/api/v1/emails/${id}/c
 describe('POST /api/v1/emails/{id}/cancel', () => {
   test.each([undefined, inHours(1)])('withdraws it, gives its sends back and nobody can claim it (%s)', async (at) => {
     const id = await accept(at);
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
     const { status, body } = await cancel(id);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, status: 'canceled' });
     expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual(['canceled', 'canceled']);
     expect(body.events.at(-1).type).toBe('canceled');
-    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+    expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
     expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
         'canceled',
       ]);
     }
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
   });
 
   test('what is being sent, or canceled already, answers 409 with the state', async () => {
@@ -79,7 +79,7 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
       expect(body.code).toBe('not_cancelable');
       expect(body.detail).toContain(state);
     }
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
   });
 
   test('50 races of cancel and claim each have one winner', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { sendRaw } from '../raw-request.js';
-import { countEmails, setLimits, usedOf } from './send.js';
+import { sendRaw } from '../send-raw.js';
+import { countEmails, readUsage, setLimits } from './usage.js';
 
 let t: TestApi;
 
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     expect(second.text).toBe(first.text);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(await countEmails(t)).toBe(1);
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 
   test('the order of the fields does not make another request', async () => {
@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(39);
     expect(await countEmails(t)).toBe(1);
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 
   test('a key survives the loss of everything in Redis', async () => {

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { setLimits } from './send.js';
+import { setLimits } from './usage.js';
 
 const BEFORE = new Date('2026-03-31T23:59:59.999Z');
 const AFTER = new Date('2026-04-01T00:00:00.000Z');

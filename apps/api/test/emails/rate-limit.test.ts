@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { countEmails } from './send.js';
+import { countEmails } from './usage.js';
 
 let t: TestApi;
 

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { countEmails, usedOf } from './send.js';
+import { countEmails, readUsage } from './usage.js';
 
 let t: TestApi;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await countEmails(t)).toBe(0);
-  expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+  expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
   await t.close();
 });
 

@@ -1,6 +1,7 @@
 import { newId } from '@posthorn/domain';
-import { cookieOf, problemOf } from '../accounts/cookies.js';
+import { cookieOf } from '../accounts/cookie-of.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
+import { problemOf } from '../problem-of.js';
 import {
   accept,
   invite,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { cookieOf } from '../accounts/cookies.js';
+import { cookieOf } from '../accounts/cookie-of.js';
+import { countLockWaiters } from '../count-lock-waiters.js';
 import type { TestApi, TestTenant } from '../open-test-api.js';
 
 export const path = '/api/v1/members';
@@ -79,16 +80,8 @@ export async function race<Result>(
   const lock = await t.ctx.db.transaction();
   await lock('workspaces').select('id').forUpdate();
   const answers = Promise.all(start());
-  while ((await lockedOut(t)) < count) await sleep(10);
+  while ((await countLockWaiters(t)) < count) await sleep(10);
   await meanwhile();
   await lock.rollback();
   return answers;
-}
-
-/** Connections to this test's database that wait for a lock. */
-async function lockedOut(t: TestApi): Promise<number> {
-  const { rows } = await t.ctx.db.raw(
-    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-  );
-  return rows[0].count;
 }

@@ -18,17 +18,17 @@ describe('DELETE /api/v1/members/{id}', () => {
 
   test('removes a member, whose sessions end at once on all processes', async () => {
     const bob = await join(t, owner, 'bob@example.com');
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').set(bob.session).expect(200);
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').set(bob.session).expect(200);
     const { status, body } = await remove(bob.id);
     expect([status, body]).toEqual([200, { object: 'member', id: bob.id, deleted: true }]);
     await look(bob.session).expect(401);
-    await twin.api.get('/auth/session').set(bob.session).expect(401);
+    await second.api.get('/auth/session').set(bob.session).expect(401);
     expect(await listMembers(t, owner)).toHaveLength(1);
     const logIn = await t.api.post('/auth/login').send({ email: 'bob@example.com', password: PASSWORD });
     expect([logIn.status, logIn.body.code]).toEqual([409, 'conflict']);
     await remove(bob.id).expect(404);
-    await twin.close();
+    await second.close();
   });
 
   test('leaves the other workspaces of the member alone', async () => {

@@ -1,6 +1,6 @@
 import { createKey, limits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { fields, path } from './fields.js';
+import { fields, path } from './template-client.js';
 
 describe('POST /api/v1/templates', () => {
   let t: TestApi;

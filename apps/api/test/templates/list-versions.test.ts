@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('GET /api/v1/templates/{id}/versions', () => {
   let t: TestApi;

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('POST /api/v1/templates/{id}/preview', () => {
   let t: TestApi;

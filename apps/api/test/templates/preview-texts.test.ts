@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, fields, path } from './fields.js';
+import { createTemplate, fields, path } from './template-client.js';
 
 const { name: _name, ...texts } = fields;
 

@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain';
 import fc from 'fast-check';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('template_vars', () => {
   let t: TestApi;

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('a template of another workspace', () => {
   let t: TestApi;

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('PATCH /api/v1/templates/{id}', () => {
   let t: TestApi;

@@ -1,4 +1,4 @@
-import { peerOf } from '../src/peer.js';
+import { clientAddressOf } from '../src/client-address.js';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -13,5 +13,5 @@ test.each([
   ['not an address', 'not an address'],
   [undefined, 'unknown'],
 ])('attempts of %s are counted for %s', (ip, peer) => {
-  expect(peerOf({ ip })).toBe(peer);
+  expect(clientAddressOf({ ip })).toBe(peer);
 });

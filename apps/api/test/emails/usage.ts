@@ -14,7 +14,7 @@ export async function setLimits(t: TestApi, limits: LimitOverrides): Promise<voi
 }
 
 /** What the ledger has counted for the workspace. */
-export async function usedOf(t: TestApi, workspaceId = t.workspace.id): Promise<{ month: number; day: number }> {
+export async function readUsage(t: TestApi, workspaceId = t.workspace.id): Promise<{ month: number; day: number }> {
   const rows = await t.ctx.db('usage').select('period', 'used').where({ workspace_id: workspaceId });
   const used = (length: number) => rows.find(({ period }) => period.length === length)?.used ?? 0;
   return { month: used('2026-11'.length), day: used('2026-11-21'.length) };

@@ -4,20 +4,20 @@ import { formatCount } from '../format-count.js';
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 
-/** By how much a byte outside of strings changes the depth. */
-const step = new Int8Array(256);
-for (const opening of [BRACKET, BRACE]) step.set([1, 0, -1], opening);
+/** How much a byte outside of strings changes the depth. */
+const depthChange = new Int8Array(256);
+for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);
 
-/** How often each byte was seen; made once, for it costs more than to clear it. */
+/** How often each byte was seen. Shared, because allocating it takes longer than clearing it. */
 const counts = new Uint32Array(256);
 
 /**
- * Looks over the bytes of a body before they are parsed: a few megabytes of brackets would hold the
- * process for seconds. Counts too little where the text is no JSON, which the parser then says.
- * @param text the bytes as Latin-1: what counts is ASCII, which no other character holds a byte of in
- *   UTF-8, and strings are searched faster than buffers
- * @returns how many members (`"name": value`) all its objects have together
- * @throws Refusal validation_failed for what is nested too deep or holds too many values
+ * Checks the size of a body before it is parsed: parsing a few megabytes of brackets would block the process for
+ * seconds. The counts are only exact for valid JSON; the parser refuses the rest.
+ * @param text the bytes of the body as Latin-1. Strings are searched faster than buffers, and all the counted
+ *   characters are ASCII, whose bytes occur in no other character of UTF-8
+ * @returns the number of members (`"name": value`) of all objects together
+ * @throws Refusal validation_failed if the body is nested too deeply or has too many values
  */
 export function measureJson(text: string): number {
   const { max } = limits.jsonNodes;
@@ -27,7 +27,7 @@ export function measureJson(text: string): number {
     const byte = text.charCodeAt(index);
     if (byte === QUOTE) index = endOfString(text, index);
     counts[byte] = (counts[byte] as number) + 1;
-    depth += step[byte] as number;
+    depth += depthChange[byte] as number;
     if (depth > deepest) deepest = depth;
   }
   const count = (byte: number) => counts[byte] as number;
@@ -38,7 +38,7 @@ export function measureJson(text: string): number {
   return count(COLON);
 }
 
-/** @returns the index of the closing quote, or of the end */
+/** @returns the index of the closing quote, or the length of the text if there is none */
 function endOfString(text: string, opening: number): number {
   let closing = opening;
   do closing = text.indexOf('"', closing + 1);

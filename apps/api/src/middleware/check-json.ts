@@ -6,12 +6,12 @@ type Node = { readonly value: unknown; readonly field: string };
 const UNSTORABLE = 'contains U+0000 or half of a surrogate pair; remove it';
 
 /**
- * Refuses what validation or Postgres would trip over later: too many values, and text that Postgres
- * cannot hold (U+0000, halves of surrogate pairs). Iterative on purpose.
- * @returns how many members all its objects have together
+ * Refuses what would break validation or Postgres later: too many values, text that Postgres cannot store, and the
+ * name __proto__. Not recursive, because a deep value would overflow the stack.
+ * @returns the number of members of all objects together
  * @throws Refusal validation_failed
  */
-export function assertPlain(body: unknown): number {
+export function checkJson(body: unknown): number {
   const rest: Node[] = [{ value: body, field: '' }];
   let [values, members] = [0, 0];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
@@ -34,7 +34,7 @@ function childrenOf({ value, field }: Node): Node[] {
   return Object.entries(value).map(([key, child]) => {
     assertStorable(key, field, `has a name that ${UNSTORABLE}`);
     const path = field === '' ? key : `${field}.${key}`;
-    // joi would drop it without a word.
+    // joi would drop it silently.
     if (key === '__proto__') fail(path, 'is a reserved name; choose another');
     return { value: child, field: path };
   });

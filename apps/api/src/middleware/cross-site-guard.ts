@@ -6,11 +6,11 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SAME_SITE = new Set(['same-origin', 'none']);
 
 /**
- * Cross-site request forgery (OWASP cheat sheet, fetch metadata with the Origin fallback): what a
- * browser sends by itself is the cookie, so a request that bears a key instead is not at risk, and
- * one without either header comes from no browser.
+ * Refuses cross-site request forgery by Sec-Fetch-Site, or by Origin where a browser does not send it (OWASP cheat
+ * sheet). Only cookies are at risk, because browsers add them on their own; a request with an Authorization header
+ * is not. A request with neither header does not come from a browser.
  */
-export function refuseCrossSite(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
+export function crossSiteGuard(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
   return (request) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;

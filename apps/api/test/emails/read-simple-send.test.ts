@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readPlainSend } from '../../src/emails/plain-request.js';
+import { readSimpleSend } from '../../src/emails/read-simple-send.js';
 import { sendBody } from '../../src/emails/request.js';
 import { validate } from '../../src/middleware/validate.js';
 
@@ -64,7 +64,7 @@ function byJoi(given: unknown): unknown {
   }
 }
 
-describe('readPlainSend', () => {
+describe('readSimpleSend', () => {
   test.each([
     ['raw content', plain],
     ['text alone', { to: ['jane@example.com'], subject: 'Hello', text: 'Hello' }],
@@ -75,14 +75,14 @@ describe('readPlainSend', () => {
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
   ])('reads %s as joi does', (_title, given) => {
-    expect(readPlainSend(given)).not.toBeNull();
-    expect(readPlainSend(given)).toEqual(validate(sendBody, given));
+    expect(readSimpleSend(given)).not.toBeNull();
+    expect(readSimpleSend(given)).toEqual(validate(sendBody, given));
   });
 
   test('never takes what joi refuses, nor reads anything otherwise', () => {
     fc.assert(
       fc.property(body, (given) => {
-        const read = readPlainSend(structuredClone(given));
+        const read = readSimpleSend(structuredClone(given));
         if (read !== null) expect(read).toEqual(byJoi(given));
       }),
       { numRuns: 3_000 },
@@ -95,6 +95,6 @@ describe('readPlainSend', () => {
     ['text', 'x'],
     ['unknown field', { ...plain, cc: ['jane@example.com'] }],
   ])('leaves to joi: %s', (_title, given) => {
-    expect(readPlainSend(given)).toBeNull();
+    expect(readSimpleSend(given)).toBeNull();
   });
 });
