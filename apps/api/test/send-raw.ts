@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawResponse = { readonly status: number; readonly headers: string; readonly body: string };
 
-/** Sends bytes that no HTTP client would, and reads the answer until the server closes. */
+/** Sends bytes that no HTTP client would send, and reads until the server closes the connection. */
 export function sendRaw(url: string, request: string): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

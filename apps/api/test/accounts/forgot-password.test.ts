@@ -10,7 +10,7 @@ describe('POST /auth/forgot', () => {
 
   const forgot = (email: string) => t.api.post('/auth/forgot').send({ email });
 
-  test('mails a link from the service itself, which the members of the workspace cannot read', async () => {
+  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
     const link = await requestLink(t, t.user.email);
     expect(link.url).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
     const [email] = await t.ctx.db('emails').select('*');
@@ -28,7 +28,7 @@ describe('POST /auth/forgot', () => {
     expect((await t.api.get('/billing/usage').set(session)).body.monthly.used).toBe(0);
   });
 
-  test('answers the same for an address without an account, and mails nothing', async () => {
+  test('answers the same for an address without an account, but sends no email', async () => {
     const [known, unknown] = [await forgot(t.user.email), await forgot('nobody@example.com')];
     expect(known.body).toEqual({ object: 'message', detail: expect.any(String) });
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
@@ -38,22 +38,22 @@ describe('POST /auth/forgot', () => {
     expect(await t.ctx.db('emails').whereRaw('? = any("to")', ['nobody@example.com'])).toEqual([]);
   });
 
-  test('answers before the mail is made, so that the time it takes tells nothing', async () => {
-    const usageLock = await t.ctx.db.transaction();
-    await usageLock.raw('lock table emails in exclusive mode');
+  test('answers before the email is created, so that the response time reveals nothing', async () => {
+    const lock = await t.ctx.db.transaction();
+    await lock.raw('lock table emails in exclusive mode');
     await forgot(t.user.email).expect(202);
-    await usageLock.rollback();
+    await lock.rollback();
     expect(await waitForLinks(t, 1)).toHaveLength(1);
   });
 
-  test('keeps only hashes of the links', async () => {
+  test('stores only hashes of the tokens', async () => {
     const { token } = await requestLink(t, t.user.email);
     const [reset] = await t.ctx.db('password_resets');
     expect(reset.token_hash).toHaveLength(32);
     expect(reset.token_hash.toString('base64url')).not.toBe(token);
   });
 
-  test('does not fill a mailbox: three links at a time, and again when they are over', async () => {
+  test('sends at most three links until they expire', async () => {
     for (let asks = 0; asks < 3; asks += 1) await forgot(t.user.email.toUpperCase()).expect(202);
     expect(await waitForLinks(t, 3)).toHaveLength(3);
     await forgot(t.user.email).expect(202);
@@ -65,7 +65,7 @@ describe('POST /auth/forgot', () => {
     expect(await t.ctx.db('password_resets')).toHaveLength(1);
   });
 
-  test('does not fill a mailbox when many ask at once', async () => {
+  test('sends at most three links for concurrent requests, too', async () => {
     await Promise.all(Array.from({ length: 10 }, () => forgot(t.user.email).expect(202)));
     await waitForLinks(t, 3);
     await t.ctx.db.raw('select pg_sleep(0.5)');
@@ -73,7 +73,7 @@ describe('POST /auth/forgot', () => {
     expect(await t.ctx.db('emails')).toHaveLength(3);
   });
 
-  test('cannot be used to try out many addresses', async () => {
+  test('cannot be used to probe many addresses', async () => {
     for (let asks = 0; asks < 10; asks += 1) await forgot(`user${asks}@example.com`).expect(202);
     const { status, headers } = await forgot(t.user.email);
     expect([status, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);

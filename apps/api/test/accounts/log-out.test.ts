@@ -9,7 +9,7 @@ describe('POST /auth/logout', () => {
   });
   afterAll(() => t.close());
 
-  test('ends the session at once on every process, and takes the cookie away', async () => {
+  test('ends the session at once on every process and removes the cookie', async () => {
     const second = await openSecondInstance(t);
     const [leaving, staying] = [await t.login(), await t.login()];
     await second.api.get('/auth/session').set(leaving).expect(200);
@@ -25,12 +25,12 @@ describe('POST /auth/logout', () => {
     await second.close();
   });
 
-  test('is fine without a session', async () => {
+  test('succeeds without a session', async () => {
     await t.api.post('/auth/logout').expect(204);
     await t.api.post('/auth/logout').set('Cookie', 'posthorn_session=unknown').expect(204);
   });
 
-  test('is refused when another site asks for it', async () => {
+  test('refuses a request from another site', async () => {
     const session = await t.login();
     await t.api.post('/auth/logout').set(session).set('Sec-Fetch-Site', 'cross-site').expect(403);
     await t.api.get('/auth/session').set(session).expect(200);

@@ -3,7 +3,7 @@ import type { TestApi } from '../open-test-api.js';
 
 type Link = { readonly url: string; readonly token: string };
 
-/** The links that were mailed, oldest first, once there are so many. */
+/** Waits until `count` links have been emailed. @returns them, oldest first */
 export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   for (;;) {
     const mails = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
@@ -12,17 +12,17 @@ export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   }
 }
 
-/** Asks for a reset link and waits for it. */
+/** Requests a reset link and waits for its email. */
 export async function requestLink(t: TestApi, email: string): Promise<Link> {
   const before = await t.ctx.db('email_contents').select('email_id');
   await t.api.post('/auth/forgot').send({ email }).expect(202);
   const link = (await waitForLinks(t, before.length + 1)).at(-1);
-  if (!link) throw new Error('No link came');
+  if (!link) throw new Error('No link was emailed');
   return link;
 }
 
 function toLink({ text, html }: { text: string; html: string }): Link {
   const url = /http\S+/.exec(text)?.[0] ?? '';
-  if (!html.includes(`href="${url}"`)) throw new Error('The two parts of the mail differ');
+  if (!html.includes(`href="${url}"`)) throw new Error('The two parts of the email have different links');
   return { url, token: new URL(url).searchParams.get('token') ?? '' };
 }

@@ -26,14 +26,14 @@ describe('POST /auth/reset', () => {
     await logIn(NEW_PASSWORD).expect(200);
   });
 
-  test("leaves other people's sessions and passwords alone", async () => {
+  test("does not affect other users' sessions and passwords", async () => {
     const other = await t.otherTenant();
     const { token } = await requestLink(t, t.user.email);
     await reset(token).expect(200);
     await t.api.post('/auth/login').send(other.user).expect(200);
   });
 
-  test('takes a link once', async () => {
+  test('accepts a link only once', async () => {
     const { token } = await requestLink(t, t.user.email);
     await reset(token).expect(200);
     const { status, body } = await reset(token);
@@ -43,17 +43,17 @@ describe('POST /auth/reset', () => {
     ]);
   });
 
-  test('takes a link once, also when it comes twice at the same moment', async () => {
+  test('accepts a link only once, even for two requests at the same time', async () => {
     const { token } = await requestLink(t, t.user.email);
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();
-    const answers = Promise.all([reset(token), reset(token, 'another password')]);
+    const responses = Promise.all([reset(token), reset(token, 'another password')]);
     while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
     await lock.rollback();
-    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await responses).map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  test('takes a link within the hour', async () => {
+  test('accepts a link for an hour', async () => {
     const [early, late] = [await requestLink(t, t.user.email), await requestLink(t, t.user.email)];
     now = new Date(now.getTime() + 3_600_000);
     await reset(early.token).expect(422);
@@ -61,19 +61,19 @@ describe('POST /auth/reset', () => {
     await reset(late.token).expect(200);
   });
 
-  test('makes the other links useless', async () => {
+  test('makes the other links invalid', async () => {
     const [first, second] = [await requestLink(t, t.user.email), await requestLink(t, t.user.email)];
     await reset(second.token).expect(200);
     await reset(first.token).expect(422);
   });
 
-  test('keeps the link when the new password is refused', async () => {
+  test('keeps the link valid when the new password is refused', async () => {
     const { token } = await requestLink(t, t.user.email);
     await reset(token, 'short').expect(422);
     await reset(token).expect(200);
   });
 
-  test('lets a locked account in again', async () => {
+  test('unlocks a locked account', async () => {
     const { token } = await requestLink(t, t.user.email);
     const throttled = async () => t.ctx.redis.keys('login:account:*');
     await logIn('wrong horse').expect(401);
@@ -82,7 +82,7 @@ describe('POST /auth/reset', () => {
     expect(await throttled()).toEqual([]);
   });
 
-  test('says no to a token that never was', async () => {
+  test('refuses an unknown token', async () => {
     await reset('A'.repeat(43)).expect(422);
     await reset('').expect(422);
   });

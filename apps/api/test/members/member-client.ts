@@ -35,12 +35,12 @@ export async function invite(t: TestApi, session: Session, email: string, role =
   return (await t.api.post(path).set(session).send({ email, role }).expect(201)).body;
 }
 
-/** What the last link that was mailed to an address holds. */
+/** The token of the last link that was emailed to an address. */
 export async function tokenFor(t: TestApi, email: string): Promise<string> {
   return new URL((await linksTo(t, email)).at(-1) ?? '').searchParams.get('token') ?? '';
 }
 
-/** The links mailed to an address, oldest first. */
+/** The links that were emailed to an address, oldest first. */
 export async function linksTo(t: TestApi, email: string): Promise<string[]> {
   const mails = await t.ctx
     .db('email_contents')
@@ -55,7 +55,7 @@ export function accept(t: TestApi, token: string, password = PASSWORD) {
   return t.api.post('/auth/accept-invitation').send({ token, password });
 }
 
-/** Invites an address that has no account and accepts in its place. */
+/** Invites an address without an account and accepts the invitation. */
 export async function join(
   t: TestApi,
   owner: Session,
@@ -63,15 +63,15 @@ export async function join(
   role = 'member',
 ): Promise<{ id: string; session: Session }> {
   await invite(t, owner, email, role);
-  const answer = await accept(t, await tokenFor(t, email)).expect(200);
-  return { id: answer.body.user.id, session: sessionOf(answer) };
+  const response = await accept(t, await tokenFor(t, email)).expect(200);
+  return { id: response.body.user.id, session: sessionOf(response) };
 }
 
 /**
- * Holds whatever changes who belongs to the workspace until `count` requests wait, then lets them race.
- * @param meanwhile happens while they wait
+ * Locks the workspace until `count` requests wait for it, then lets them run concurrently.
+ * @param meanwhile runs while they wait
  */
-export async function race<Result>(
+export async function runConcurrently<Result>(
   t: TestApi,
   count: number,
   start: () => Array<PromiseLike<Result>>,
@@ -79,9 +79,9 @@ export async function race<Result>(
 ): Promise<Result[]> {
   const lock = await t.ctx.db.transaction();
   await lock('workspaces').select('id').forUpdate();
-  const answers = Promise.all(start());
+  const responses = Promise.all(start());
   while ((await countLockWaiters(t)) < count) await sleep(10);
   await meanwhile();
   await lock.rollback();
-  return answers;
+  return responses;
 }

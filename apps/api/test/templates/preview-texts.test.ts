@@ -13,7 +13,7 @@ describe('POST /api/v1/templates/preview', () => {
 
   const preview = (body: object) => t.api.post(`${path}/preview`).set(t.auth).send(body);
 
-  test('fills texts in that are saved nowhere, and names their variables in order of first appearance', async () => {
+  test('renders texts without saving them, and lists their variables in order of first appearance', async () => {
     const response = await preview({ ...texts, template_vars: { name: `<O'Neil>`, code: 42, more: true } });
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
@@ -33,7 +33,7 @@ describe('POST /api/v1/templates/preview', () => {
     expect((await preview({ ...texts, template_vars })).body).toEqual({ ...saved.body, variables });
   });
 
-  test('takes texts that are still empty, which could not be saved', async () => {
+  test('accepts empty texts, which could not be saved', async () => {
     const response = await preview({ subject: '', html_body: '', text_body: '' });
     expect([response.status, response.body]).toEqual([
       200,
@@ -54,8 +54,8 @@ describe('POST /api/v1/templates/preview', () => {
     { what: 'a missing text', changes: { subject: undefined } },
     { what: 'null', changes: { html_body: null } },
     { what: 'a number', changes: { text_body: 1 } },
-    { what: 'a field that is not known', changes: { surplus: 'x' } },
-  ])('refuses $what with the very faults that saving it has', async ({ changes }) => {
+    { what: 'an unknown field', changes: { surplus: 'x' } },
+  ])('refuses $what with the same faults as saving', async ({ changes }) => {
     const [saving, previewing] = [
       await t.api
         .post(path)
@@ -67,14 +67,14 @@ describe('POST /api/v1/templates/preview', () => {
     expect(previewing.body.errors).toEqual(saving.body.errors);
   });
 
-  test('tells line and column of a fault', async () => {
+  test('gives the line and column of a fault', async () => {
     const { body } = await preview({ ...texts, text_body: 'Hello\n  {{#section}}' });
     expect(body.errors).toEqual([
       { field: 'text_body', message: expect.stringMatching(/^line 2, column 3: sections are not supported/) },
     ]);
   });
 
-  test('refuses variables that an email would be refused for, and a name', async () => {
+  test('refuses variables that a send would refuse, and a name', async () => {
     const lineBreak = await preview({ ...texts, template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.body.errors).toEqual([
       { field: 'template_vars.name', message: expect.stringContaining('line breaks') },
@@ -90,7 +90,7 @@ describe('POST /api/v1/templates/preview', () => {
     ]);
   });
 
-  test('is a read: any key and any session may ask, nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()])
       expect((await t.api.post(`${path}/preview`).set(auth).send(texts)).status).toBe(200);
