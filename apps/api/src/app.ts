@@ -39,7 +39,7 @@ const documented: readonly Route[] = [
 /** Every route that the API reference lists. */
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
-/** Every route in Express. middleware/route-handler.ts has the steps of a request, in order. */
+/** The Express app with every route. The steps of a request are in middleware/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');

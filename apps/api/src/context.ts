@@ -16,7 +16,7 @@ export type ApiContext = Context & {
   readonly authenticateSession: AuthenticateSession;
   /** Failed credentials per client address. A client that guesses is refused before Postgres is asked. */
   readonly credentialFailures: LocalLimiter;
-  /** Credentials that were valid before are never refused because of failures from the same address. */
+  /** Credentials that were valid before. Failures of others at the same address do not block them. */
   readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
   readonly invitationThrottle: InvitationThrottle;

@@ -20,7 +20,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   const fail = sendProblem(ctx);
 
   function respond(request: Request, response: Response): void {
-    // Responses, logs and problem details have the request id. The metrics need the start time.
+    // The request id goes into the response, the logs and problem details. The metrics need the start time.
     response.locals = { requestId: newId(), startedAt: performance.now(), route: undefined };
     const handle = exact.get(`${request.method} ${request.url}`);
     if (!handle) {

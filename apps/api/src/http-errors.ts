@@ -6,6 +6,7 @@ import {
   type RefusalCode,
   refusals,
 } from '@posthorn/domain';
+import { formatCount } from './format-count.js';
 
 /** Refusals that are only about HTTP. The errors.ts of the domain has those that follow from its rules. */
 export const httpRefusals = {
@@ -25,7 +26,7 @@ export const httpRefusals = {
     413,
     'Body too large',
     ({ maxBytes }) =>
-      `The request body is larger than the limit of ${maxBytes.toLocaleString('en-US')} bytes. Send less in one request.`,
+      `The request body is larger than the limit of ${formatCount(maxBytes)} bytes. Send less in one request.`,
   ),
   unsupported_media_type: defineProblem<{ reason: string }>(
     415,

@@ -14,7 +14,7 @@ import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a look-up. */
-const CREDENTIAL_FAILURES_PER_MINUTE = 300;
+const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApi(ctx: Context): ApiContext {
   return {
@@ -22,7 +22,7 @@ export function openApi(ctx: Context): ApiContext {
     authenticateKey: keyAuthenticator(ctx),
     authenticateSession: sessionAuthenticator(ctx),
     credentialFailures: localLimiter({
-      limit: CREDENTIAL_FAILURES_PER_MINUTE,
+      limit: MAX_CREDENTIAL_FAILURES_PER_MINUTE,
       windowSeconds: 60,
       what: 'failed authentication attempts',
     }),

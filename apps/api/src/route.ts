@@ -12,7 +12,7 @@ import type { ApiContext } from './context.js';
  */
 export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
 
-/** What a handler gets. Everything in it is validated. */
+/** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type RouteResponse = {
   /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A page of the dashboard can run its own scripts. No other response can. */
+  /** Whether this is a page of the dashboard, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
 };
 
@@ -41,7 +41,7 @@ export type Route = {
   readonly summary: string;
   /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
-  /** Reads the most common bodies faster: the value that `body` would return, or null to let `body` decide. */
+  /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
   /** Schema of the query string. Without it, the query is ignored. */
   readonly query?: ObjectSchema;

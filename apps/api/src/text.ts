@@ -1,7 +1,7 @@
 import { holdsControl } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** A string of at most `maxBytes` in UTF-8. Bytes are what memory, Postgres and SMTP have to hold. */
+/** A string with a limit in bytes, because bytes are what Postgres and SMTP have to carry. */
 export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);

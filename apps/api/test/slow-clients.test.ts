@@ -65,10 +65,10 @@ describe('a slow client', () => {
   test('that requests much and reads nothing is disconnected', async () => {
     const requests = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
     const socket = open(requests).pause();
-    const asked = Date.now();
+    const startedAt = Date.now();
     await new Promise((resolve) => {
       const poll = setInterval(async () => {
-        if (Date.now() - asked < SHORT.idleMs) return;
+        if (Date.now() - startedAt < SHORT.idleMs) return;
         // A write to a closed connection fails; a write to a full one waits.
         socket.write('G', (error) => {
           if (!error) return;

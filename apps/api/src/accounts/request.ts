@@ -15,10 +15,10 @@ import { singleLine } from '../text.js';
 
 export const newEmail = addressSchema(readAccountEmail);
 
-/** For a log-in, an address that is invalid gets the same response as one without an account. */
+/** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
 const email = Joi.string().max(limits.address.max);
 
-/** The password of an existing account. It has no minimum, because the minimum may have been lower once. */
+/** The password of an existing account. It has no minimum length, because the minimum may have been lower before. */
 export const password = Joi.string().max(limits.password.max);
 
 const newPassword = password.min(MIN_PASSWORD);
@@ -57,5 +57,5 @@ export const sessionsQuery = listQueryOf<PaginationQuery>();
 
 export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
 
-/** The domain decides whether the id is a workspace of the user. */
+/** The domain package checks that the id is a workspace of the user. */
 export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().required() });

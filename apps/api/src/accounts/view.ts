@@ -17,8 +17,8 @@ import type { ApiContext } from '../context.js';
 type ViewContext = Pick<ApiContext, 'config'>;
 
 export function viewSession(ctx: ViewContext, { user, workspace }: SessionCaller): Session {
-  const { object, ...shown } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: shown };
+  const { object, ...fields } = viewWorkspace(ctx, workspace);
+  return { user: { id: user.id, email: user.email }, workspace: fields };
 }
 
 export function viewWorkspace(ctx: ViewContext, workspace: Workspace): WorkspaceJson {

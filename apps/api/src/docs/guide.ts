@@ -4,7 +4,7 @@ import { start } from './start-section.js';
 import { stats } from './stats-section.js';
 import { templates } from './templates-section.js';
 
-/** What an integrator reads before the tables. @param baseUrl without a trailing slash */
+/** The guide for integrators, without the reference tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
   return [
     start(baseUrl),
@@ -45,7 +45,7 @@ const authentication: Section = {
     },
     {
       paragraph:
-        'Every valid key can list the emails and templates of its workspace. The id of another workspace gets the same `404` as an id that does not exist.',
+        'Every valid key can list the emails and templates of its workspace. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
     },
   ],
 };
@@ -68,7 +68,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email until it is being sent. A `200` to a cancellation guarantees that the email will never be sent.',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` to a cancellation guarantees that the email will never be sent.',
     },
   ],
 };
@@ -79,11 +79,11 @@ const domains: Section = {
   blocks: [
     {
       paragraph:
-        '`POST /api/v1/domains` with a `name` returns the DNS `records` that the domain needs. Add each `value` to your DNS under its `name`. If your DNS provider or zone file needs strings of at most 255 characters, use `value_split`. Then call `POST /api/v1/domains/{id}/verify` to check DNS at once. Workers also check by themselves, every few minutes at first.',
+        '`POST /api/v1/domains` with a `name` returns the DNS `records` that the domain needs. Add each one to your DNS: its `value` under its `name`. If your DNS provider or zone file needs strings of at most 255 characters, use `value_split`. Then call `POST /api/v1/domains/{id}/verify` to check DNS at once. Workers also check automatically, every few minutes at first.',
     },
     {
       paragraph:
-        'The domain is verified when every record with `required` is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
+        'The domain is verified when every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
     },
     {
       list: [
@@ -127,7 +127,7 @@ const retries: Section = {
       list: [
         'Retry after `409 idempotency_in_progress`, `429 rate_limited`, `500` and `503`, and when you get no response at all. Always send the same `Idempotency-Key` and body.',
         'Wait as many seconds as `Retry-After` says. Without it, wait 1, 2, 4, 8 seconds and so on, up to a minute. Add random jitter, so that your clients do not all retry at the same moment.',
-        'Do not retry other errors. They stay until you change the request or the plan, or until the next day. A `429` without `Retry-After` is the daily cap: wait until `resets_at`, or upgrade.',
+        'Do not retry other errors. They persist until you change the request, upgrade the plan, or a new day begins. A `429` without `Retry-After` is the daily cap: wait until `resets_at`, or upgrade.',
       ],
     },
   ],
@@ -161,7 +161,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. For the next page, set `after` to `next_cursor`, until it is null. For newer entries, set `before` to the id of the first entry you have; `next_cursor` is then the next value of `before`. `limit` sets the size of a page. A page of large templates can be shorter.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have; `next_cursor` is then the next value for `before`. `limit` sets the page size. A page of large templates can be shorter than `limit`.',
     },
   ],
 };

@@ -67,7 +67,7 @@ const states: Section = {
   id: 'states',
   title: 'Email statuses',
   blocks: [
-    { paragraph: 'Every recipient has a status of its own. The status of the email follows from them.' },
+    { paragraph: 'Every recipient has its own status. The status of the email follows from these.' },
     {
       head: ['Status', 'Meaning'],
       rows: Object.entries(statuses).map(([status, meaning]) => ({ cells: [`\`${status}\``, meaning] })),

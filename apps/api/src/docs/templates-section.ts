@@ -6,7 +6,7 @@ export const templates: Section = {
   blocks: [
     {
       paragraph:
-        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` is replaced by the value of `name` in `template_vars`. Names consist of letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. They are escaped in `html_body`, and only there. `{{{name}}}` and `{{&name}}` insert HTML without escaping, so use them only for values you trust. `{{! a comment }}` is left out. Sections, partials and other delimiters are refused when you save the template, with the line and column of the error.',
+        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` is replaced with the value of `name` in `template_vars`. Names contain letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. They are escaped in `html_body`, and only there. `{{{name}}}` and `{{&name}}` insert HTML without escaping, so use them only for values you trust. `{{! a comment }}` is left out. Sections, partials and other delimiters are refused when you save the template, with the line and column of the error.',
     },
     {
       paragraph:
@@ -14,7 +14,7 @@ export const templates: Section = {
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. Only empty texts are allowed here, so that you can preview a template while you write it.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that texts can be empty, so that you can preview a template while you write it.',
     },
     {
       paragraph:

@@ -13,9 +13,9 @@ type SimpleBody = {
 };
 
 /**
- * Reads the most common sends without joi, which would take longer than the rest of the API's work: recipients only
- * in `to`, and either raw content or a template. It never refuses a body. `sendBody` has all the rules and
- * decides about every body that is not clearly valid.
+ * Reads the most common sends without joi, because joi takes longer than all the other work of the API. These sends
+ * have recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` has all
+ * the rules, and decides about every body that is not clearly valid.
  * @param body the parsed JSON
  * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */

@@ -25,7 +25,7 @@ function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
-/** Not `messages`, because joi would then copy the whole table of messages on every validation. */
+/** Avoids `messages`: for a schema that has its own, joi copies the whole table on every validation. */
 function forbidden(reason: string): Joi.Schema {
   return Joi.forbidden().error((reports) => {
     for (const report of reports) report.local.reason = reason;

@@ -20,7 +20,7 @@ export const healthRoutes = [
     summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
     async handle(ctx) {
       const [postgres, redis] = await Promise.all([readPostgresHealth(ctx), readRedisHealth(ctx.redis)]);
-      // Without Redis, email is still accepted and delivered, unless configured otherwise. Without Postgres it is not.
+      // Without Postgres no email is accepted. Without Redis it is, unless REDIS_DOWN_MODE is set to refuse.
       const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
       return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
     },

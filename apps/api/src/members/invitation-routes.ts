@@ -6,7 +6,7 @@ import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
 
-/** For the person who has the emailed link. Its token decides, so these routes are public. */
+/** These routes are public, because the token of the emailed link is the credential. */
 export const invitationRoutes = [
   route<ReadInvitationRequest>({
     method: 'post',

@@ -38,11 +38,11 @@ const noFields = Joi.object({});
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const reason = mediaTypeFault(request);
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
-  // Refused before it is read, if the announced length is already too large.
+  // A body that is announced as too large is refused before it is read.
   if (contentLengthOf(request) > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
-  // Decoding would replace invalid bytes by U+FFFD, which would end up in the email.
+  // Decoding would replace invalid bytes with U+FFFD, which would end up in the email.
   if (!isUtf8(bytes)) throw new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
   const latin1 = bytes.toString('latin1');
   const members = measureJson(latin1);
@@ -57,7 +57,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpRefusal('malformed_json', { reason: 'it cannot be parsed' });
+    throw new HttpRefusal('malformed_json', { reason: 'it has a syntax error' });
   }
 }
 

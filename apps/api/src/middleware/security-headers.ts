@@ -11,8 +11,8 @@ const denyAll: Directives = {
 };
 
 /**
- * API responses cannot be framed, sniffed, cached, or load anything from elsewhere. Names and values alternate, as
- * writeHead takes them. helmet sets the same headers on every response, so it runs only once.
+ * API responses cannot be framed, sniffed or cached, and they load nothing from other origins. Names and values
+ * alternate, because writeHead accepts that form. helmet runs only once, because its headers are always the same.
  */
 export const securityHeaders: readonly string[] = headersOf({ ...denyAll, 'style-src': ["'self'"] }).flat();
 

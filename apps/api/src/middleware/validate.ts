@@ -20,7 +20,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** A body can have thousands of faults, so only as many are looked at as can be reported. */
+/** A body can have thousands of faults. This only looks at as many as a 422 reports. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;

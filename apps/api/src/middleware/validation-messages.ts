@@ -2,7 +2,7 @@ import type { LanguageMessages } from 'joi';
 import Joi from 'joi';
 import { formatCount, formatCountOf } from '../format-count.js';
 
-/** joi's types do not know the option `functions`. */
+/** The types of joi lack the option `functions`. */
 const options: object = { functions: { count: formatCount, countOf: formatCountOf } };
 
 function template(text: string): string {
@@ -10,9 +10,9 @@ function template(text: string): string {
 }
 
 /**
- * What a 422 says about a field, by joi's code of the fault. Each text completes a sentence that starts with
- * the field: what was wrong, the limit, and what to do. A rule that needs words of its own has them beside it.
- * Compiled once, because joi compiles a plain text on every validation.
+ * The messages of a 422, by joi's error code. Each one completes a sentence that starts with the field, and says what
+ * was wrong, the limit, and what to do. A message that belongs to a single rule is next to that rule. The templates
+ * are compiled once here, because joi compiles plain strings on every validation.
  */
 export const validationMessages: LanguageMessages = {
   'any.only': template('must be one of: {{#valids}}'),
@@ -32,7 +32,7 @@ export const validationMessages: LanguageMessages = {
   'string.max': template('has {countOf(length(#value), "character")}; the limit is {count(#limit)}'),
   'string.min': template('must have at least {countOf(#limit, "character")}; it has {count(length(#value))}'),
   'string.pattern.name': template('must be {#name}'),
-  'string.trim': template('must not start or end with white space'),
+  'string.trim': template('must not start or end with whitespace'),
   // Codes of our own rules
   'address.invalid': template('{#reason}'),
   'text.bytes': template('has {countOf(#bytes, "byte")}; the limit is {count(#limit)}'),

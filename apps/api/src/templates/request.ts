@@ -28,7 +28,7 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
-/** Texts of a template that is being written. Empty ones can be previewed, though not saved. */
+/** Texts of a template that is being written. Empty texts can be previewed, but not saved. */
 export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
   Object.keys(texts),
   (field) => field.required().allow(''),
@@ -36,7 +36,7 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
 
 export const listQuery = listQueryOf<PaginationQuery>();
 
-/** With one more digit, the number could exceed an integer of Postgres. */
+/** At most nine digits, because ten could exceed an integer of Postgres. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
 const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');

@@ -95,7 +95,7 @@ export const templateRoutes = [
     method: 'post',
     path: `${path}/:id/preview`,
     access: 'any',
-    summary: 'Preview a template with variables, as an email would be sent',
+    summary: 'Preview a template with variables, rendered like an email',
     body: previewTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
@@ -107,7 +107,7 @@ export const templateRoutes = [
     method: 'post',
     path: `${path}/preview`,
     access: 'any',
-    summary: 'Preview texts that are not saved; they are checked as if you saved them, but can be empty',
+    summary: 'Preview unsaved texts; they are checked like saved ones, but can be empty',
     body: previewTextsBody,
     async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
       return { status: 200, body: previewTemplate(toSource(texts), template_vars) };

@@ -16,7 +16,7 @@ export function isTemplateVars(value: unknown): value is TemplateVars {
   const vars = Object.entries(value);
   return (
     vars.length <= limits.templateVars.max &&
-    vars.every(([name, of]) => isName(name) && faultOfValue(of) === null) &&
+    vars.every(([name, item]) => isName(name) && faultOfValue(item) === null) &&
     Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
   );
 }

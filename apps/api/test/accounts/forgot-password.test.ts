@@ -54,7 +54,7 @@ describe('POST /auth/forgot', () => {
   });
 
   test('sends at most three links until they expire', async () => {
-    for (let asks = 0; asks < 3; asks += 1) await forgot(t.user.email.toUpperCase()).expect(202);
+    for (let requests = 0; requests < 3; requests += 1) await forgot(t.user.email.toUpperCase()).expect(202);
     expect(await waitForLinks(t, 3)).toHaveLength(3);
     await forgot(t.user.email).expect(202);
     await t.ctx.db.raw('select pg_sleep(0.2)');
@@ -74,7 +74,7 @@ describe('POST /auth/forgot', () => {
   });
 
   test('cannot be used to probe many addresses', async () => {
-    for (let asks = 0; asks < 10; asks += 1) await forgot(`user${asks}@example.com`).expect(202);
+    for (let requests = 0; requests < 10; requests += 1) await forgot(`user${requests}@example.com`).expect(202);
     const { status, headers } = await forgot(t.user.email);
     expect([status, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
   });

@@ -45,8 +45,7 @@ describe('guessing passwords', () => {
   });
 
   test('of many accounts ends after a hundred failures from one address', async () => {
-    const guess = (tries: number) =>
-      tryFrom(ip(1), { email: `user${tries}@example.com`, password: 'correct horse' });
+    const guess = (tries: number) => tryFrom(ip(1), { email: `user${tries}@example.com`, password: 'correct horse' });
     for (let tries = 0; tries < 100; tries += 20) {
       const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => guess(tries + index)));
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));

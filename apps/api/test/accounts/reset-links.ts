@@ -6,8 +6,8 @@ type Link = { readonly url: string; readonly token: string };
 /** Waits until `count` links have been emailed. @returns them, oldest first */
 export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   for (;;) {
-    const mails = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
-    if (mails.length >= count) return mails.map(toLink);
+    const contents = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
+    if (contents.length >= count) return contents.map(toLink);
     await sleep(10);
   }
 }

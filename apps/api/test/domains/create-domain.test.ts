@@ -173,7 +173,7 @@ describe('POST /api/v1/domains', () => {
   test('answers 429 to too many requests, because each would create a key', async () => {
     const other = await t.otherTenant();
     const statuses: number[] = [];
-    for (let asked = 0; asked <= limits.domainRequests.max; asked += 1)
+    for (let requests = 0; requests <= limits.domainRequests.max; requests += 1)
       statuses.push((await t.api.post(path).set(other.auth).send({ name: 'localhost' })).status);
     expect(statuses[0]).toBe(422);
     const last = await t.api.post(path).set(other.auth).send({ name: 'localhost' });

@@ -125,7 +125,7 @@ describe('POST /api/v1/members', () => {
   });
 
   test('sends at most five invitations an hour to one address, from all workspaces together', async () => {
-    for (let mails = 0; mails < 5; mails += 1) {
+    for (let sent = 0; sent < 5; sent += 1) {
       const { id } = await invite(t, owner, BOB);
       await t.api.delete(`${path}/${id}`).set(owner).expect(200);
     }
@@ -140,7 +140,7 @@ describe('POST /api/v1/members', () => {
   });
 
   test('sends at most 30 invitations an hour', async () => {
-    for (let mails = 0; mails < 30; mails += 1) await invite(t, owner, `user${mails}@example.com`);
+    for (let sent = 0; sent < 30; sent += 1) await invite(t, owner, `user${sent}@example.com`);
     await post({ email: BOB, role: 'member' }).expect(429);
   });
 

@@ -42,13 +42,13 @@ export async function tokenFor(t: TestApi, email: string): Promise<string> {
 
 /** The links that were emailed to an address, oldest first. */
 export async function linksTo(t: TestApi, email: string): Promise<string[]> {
-  const mails = await t.ctx
+  const contents = await t.ctx
     .db('email_contents')
     .select('text')
     .join('emails', 'emails.id', 'email_contents.email_id')
     .whereRaw('? = any("to")', [email])
     .orderBy('emails.id');
-  return mails.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
+  return contents.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
 }
 
 export function accept(t: TestApi, token: string, password = PASSWORD) {

@@ -46,7 +46,7 @@ describe('POST /api/v1/members/{id}/resend', () => {
 
   test('counts as an invitation: at most five an hour to one address', async () => {
     const { id } = await invite(t, owner, BOB);
-    for (let mails = 1; mails < 5; mails += 1) await resend(id).expect(200);
+    for (let sent = 1; sent < 5; sent += 1) await resend(id).expect(200);
     const kept = await tokenFor(t, BOB);
     await resend(id).expect(429);
     await accept(t, kept).expect(200);

@@ -24,8 +24,8 @@ describe('a member of another workspace', () => {
     'gets the same 404 as an unknown member, joined or invited: $method {id}$suffix',
     async ({ method, suffix, body }) => {
       const call = (id: string) => {
-        const asked = t.api[method](`${path}/${id}${suffix}`).set(mine);
-        return body === undefined ? asked : asked.send(body);
+        const request = t.api[method](`${path}/${id}${suffix}`).set(mine);
+        return body === undefined ? request : request.send(body);
       };
       const joined = await join(t, theirs, `joined-${method}@example.com`);
       const invited = await invite(t, theirs, `invited-${method}@example.com`);

@@ -33,8 +33,8 @@ describe('a template of another workspace', () => {
       expect((await t.api.get(`${path}/${theirs.id}`).set(other.auth)).body).toEqual(theirs);
 
       function call(id: string) {
-        const asked = t.api[method](`${path}/${id}${suffix}`).set(t.auth);
-        return body === undefined ? asked : asked.send(body);
+        const request = t.api[method](`${path}/${id}${suffix}`).set(t.auth);
+        return body === undefined ? request : request.send(body);
       }
     },
   );
