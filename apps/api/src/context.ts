@@ -14,9 +14,9 @@ import type { KnownCredentials } from './middleware/known-credentials.js';
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
-  /** Failed credentials per client address. A client that guesses is refused before Postgres is asked. */
+  /** Counts failed credentials per client address, so that guesses are refused without a query. */
   readonly credentialFailures: LocalLimiter;
-  /** Credentials that were valid before. Failures of others at the same address do not block them. */
+  /** Credentials that were valid before. They keep working while their address is blocked. */
   readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
   readonly invitationThrottle: InvitationThrottle;

@@ -83,7 +83,7 @@ describe('while Postgres is away', () => {
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
   });
 
-  test('a frozen Postgres leads to 503, and email is accepted again once it continues', async () => {
+  test('a frozen Postgres leads to 503, and email is accepted again once it resumes', async () => {
     signalServer('SIGSTOP');
     const responses = await Promise.all([send('frozen-1'), send('frozen-2')]);
     signalServer('SIGCONT');

@@ -39,7 +39,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/logout',
     access: 'public',
-    summary: 'Log out, if there is a session',
+    summary: 'Log out and end the session, if there is one',
     async handle(ctx, { request }) {
       await endSession(ctx, request);
       return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };

@@ -11,7 +11,7 @@ export const apiKeyRoutes = [
     method: 'post',
     path,
     access: 'owner',
-    summary: 'Create an API key; only this response shows it',
+    summary: 'Create an API key; it is shown only in this response',
     body: createKeyBody,
     async handle(ctx, { caller, body }) {
       const { key, text } = await createKey(ctx, caller.workspace.id, {

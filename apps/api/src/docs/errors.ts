@@ -22,19 +22,20 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
   idempotency_key_reused:
     'The key was used for a different request in the last 24 hours. Use a new key for a new email.',
-  idempotency_in_progress: 'The first request with this key is still in progress. Retry after `Retry-After`.',
+  idempotency_in_progress:
+    'The first request with this key is still in progress. Wait for `Retry-After` seconds, then retry.',
   not_cancelable: 'The email is being sent or has a final status. `detail` names the status.',
   conflict: 'The request conflicts with something that exists. `detail` says with what.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each of them with what is wrong and what is allowed.',
   missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
-  rate_limited: 'Too many requests. Retry after `Retry-After`, with exponential backoff.',
+  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry with exponential backoff.',
   daily_cap_exhausted:
     'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
   internal: 'Something went wrong on our side and was logged. Retrying is safe with an `Idempotency-Key`.',
   unavailable:
-    'The service is temporarily unavailable. Retry after `Retry-After` with the same `Idempotency-Key`. The email is sent once, even if the first request succeeded and its response was lost.',
+    'The service is temporarily unavailable. Wait for `Retry-After` seconds, then retry with the same `Idempotency-Key`. The email is sent once, even if the first request succeeded and its response was lost.',
 };
 
 const codes = (Object.keys(problems) as ProblemCode[]).sort((a, b) => problems[a].status - problems[b].status);

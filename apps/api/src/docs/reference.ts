@@ -22,7 +22,7 @@ function endpoints(routes: readonly Route[], baseUrl: string): Section {
     title: 'Endpoints',
     blocks: [
       {
-        paragraph: `The same endpoints are described in [OpenAPI 3.1](${baseUrl}/openapi.json), for client generators.`,
+        paragraph: `The endpoints are also described in an [OpenAPI 3.1](${baseUrl}/openapi.json) document.`,
       },
       {
         head: ['Method', 'Path', 'Description', 'Access'],
@@ -67,7 +67,7 @@ const states: Section = {
   id: 'states',
   title: 'Email statuses',
   blocks: [
-    { paragraph: 'Every recipient has its own status. The status of the email follows from these.' },
+    { paragraph: 'Every recipient has its own status. The status of the email is derived from them.' },
     {
       head: ['Status', 'Meaning'],
       rows: Object.entries(statuses).map(([status, meaning]) => ({ cells: [`\`${status}\``, meaning] })),

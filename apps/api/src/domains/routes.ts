@@ -93,7 +93,7 @@ export const domainRoutes = [
     path: `${path}/:id`,
     access,
     ownersOnly: true,
-    summary: 'Delete a domain; email from it that is still waiting fails',
+    summary: 'Delete a domain; email from it that is still waiting will fail',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.id, id));
       if (!deleted) throw notFound();

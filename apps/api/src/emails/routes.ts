@@ -92,7 +92,7 @@ export const emailRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'emails:send',
-    summary: 'Reschedule an email that is not being sent yet',
+    summary: 'Reschedule a scheduled, queued or deferred email',
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = emailIdOf(params.id);
@@ -105,7 +105,7 @@ export const emailRoutes = [
     method: 'post',
     path: `${path}/:id/cancel`,
     access: 'emails:send',
-    summary: 'Cancel an email; after a 200 it will never be sent',
+    summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);

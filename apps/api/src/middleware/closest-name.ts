@@ -1,6 +1,6 @@
 /** With more edits, a suggestion would be a guess. Short names allow fewer. */
 const MAX_EDITS = 2;
-/** No known name is nearly as long, and comparing very long names takes time. */
+/** Known names are much shorter, and comparing long names takes time. */
 const MAX_NAME_CHARACTERS = 64;
 
 /** The known name that was most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */

@@ -6,9 +6,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SAME_SITE = new Set(['same-origin', 'none']);
 
 /**
- * Refuses cross-site request forgery by Sec-Fetch-Site, or by Origin where a browser does not send it (OWASP cheat
- * sheet). Only cookies are at risk, because browsers add them on their own; a request with an Authorization header
- * is not. A request with neither header does not come from a browser.
+ * Protects against cross-site request forgery with Sec-Fetch-Site, or with Origin for browsers that do not send it
+ * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
+ * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
  */
 export function crossSiteGuard(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;

@@ -12,7 +12,7 @@ export function duplicateNameRefusal(text: string) {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** An object has `names`, an array has null there and counts its items in `index`. */
+/** `names` is null for an array, whose items are counted in `index`. */
 type Level = { readonly path: string; readonly names: Set<string> | null; name: string; index: number };
 
 function firstDuplicate(text: string): string {

@@ -3,7 +3,7 @@ import type { TestApi } from '../open-test-api.js';
 
 type Link = { readonly url: string; readonly token: string };
 
-/** Waits until `count` links have been emailed. @returns them, oldest first */
+/** Waits until `count` links have been emailed. @returns the links, oldest first */
 export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   for (;;) {
     const contents = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');

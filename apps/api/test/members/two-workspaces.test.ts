@@ -40,7 +40,7 @@ describe('a member of another workspace', () => {
     },
   );
 
-  test('can leave it', async () => {
+  test('cannot be removed by an owner of this workspace, but can leave their own', async () => {
     const { id, session } = await join(t, theirs, 'both@example.com');
     await t.api.delete(`${path}/${id}`).set(mine).expect(404);
     await t.api.delete(`${path}/${id}`).set(session).expect(200);
