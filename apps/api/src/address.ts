@@ -1,25 +1,21 @@
 import { type Address, AddressError, parseAddress } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** joi would read a `{` in a message as a template; a value it puts in as it is. */
-const REASON = { 'address.invalid': '{{#reason}}' };
-
-/** Text that `read` understands as an address; what comes out is what `read` made of it. */
-export function addressReadBy<Value>(read: (text: string) => Value): Joi.StringSchema {
-  return Joi.string()
-    .custom((text: string, helpers) => {
-      try {
-        return read(text);
-      } catch (error) {
-        if (error instanceof AddressError) return helpers.error('address.invalid', { reason: error.message });
-        throw error;
-      }
-    })
-    .messages(REASON);
+/** A string that `parse` accepts as an address. The validated value is what `parse` returns. */
+export function addressSchema<Value>(parse: (text: string) => Value): Joi.StringSchema {
+  return Joi.string().custom((text: string, helpers) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      // As a value, not as a message: joi would treat a `{` in a message as a template.
+      if (error instanceof AddressError) return helpers.error('address.invalid', { reason: error.message });
+      throw error;
+    }
+  });
 }
 
-/** `jane@example.com` or `Jane Doe <jane@example.com>`; what comes out is an Address. */
-export const address = addressReadBy<Address>(parseAddress);
+/** `jane@example.com` or `Jane Doe <jane@example.com>`, validated to an Address. */
+export const address = addressSchema<Address>(parseAddress);
 
-/** The same; what comes out is the address without the name. */
-export const bareAddress = addressReadBy((text) => parseAddress(text).address);
+/** The same, validated to the address without the name. */
+export const bareAddress = addressSchema((text) => parseAddress(text).address);

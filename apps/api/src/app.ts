@@ -1,3 +1,4 @@
+import { Refusal } from '@posthorn/domain';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
 import { settingsRoutes } from './accounts/settings-routes.js';
@@ -13,8 +14,8 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
-import { refuseUnknownPath, sendProblem } from './middleware/problems.js';
-import { serve } from './middleware/serve.js';
+import { routeHandler } from './middleware/route-handler.js';
+import { sendProblem } from './middleware/send-problem.js';
 import type { Route } from './route.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
@@ -35,10 +36,10 @@ const documented: readonly Route[] = [
   ...healthRoutes,
 ];
 
-/** The API as its reference tells it. */
+/** Every route that the API reference lists. */
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
-/** Every route as Express finds it; what a request meets there, in which order, is in middleware/serve.ts. */
+/** The Express app with every route. The steps of a request are in middleware/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -48,9 +49,12 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   const document = readDocument();
-  for (const route of [...routes, ...dashboardRoutes(document)]) app[route.method](route.path, serve(ctx, route));
+  for (const route of [...routes, ...dashboardRoutes(document)])
+    app[route.method](route.path, routeHandler(ctx, route));
   if (document !== null) app.use(dashboardFiles());
-  app.use(refuseUnknownPath());
+  app.use(() => {
+    throw new Refusal('not_found', { what: 'path' });
+  });
   const fail = sendProblem(ctx);
   const onError: ErrorRequestHandler = (error, request, response, _next) => fail(error, request, response);
   app.use(onError);

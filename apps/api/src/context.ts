@@ -10,17 +10,17 @@ import type {
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
 
-/** The domain's context and what only the API needs. */
+/** The domain's context, and what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
-  /** Failed keys per peer address: who guesses is turned away before Postgres is asked. */
+  /** Counts failed credentials per client address, so that guesses are refused without a query. */
   readonly credentialFailures: LocalLimiter;
-  /** Those that showed a right key or cookie before are not turned away for their neighbours' failures. */
+  /** Credentials that were valid before. They keep working while their address is blocked. */
   readonly knownCredentials: KnownCredentials;
   readonly loginThrottle: LoginThrottle;
   readonly invitationThrottle: InvitationThrottle;
-  /** New keys and questions to DNS, per workspace. */
+  /** Requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;
   readonly metrics: ApiMetrics;

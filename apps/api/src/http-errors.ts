@@ -6,8 +6,9 @@ import {
   type RefusalCode,
   refusals,
 } from '@posthorn/domain';
+import { formatCount } from './format-count.js';
 
-/** Refusals that are about HTTP alone. Those that follow from a rule of the domain are in its errors.ts. */
+/** Refusals that are only about HTTP. The errors.ts of the domain has those that follow from its rules. */
 export const httpRefusals = {
   bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
   malformed_json: defineProblem<{ reason: string }>(
@@ -25,7 +26,7 @@ export const httpRefusals = {
     413,
     'Body too large',
     ({ maxBytes }) =>
-      `The request body is larger than the limit of ${maxBytes.toLocaleString('en-US')} bytes. Send less in one request.`,
+      `The request body is larger than the limit of ${formatCount(maxBytes)} bytes. Send less in one request.`,
   ),
   unsupported_media_type: defineProblem<{ reason: string }>(
     415,
@@ -50,7 +51,7 @@ export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends
 
 export type ProblemCode = RefusalCode | HttpRefusalCode;
 
-/** Every problem a client can get. */
+/** Every problem that a client can get. */
 export const problems: Readonly<Record<ProblemCode, Pick<ProblemEntry<never>, 'status' | 'title'>>> = {
   ...httpRefusals,
   ...refusals,

@@ -2,27 +2,25 @@ import type { List } from '@posthorn/contract';
 import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** `limit`, `after` and `before` as they come in the query string. */
+/** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };
 
 const cursor = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
 );
 
-/** The query string of a list: the pagination parameters, and `filters` of its own, or cursors that are no ids. */
+/** The query string of a list. `filters` adds parameters, or replaces the cursors where they are not ids. */
 export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {
   const pagination = {
-    limit: Joi.string()
-      .pattern(/^([1-9]\d?|100)$/)
-      .messages({ 'string.pattern.base': `must be a whole number from 1 to ${limits.pageSize.max}` }),
+    limit: Joi.string().pattern(/^([1-9]\d?|100)$/, `a whole number from 1 to ${limits.pageSize.max}`),
     after: cursor,
     before: cursor,
   };
   return Joi.object({ ...pagination, ...filters })
     .oxor('after', 'before')
-    .messages({ 'object.oxor': 'cannot be given together with before' }) as Joi.ObjectSchema<Query>;
+    .messages({ 'object.oxor': 'cannot be combined with before; send one of them' }) as Joi.ObjectSchema<Query>;
 }
 
 export function toPagination(query: PaginationQuery): Pagination {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
-/** What /metrics exposes of an API process, in Prometheus' text format. */
+/** The metrics that an API process exposes at /metrics. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -10,24 +10,24 @@ export function createMetrics() {
     registry,
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
-      help: 'Time to answer a request',
+      help: 'HTTP request duration in seconds',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers: [registry],
     }),
     accepted: new Counter({
       name: 'posthorn_emails_accepted_total',
-      help: 'Emails answered with 202',
+      help: 'Emails accepted with a 202',
       registers: [registry],
     }),
     replayed: new Counter({
       name: 'posthorn_idempotent_replays_total',
-      help: 'Answers given again for a repeated key',
+      help: 'Stored responses returned for a repeated Idempotency-Key',
       registers: [registry],
     }),
     refusals: new Counter({
       name: 'posthorn_refusals_total',
-      help: 'Requests refused, by problem code',
+      help: 'Refused requests, by problem code',
       labelNames: ['code'],
       registers: [registry],
     }),

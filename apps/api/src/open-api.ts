@@ -13,8 +13,8 @@ import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
 
-/** Failed credentials one address may send in a minute before it is turned away unread. */
-const CREDENTIAL_FAILURES_PER_MINUTE = 300;
+/** After this many failures in a minute, credentials from an address are refused without a look-up. */
+const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApi(ctx: Context): ApiContext {
   return {
@@ -22,9 +22,9 @@ export function openApi(ctx: Context): ApiContext {
     authenticateKey: keyAuthenticator(ctx),
     authenticateSession: sessionAuthenticator(ctx),
     credentialFailures: localLimiter({
-      limit: CREDENTIAL_FAILURES_PER_MINUTE,
+      limit: MAX_CREDENTIAL_FAILURES_PER_MINUTE,
       windowSeconds: 60,
-      what: 'failed credentials',
+      what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
     loginThrottle: openLoginThrottle(ctx),
@@ -32,14 +32,14 @@ export function openApi(ctx: Context): ApiContext {
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
-      what: 'requests about domains',
+      what: 'domain requests',
     }),
     accepting: openAcceptContext(ctx),
     metrics: createMetrics(),
   };
 }
 
-/** Requests in hand must be done: this takes the connections from under them. */
+/** Call this only after all requests have finished, because it closes the connections they use. */
 export async function closeApi(ctx: ApiContext): Promise<void> {
   await ctx.accepting.close();
   await closeContext(ctx);

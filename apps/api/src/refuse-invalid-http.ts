@@ -7,22 +7,22 @@ const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'title' | 'deta
   HPE_HEADER_OVERFLOW: {
     status: 431,
     title: 'Request Header Fields Too Large',
-    detail: 'The headers of the request are larger than 16 KB; send fewer or shorter ones.',
+    detail: 'The request headers are larger than the limit of 16 KB. Send fewer or shorter headers.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     title: 'Request Timeout',
-    detail: 'The request did not arrive in time: headers have 10 seconds, all of it has 30; send it again.',
+    detail: 'The request did not arrive in time. Send the headers within 10 seconds and the whole request within 30.',
   },
 };
 
 const NOT_HTTP = {
   status: 400,
   title: 'Bad Request',
-  detail: 'This is not a request that HTTP/1.1 allows (RFC 9112).',
+  detail: 'The request is not valid HTTP/1.1 (RFC 9112). Check the client and any proxy in front of this server.',
 };
 
-/** What no route ever sees, because it is no HTTP, is answered like every other refusal. */
+/** Node refuses invalid HTTP before any route sees it. This gives it the same problem details as other refusals. */
 export function refuseInvalidHttp(server: Server, docsUrl: string): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (!socket.writable) {

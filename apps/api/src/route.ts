@@ -4,56 +4,56 @@ import type { ObjectSchema, Schema } from 'joi';
 import type { ApiContext } from './context.js';
 
 /**
- * Who may call a route. It has no default: a route that does not say cannot exist.
- * - public: anybody
+ * Who can call a route. There is no default, so every route has to declare it.
+ * - public: anyone
  * - any: every valid key and every session
- * - session, owner: dashboard sessions only, any member's or an owner's
+ * - session, owner: only sessions, of any member or of an owner
  * - a scope: keys that have it, and sessions
  */
 export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
 
-/** What a handler gets: everything is checked already. */
+/** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** The request itself, for the few that need a header or the peer's address. */
+  /** For the few routes that need a header or the client's address. */
   readonly request: Request;
 };
 
 export type RouteResponse = {
   readonly status: number;
-  /** An object becomes JSON, a string is sent as it is. */
+  /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A document of the dashboard, which may run its own scripts; nothing else may. */
-  readonly for?: 'dashboard';
+  /** Whether this is a page of the dashboard, which can run its own scripts. No other response can run scripts. */
+  readonly isDashboardPage?: boolean;
 };
 
 export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
-  /** Of the sessions that a scope lets in, only owners'. */
+  /** With a scope as access: only owners' sessions, not those of members. */
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;
-  /** Shape of the JSON body; without it a body is not read. */
+  /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
-  /** A faster way to read the bodies that are most: what `body` would make of one, or null to leave it to `body`. */
-  readonly readPlain?: (body: unknown) => unknown;
-  /** Shape of the query string; without it the query is ignored. */
+  /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
+  readonly fastPath?: (body: unknown) => unknown;
+  /** Schema of the query string. Without it, the query is ignored. */
   readonly query?: ObjectSchema;
-  /** A send: refusals of its body count against the rate limit like sends that pass. */
+  /** Whether this is a send. Refused bodies of a send count against the rate limit, too. */
   readonly isSend?: boolean;
-  readonly handle: (ctx: ApiContext, call: RouteRequest) => Promise<RouteResponse>;
+  readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;
 };
 
-/** Declares a route whose handler knows the types that its schemas let through. */
+/** Declares a route whose handler is typed with the values of its schemas. */
 export function route<Body = undefined, Query = undefined>(
   declared: Omit<Route, 'handle'> & {
-    handle(ctx: ApiContext, call: RouteRequest<Body, Query>): Promise<RouteResponse>;
+    handle(ctx: ApiContext, request: RouteRequest<Body, Query>): Promise<RouteResponse>;
   },
 ): Route {
   return declared as Route;

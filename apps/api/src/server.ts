@@ -2,32 +2,26 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.js';
 import type { ApiContext } from './context.js';
-import { dispatcher } from './dispatch.js';
+import { dispatcher } from './dispatcher.js';
 import { httpClassesOf } from './http-classes.js';
 import { refuseInvalidHttp } from './refuse-invalid-http.js';
 
-const CLOSE_IDLE_MS = 50;
+const CLOSE_IDLE_EVERY_MS = 50;
 
-/** How long a client may take: Node's own defaults are a minute for headers, five for a body and for ever for an answer. */
+/** How long a client can take. Node's defaults are 1 minute for headers, 5 for a request and no limit for a response. */
 export const httpTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
-  /** Nothing moves, neither in nor out: the client does not read its answer. */
-  silenceMs: 60_000,
+  /** No byte moves in either direction, for example because the client does not read its response. */
+  idleMs: 60_000,
   checkEveryMs: 5_000,
 } as const;
 
-/** An HTTP server that no slow client can hold. */
+/** Starts the HTTP server. Slow clients are disconnected after `httpTimeouts`. */
 export async function listen(
   ctx: ApiContext,
-  {
-    headersMs,
-    requestMs,
-    keepAliveMs,
-    silenceMs,
-    checkEveryMs,
-  }: Record<keyof typeof httpTimeouts, number> = httpTimeouts,
+  { headersMs, requestMs, keepAliveMs, idleMs, checkEveryMs }: Record<keyof typeof httpTimeouts, number> = httpTimeouts,
 ): Promise<{ server: Server; url: string }> {
   const app = createApp(ctx);
   const dispatch = dispatcher(ctx, app);
@@ -42,10 +36,10 @@ export async function listen(
     },
     dispatch,
   );
-  server.timeout = silenceMs;
-  // Node would drop the headers after the first thousand without a word; their size is limited anyway.
+  server.timeout = idleMs;
+  // By default Node silently drops headers after the first thousand. Their size is limited anyway.
   server.maxHeadersCount = 0;
-  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer without a request id.
+  // An unknown expectation can be ignored (RFC 9110, 10.1.1). Node would answer it without a request id.
   server.on('checkExpectation', dispatch);
   refuseInvalidHttp(server, `${ctx.config.publicUrl}/docs`);
   await new Promise<void>((resolve, reject) => {
@@ -56,13 +50,13 @@ export async function listen(
   return { server, url: `http://${ctx.config.host}:${port}` };
 }
 
-/** Lets requests in hand finish, for at most `graceMs`, and takes no new ones. */
+/** Stops accepting connections and lets running requests finish, for at most `graceMs`. */
 export async function stopListening(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection falls idle only once its answer is out.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // A connection becomes idle only after its response is sent, so this repeats until all are closed.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const forceClose = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
-  clearTimeout(cut);
+  clearTimeout(forceClose);
   clearInterval(closeIdle);
 }

@@ -1,22 +1,17 @@
 import { hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** Text of at most so many bytes of UTF-8: what Postgres, SMTP and memory are asked to carry. */
-export function bytesAtMost(max: number): Joi.StringSchema {
+/** A string with a limit in bytes, because bytes are what Postgres and SMTP have to carry. */
+export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);
-    if (bytes <= max) return text;
-    return helpers.message({ custom: `must be at most ${max} bytes, it has ${bytes}` });
+    return bytes <= maxBytes ? text : helpers.error('text.bytes', { bytes, limit: maxBytes });
   });
 }
 
-/** Text for a header line: no line break can end it early. */
+/** A string for a header line. A line break would end the header early. */
 export function singleLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
-    .custom((text: string, helpers) =>
-      hasControlCharacters(text)
-        ? helpers.message({ custom: 'must not hold line breaks or control characters' })
-        : text,
-    );
+    .custom((text: string, helpers) => (hasControlCharacters(text) ? helpers.error('text.control') : text));
 }

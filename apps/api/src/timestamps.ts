@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** RFC 3339, section 5.6, with an offset: a time without one means another moment to each reader. */
+/** RFC 3339, section 5.6. The offset is required, because a time without one is ambiguous. */
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 const EXPECTED = 'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z';
@@ -10,10 +10,10 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
 );
 
 export const futureTimestamp = timestamp.custom((text: string, helpers) =>
-  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must lie in the future' }),
+  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' }),
 );
 
-/** Also refuses what Date would roll over, such as 30 February. */
+/** Refuses dates that Date would roll over, such as 30 February. */
 function isTimestamp(text: string): boolean {
   const [, year, month, day] = RFC_3339.exec(text) ?? [];
   if (!year || Number.isNaN(Date.parse(text))) return false;

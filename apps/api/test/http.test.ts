@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
-import { sendRaw } from './raw-request.js';
+import { sendRaw } from './send-raw.js';
 
 const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
 
@@ -12,16 +12,20 @@ beforeAll(async () => {
 
 afterAll(() => t.close());
 
-describe('every answer', () => {
+describe('the HTTP server', () => {
   test.each([
     ['garbage', 'hello\r\n\r\n', 400],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['two Content-Length headers', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [
-      'two framings',
+      'both a length and chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    ['another coding last', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n', 400],
+    [
+      'chunked that is not the last transfer coding',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+      400,
+    ],
     [
       'a chunk without a size',
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
@@ -32,34 +36,34 @@ describe('every answer', () => {
     ['NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
     ['bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n', 400],
     ['large headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('to what is no HTTP (%s) is a problem with a request id', async (_title, request, status) => {
-    const answer = await sendRaw(t.url, request);
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatch(/X-Request-Id: [0-9a-f-]{36}/i);
-    expect(JSON.parse(answer.body)).toMatchObject({ status, code: 'bad_request' });
+  ])('refuses invalid HTTP (%s) with a problem that has a request id', async (_title, request, status) => {
+    const response = await sendRaw(t.url, request);
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatch(/X-Request-Id: [0-9a-f-]{36}/i);
+    expect(JSON.parse(response.body)).toMatchObject({ status, code: 'bad_request' });
   });
 
-  test('to a header behind thousands of others is the same as to one in front of them', async () => {
+  test('reads a header that comes after thousands of others', async () => {
     const request = `GET /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:\r\n'.repeat(3_000)}`;
-    const answer = await sendRaw(t.url, `${request}Authorization: Bearer ${t.key}\r\n\r\n`);
-    expect(answer.status).toBe(200);
+    const response = await sendRaw(t.url, `${request}Authorization: Bearer ${t.key}\r\n\r\n`);
+    expect(response.status).toBe(200);
   });
 
-  test('to an unknown expectation is the answer without it', async () => {
-    const answer = await sendRaw(
+  test('ignores an unknown expectation', async () => {
+    const response = await sendRaw(
       t.url,
       'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: magic\r\n\r\n',
     );
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatch(/X-Request-Id/i);
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatch(/X-Request-Id/i);
   });
 
   test.each(['/nothing', '/API/V1/emails', '/api/v1/emails/', '/api/v1/emails/%', '/api/v2/emails', '/docs/'])(
-    'to the unknown path %s is a JSON 404',
+    'answers 404 in JSON for the unknown path %s',
     async (path) => {
-      const answer = await t.api.get(path).set(t.auth);
-      expect(answer.status).toBe(404);
-      expect(answer.body).toMatchObject({ code: 'not_found', request_id: answer.headers['x-request-id'] });
+      const response = await t.api.get(path).set(t.auth);
+      expect(response.status).toBe(404);
+      expect(response.body).toMatchObject({ code: 'not_found', request_id: response.headers['x-request-id'] });
     },
   );
 
@@ -74,16 +78,16 @@ describe('every answer', () => {
     '/api/v1/emails/%2e%2e/%2e%2e/%2e%2e/metrics',
     '/api/v1/emails/..%2f..%2f..%2fmetrics',
     '/docs/..%2f..%2f..%2fpackage.json',
-  ])('to the path %s, as it stands, is a 404: paths are compared, not resolved', async (path) => {
-    const answer = await sendRaw(
+  ])('does not resolve or decode paths: %s is a 404', async (path) => {
+    const response = await sendRaw(
       t.url,
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${t.key}\r\n\r\n`,
     );
-    expect(answer.status).toBe(404);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
+    expect(response.status).toBe(404);
+    expect(JSON.parse(response.body)).toMatchObject({ code: 'not_found' });
   });
 
-  test('to a method in a header or in the query is the answer to the real one', async () => {
+  test('ignores a method override in a header or in the query', async () => {
     const { body } = await t.api
       .post('/api/v1/templates')
       .set(t.auth)
@@ -100,14 +104,14 @@ describe('every answer', () => {
     await t.api.get(path).set(t.auth).expect(200);
   });
 
-  test.each(['OPTIONS', 'PUT', 'TRACE'])('to %s is a 404, without a word to other origins', async (method) => {
+  test.each(['OPTIONS', 'PUT', 'TRACE'])('answers %s with 404 and without CORS headers', async (method) => {
     const request = `${method} /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://evil.example\r\n\r\n`;
-    const answer = await sendRaw(t.url, request);
-    expect(answer.status).toBe(404);
-    expect(answer.headers).not.toMatch(/access-control/i);
+    const response = await sendRaw(t.url, request);
+    expect(response.status).toBe(404);
+    expect(response.headers).not.toMatch(/access-control/i);
   });
 
-  test('to what follows a refused body is its own: the body is never taken for a request', async () => {
+  test('never reads a refused body as the next request', async () => {
     const smuggled = 'DELETE /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
     const first = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${smuggled.length}\r\n\r\n`;
     const { body, status } = await sendRaw(
@@ -119,27 +123,27 @@ describe('every answer', () => {
     expect(body).not.toContain('HTTP/1.1 404');
   });
 
-  test('to a body announced too large comes before the body, and closes the connection', async () => {
+  test('refuses a body that is announced as too large before reading it, and closes the connection', async () => {
     const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\nContent-Type: application/json\r\n`;
-    const answer = await sendRaw(t.url, `${head}Content-Length: 99999999999\r\n\r\n{`);
-    expect(answer.status).toBe(413);
-    expect(answer.headers).toMatch(/Connection: close/i);
+    const response = await sendRaw(t.url, `${head}Content-Length: 99999999999\r\n\r\n{`);
+    expect(response.status).toBe(413);
+    expect(response.headers).toMatch(/Connection: close/i);
   });
 
-  test('to a large body without a credential is a 413, though the limit is 10 MB with one', async () => {
-    const answer = await t.api.post('/auth/login').send({ email: 'a@example.com', password: 'x'.repeat(20_000) });
-    expect(answer.status).toBe(413);
+  test('allows less than 10 MB for a body that needs no credential', async () => {
+    const response = await t.api.post('/auth/login').send({ email: 'a@example.com', password: 'x'.repeat(20_000) });
+    expect(response.status).toBe(413);
   });
 
-  test('to a small body that unpacks to a large one is a 413', async () => {
+  test('refuses a small body that decompresses to a large one with 413', async () => {
     const body = gzipSync(JSON.stringify({ html: 'x'.repeat(11_000_000) }));
     expect(body.length).toBeLessThan(100_000);
     const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(413);
+    const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body });
+    expect(response.status).toBe(413);
   });
 
-  test('to a body that nobody announced is a 413 as soon as it is too large', async () => {
+  test('refuses a body without an announced length with 413 as soon as it is too large', async () => {
     const part = new TextEncoder().encode('x'.repeat(1_000_000));
     let left = 11;
     const body = new ReadableStream({
@@ -162,46 +166,46 @@ describe('every answer', () => {
     ['gzip', email, 400],
     ['compress', email, 415],
     ['constructor', email, 415],
-  ])('to a body in the coding %s (%#) is what it is without', async (coding, body, status) => {
+  ])('decodes a body in the coding %s (%#) or refuses it', async (coding, body, status) => {
     const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': coding };
-    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
-    expect(answer.status).toBe(status);
+    const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
+    expect(response.status).toBe(status);
   });
 
-  test('to a body with a byte order mark is the same as without', async () => {
+  test('ignores a byte order mark', async () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: `\ufeff${email}` });
-    expect(answer.status).toBe(202);
+    const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: `\ufeff${email}` });
+    expect(response.status).toBe(202);
   });
 
-  test.each(['utf8', 'UTF-8', '"utf-8"'])('to the charset %s is what it is without', async (charset) => {
+  test.each(['utf8', 'UTF-8', '"utf-8"'])('accepts the charset %s', async (charset) => {
     const headers = { ...t.auth, 'Content-Type': `application/json; charset=${charset}` };
-    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: email });
-    expect(answer.status).toBe(202);
+    const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: email });
+    expect(response.status).toBe(202);
   });
 
   test.each([
     ['nothing', undefined, 204],
     ['an empty object', '{}', 204],
     ['a field', '{"everywhere":true}', 422],
-    ['what is no JSON', 'x', 400],
-  ])('to %s on a route that wants no body is not dropped unread', async (_what, body, status) => {
+    ['invalid JSON', 'x', 400],
+  ])('checks the body on a route without one: %s', async (_what, body, status) => {
     const headers = { ...(await t.login()), ...(body && { 'Content-Type': 'application/json' }) };
-    const answer = await fetch(`${t.url}/auth/logout`, { method: 'POST', headers, ...(body && { body }) });
-    expect(answer.status).toBe(status);
+    const response = await fetch(`${t.url}/auth/logout`, { method: 'POST', headers, ...(body && { body }) });
+    expect(response.status).toBe(status);
   });
 
-  test('to a charset other than UTF-8 is 415', async () => {
+  test('refuses a charset other than UTF-8 with 415', async () => {
     const headers = { ...t.auth, 'Content-Type': 'application/json; charset=utf-16le' };
-    const answer = await fetch(`${t.url}/api/v1/emails`, {
+    const response = await fetch(`${t.url}/api/v1/emails`, {
       method: 'POST',
       headers,
       body: Buffer.from('{}', 'utf16le'),
     });
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 
-  test.each(['/docs', '/healthz', '/nothing'])('carries headers that keep browsers safe (%s)', async (path) => {
+  test.each(['/docs', '/healthz', '/nothing'])('sends security headers (%s)', async (path) => {
     const { headers } = await t.api.get(path).set('Origin', 'https://evil.example');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
@@ -214,13 +218,13 @@ describe('every answer', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  test('a fault of ours says nothing of itself', async () => {
+  test('reveals nothing about an unexpected error', async () => {
     const broken = await openTestApi();
     await broken.ctx.db.raw('alter table templates rename to gone');
-    const answer = await broken.api.get('/api/v1/templates').set(broken.auth);
-    expect(answer.status).toBe(500);
-    expect(answer.body).toMatchObject({ code: 'internal', title: 'Internal error' });
-    expect(answer.text).not.toMatch(/templates|relation|select/i);
+    const response = await broken.api.get('/api/v1/templates').set(broken.auth);
+    expect(response.status).toBe(500);
+    expect(response.body).toMatchObject({ code: 'internal', title: 'Internal error' });
+    expect(response.text).not.toMatch(/templates|relation|select/i);
     await broken.ctx.db.raw('alter table gone rename to templates');
     await broken.close();
   });

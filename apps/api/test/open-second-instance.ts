@@ -4,15 +4,15 @@ import { closeApi, openApi } from '../src/open-api.js';
 import { listen, stopListening } from '../src/server.js';
 import type { TestApi } from './open-test-api.js';
 
-/** Another API process on the same databases; to be closed first. */
+/** A second API on the same databases. Close it before the first. */
 export async function openSecondInstance({ ctx }: TestApi) {
-  const twin = openApi(openContext(ctx.config, 'twin', { log: ctx.log, now: ctx.now }));
-  const { server, url } = await listen(twin);
+  const second = openApi(openContext(ctx.config, 'second', { log: ctx.log, now: ctx.now }));
+  const { server, url } = await listen(second);
   return {
     api: request(url),
     async close(): Promise<void> {
       await stopListening(server, 0);
-      await closeApi(twin);
+      await closeApi(second);
     },
   };
 }

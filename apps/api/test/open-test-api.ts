@@ -15,13 +15,13 @@ const STOP_GRACE_MS = 1_000;
 
 type Agent = ReturnType<typeof request>;
 
-/** Somebody who may call the API: a workspace, its owner, and a key with every scope. */
+/** A workspace with its owner and a key with every scope. */
 export type TestTenant = {
   readonly workspace: { readonly id: string; readonly slug: string };
   readonly user: { readonly email: string; readonly password: string };
   readonly key: string;
   readonly keyId: string;
-  /** Headers that show the key. */
+  /** Headers with the key. */
   readonly auth: { readonly Authorization: string };
 };
 
@@ -30,15 +30,15 @@ export type TestApi = TestTenant & {
   readonly api: Agent;
   readonly url: string;
   readonly ctx: ApiContext;
-  /** Another key of the tenant, with these scopes only. @returns its text */
+  /** Creates another key of the tenant, with only these scopes. @returns its text */
   keyWith(scopes: Scope[]): Promise<string>;
-  /** @returns headers with the cookie of a new session of `user` */
+  /** Logs in as `user`. @returns headers with the session cookie */
   login(): Promise<{ Cookie: string }>;
   otherTenant(): Promise<TestTenant>;
   close(): Promise<void>;
 };
 
-/** The whole API on a port of its own, with its own databases and one tenant. */
+/** The whole API on its own port, with its own databases and one tenant. */
 export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {
   const ctx = openApi(await openTestContext(options));
   const { server, url } = await listen(ctx);

@@ -34,15 +34,15 @@ afterAll(async () => {
 });
 
 async function send(idempotencyKey: string) {
-  const answer = await fetch(`${api.url}/api/v1/emails`, {
+  const response = await fetch(`${api.url}/api/v1/emails`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
     body: JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hi' }),
   });
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-/** Postgres gives each backend a process group of its own. */
+/** Signals every backend, too, because each has its own process group. */
 function signalServer(signal: NodeJS.Signals): void {
   const backends = execFileSync('pgrep', ['-P', String(postgres.pid)])
     .toString()
@@ -54,21 +54,21 @@ function signalServer(signal: NodeJS.Signals): void {
 
 async function untilAccepted(idempotencyKey: string) {
   for (let tries = 0; tries < 100; tries += 1) {
-    const answer = await send(idempotencyKey);
-    if (answer.status === 202) return answer;
+    const response = await send(idempotencyKey);
+    if (response.status === 202) return response;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('Never accepted');
 }
 
 describe('while Postgres is away', () => {
-  test('everything answers 503 with Retry-After as problem details, and all is well once it is back', async () => {
+  test('everything answers 503 with Retry-After as problem details, and works again once it is back', async () => {
     expect((await send('before')).status).toBe(202);
     await postgres.stopImmediately();
-    const answer = await send('during');
-    expect(answer.status).toBe(503);
-    expect(Number(answer.retryAfter)).toBeGreaterThanOrEqual(1);
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'unavailable', status: 503 });
+    const response = await send('during');
+    expect(response.status).toBe(503);
+    expect(Number(response.retryAfter)).toBeGreaterThanOrEqual(1);
+    expect(JSON.parse(response.text)).toMatchObject({ code: 'unavailable', status: 503 });
     const session = await fetch(`${api.url}/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -83,15 +83,15 @@ describe('while Postgres is away', () => {
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
   });
 
-  test('a frozen Postgres ends in 503, not in silence, and mail is accepted again once it thaws', async () => {
+  test('a frozen Postgres leads to 503, and email is accepted again once it resumes', async () => {
     signalServer('SIGSTOP');
-    const answers = await Promise.all([send('frozen-1'), send('frozen-2')]);
+    const responses = await Promise.all([send('frozen-1'), send('frozen-2')]);
     signalServer('SIGCONT');
-    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503]);
     await untilAccepted('frozen-1');
   });
 
-  test('a crash under load loses nothing that was accepted and accepts no key twice', async () => {
+  test('a crash under load loses no accepted email and accepts no idempotency key twice', async () => {
     const earlier = (await ctx.db('emails').select('id')).length;
     const keys = Array.from({ length: 200 }, (_, index) => `load-${index}`);
     const first = Promise.all(keys.map((name) => send(name)));
@@ -99,9 +99,9 @@ describe('while Postgres is away', () => {
     postgres = await startPostgres({ dataDir: folder, port: postgres.port, settings });
     const early = await first;
     const late = await Promise.all(keys.map(untilAccepted));
-    for (const [index, answer] of early.entries()) {
-      if (answer.status === 202) expect(late[index]?.text).toBe(answer.text);
-      else expect(answer.status).toBe(503);
+    for (const [index, response] of early.entries()) {
+      if (response.status === 202) expect(late[index]?.text).toBe(response.text);
+      else expect(response.status).toBe(503);
     }
     const ids = late.map(({ text }) => JSON.parse(text).id);
     const rows = await ctx.db('emails').whereIn('id', ids);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '@posthorn/servers';
-import { usedOf } from './emails/send.js';
+import { readUsage } from './emails/usage.js';
 import { openTestApi, type TestApi } from './open-test-api.js';
 
 let t: TestApi;
@@ -29,27 +29,27 @@ afterEach(async () => {
 });
 
 describe('while Redis is away', () => {
-  test('mail is accepted by Postgres alone, keys and caps hold', async () => {
+  test('email is accepted with Postgres alone, and idempotency keys and caps hold', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     const first = await send({ 'Idempotency-Key': 'k1' });
     await redis.kill();
     expect((await send({ 'Idempotency-Key': 'k1' })).text).toBe(first.text);
     await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": 4}' });
     await new Promise((resolve) => setTimeout(resolve, 600));
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(3);
-    expect(answers.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
-    expect(await usedOf(t)).toEqual({ month: 4, day: 4 });
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send()));
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(3);
+    expect(responses.filter(({ body }) => body.code === 'daily_cap_exhausted')).toHaveLength(7);
+    expect(await readUsage(t)).toEqual({ month: 4, day: 4 });
   });
 
-  test('the rate limit is kept by the process', async () => {
+  test('each process enforces the rate limit on its own', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url, rateLimitPerMinute: 3 } });
     await redis.kill();
-    const answers = [];
-    for (let i = 0; i < 5; i += 1) answers.push(await send());
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429, 429]);
-    expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
-    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
+    const responses = [];
+    for (let i = 0; i < 5; i += 1) responses.push(await send());
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 429, 429]);
+    expect(responses.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
+    expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
   });
 
   test('REDIS_DOWN_MODE=refuse answers 503 with Retry-After instead', async () => {
@@ -59,11 +59,11 @@ describe('while Redis is away', () => {
     expect(status).toBe(503);
     expect(body.code).toBe('unavailable');
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+    expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
     expect((await t.api.get('/readyz')).status).toBe(503);
   });
 
-  test('the gate works again once Redis is back', async () => {
+  test('the admission check works again once Redis is back', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     await redis.kill();
     expect((await send()).status).toBe(202);
@@ -76,10 +76,10 @@ describe('while Redis is away', () => {
   });
 });
 
-describe('a Redis that is set up badly', () => {
+describe('a misconfigured Redis', () => {
   const configure = async (name: string, value: string | number) => void (await t.ctx.redis.config('SET', name, value));
 
-  test('by an eviction policy is warned of at the start, and told by /readyz', async () => {
+  test('with an eviction policy is logged as a warning at start and reported by /readyz', async () => {
     const warnings: string[] = [];
     const ignore = () => {};
     const log = {
@@ -98,11 +98,11 @@ describe('a Redis that is set up badly', () => {
     expect((await t.api.get('/readyz')).body.redis).toMatchObject({ evicts: true });
   });
 
-  test('by too little memory is left out: mail is accepted by Postgres alone', async () => {
+  test('with too little memory is bypassed: email is accepted with Postgres alone', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     await configure('maxmemory', 1);
     for (let i = 0; i < 3; i += 1) expect((await send({ 'Idempotency-Key': 'k1' })).status).toBe(202);
     expect((await t.api.get('/readyz')).body).toMatchObject({ status: 'ready', redis: { full: true } });
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 });

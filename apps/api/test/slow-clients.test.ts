@@ -3,8 +3,8 @@ import { closeTestContext, createTestWorkspace, openTestContext } from '@posthor
 import { closeApi, openApi } from '../src/open-api.js';
 import { httpTimeouts, listen, stopListening } from '../src/server.js';
 
-/** As in production but for the numbers: nobody wants to wait a minute for a test. */
-const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, silenceMs: 1_500, checkEveryMs: 100 };
+/** Shorter than in production, so that the tests are fast. */
+const SHORT = { headersMs: 600, requestMs: 1_200, keepAliveMs: 60_000, idleMs: 1_500, checkEveryMs: 100 };
 
 describe('a slow client', () => {
   let url: string;
@@ -21,7 +21,7 @@ describe('a slow client', () => {
   });
   afterAll(() => close());
 
-  /** Writes `start` at once and `drop` again and again. @returns all that came back until the server hung up */
+  /** Writes `start` once, then `drop` repeatedly. @returns everything the server sent before it closed */
   function drip(start: string, drop: string): Promise<string> {
     return new Promise((resolve) => {
       let text = '';
@@ -46,30 +46,30 @@ describe('a slow client', () => {
   const post = () =>
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
 
-  test('that says nothing is cut off', async () => {
+  test('that sends nothing is disconnected', async () => {
     expect(await drip('', '')).toMatch(/^(HTTP\/1\.1 408|$)/);
   });
 
-  test('that writes its headers letter by letter is cut off', async () => {
+  test('that sends its headers letter by letter is disconnected', async () => {
     expect(await drip('GET /healthz HTTP/1.1\r\nHost: x\r\nX: ', 'a')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that writes its body letter by letter is cut off', async () => {
+  test('that sends its body letter by letter is disconnected', async () => {
     expect(await drip(`${post()}Content-Length: 1000\r\n\r\n`, '{')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that writes its body in chunks of a letter is cut off', async () => {
+  test('that sends its body in one-letter chunks is disconnected', async () => {
     expect(await drip(`${post()}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that asks for much and reads nothing is cut off', async () => {
+  test('that requests much and reads nothing is disconnected', async () => {
     const requests = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
     const socket = open(requests).pause();
-    const asked = Date.now();
+    const startedAt = Date.now();
     await new Promise((resolve) => {
       const poll = setInterval(async () => {
-        if (Date.now() - asked < SHORT.silenceMs) return;
-        // A write into a connection that was cut fails; into one that is only full it waits.
+        if (Date.now() - startedAt < SHORT.idleMs) return;
+        // A write to a closed connection fails; a write to a full one waits.
         socket.write('G', (error) => {
           if (!error) return;
           clearInterval(poll);
@@ -80,18 +80,18 @@ describe('a slow client', () => {
     socket.destroy();
   });
 
-  test('keeps nobody else from an answer', async () => {
+  test('does not block other clients', async () => {
     const idle = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nX: '));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     for (const socket of idle) socket.destroy();
   });
 
-  test('has no longer than this in production', () => {
+  test('has these timeouts in production', () => {
     expect(httpTimeouts).toEqual({
       headersMs: 10_000,
       requestMs: 30_000,
       keepAliveMs: 65_000,
-      silenceMs: 60_000,
+      idleMs: 60_000,
       checkEveryMs: 5_000,
     });
   });

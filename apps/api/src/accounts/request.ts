@@ -9,23 +9,23 @@ import type {
 } from '@posthorn/contract';
 import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail } from '@posthorn/domain';
 import Joi from 'joi';
-import { addressReadBy } from '../address.js';
+import { addressSchema } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { singleLine } from '../text.js';
 
-export const newEmail = addressReadBy(readAccountEmail);
+export const newEmail = addressSchema(readAccountEmail);
 
-/** Of a log-in: what cannot be an account's is answered like what is none. */
+/** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
 const email = Joi.string().max(limits.address.max);
 
-/** Of an account that is there: what would be too short today may be its password. */
+/** The password of an existing account. It has no minimum length, because the minimum may have been lower before. */
 export const password = Joi.string().max(limits.password.max);
 
 const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
 const workspaceName = singleLine(limits.workspaceName.max).trim();
 
-/** Of a mailed link. */
+/** The token of an emailed link. */
 export const token = Joi.string().max(100);
 
 export const signUpBody = Joi.object<SignUpRequest>({
@@ -57,5 +57,5 @@ export const sessionsQuery = listQueryOf<PaginationQuery>();
 
 export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
 
-/** Which ids are workspaces, the domain says. */
+/** The domain package checks that the id is a workspace of the user. */
 export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().required() });

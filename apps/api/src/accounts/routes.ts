@@ -1,11 +1,12 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
 import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
-import { peerOf } from '../peer.js';
+import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
+import { endSession } from './end-session.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
-import { noSessionCookie } from './session-cookie.js';
+import { respondWithSession } from './respond-with-session.js';
+import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
-import { endSession, welcome } from './session-response.js';
 import { viewMessage, viewSession } from './view.js';
 
 export const accountRoutes = [
@@ -13,12 +14,12 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/signup',
     access: 'public',
-    summary: 'Make an account with a workspace of its own, and log in',
+    summary: 'Create an account with its own workspace, and log in',
     body: signUpBody,
     async handle(ctx, { body, request }) {
-      const workspaceName = body.workspace_name ?? nameFrom(body.email);
-      const token = await signUp(ctx, { ...body, workspaceName, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 201, token });
+      const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
+      const token = await signUp(ctx, { ...body, workspaceName, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
 
@@ -26,11 +27,11 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/login',
     access: 'public',
-    summary: 'Log in; the answer sets the session cookie',
+    summary: 'Log in; the response sets the session cookie',
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 200, token });
+      const token = await logIn(ctx, { ...body, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 
@@ -38,10 +39,10 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/logout',
     access: 'public',
-    summary: 'End the session, if there is one',
+    summary: 'Log out and end the session, if there is one',
     async handle(ctx, { request }) {
       await endSession(ctx, request);
-      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
     },
   }),
 
@@ -49,7 +50,7 @@ export const accountRoutes = [
     method: 'get',
     path: '/auth/session',
     access: 'session',
-    summary: 'Who is logged in, and to which workspace',
+    summary: 'Retrieve the user and workspace of the session',
     async handle(ctx, { caller }) {
       return { status: 200, body: viewSession(ctx, sessionOf(caller)) };
     },
@@ -59,14 +60,14 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/forgot',
     access: 'public',
-    summary: 'Ask for a mail with a link that sets a new password; works once, for an hour',
+    summary: 'Request an email with a link to reset the password; the link works once, for an hour',
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await ctx.loginThrottle.countReset(peerOf(request));
+      await ctx.loginThrottle.countReset(clientAddressOf(request));
       await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,
-        body: viewMessage('If this address has an account, a mail with a link is on its way to it.'),
+        body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
       };
     },
   }),
@@ -75,16 +76,16 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/reset',
     access: 'public',
-    summary: "Set a new password with a mailed link's token; ends every session of the account",
+    summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body }) {
       await resetPassword(ctx, body);
-      return { status: 200, body: viewMessage('The password is set; log in with it.') };
+      return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
     },
   }),
 ];
 
 /** ada@example.com -> ada */
-function nameFrom(email: string): string {
+function workspaceNameFrom(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }

@@ -1,6 +1,6 @@
 import { type Caller, Refusal, type SessionCaller } from '@posthorn/domain';
 
-/** The session behind a request to a route that lets no keys in. */
+/** The session of a caller, on a route that only sessions can call. */
 export function sessionOf(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Refusal('unauthenticated');
   return caller;

@@ -1,10 +1,10 @@
 import type { ChangePasswordRequest } from '@posthorn/contract';
 import { changePassword, listSessions, logOutEverywhere } from '@posthorn/domain';
+import { clientAddressOf } from '../client-address.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
-import { peerOf } from '../peer.js';
 import { route } from '../route.js';
 import { changePasswordBody, sessionsQuery } from './request.js';
-import { noSessionCookie } from './session-cookie.js';
+import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
 import { viewListedSession, viewMessage } from './view.js';
 
@@ -13,18 +13,18 @@ export const settingsRoutes = [
     method: 'post',
     path: '/auth/password',
     access: 'session',
-    summary: 'Change your password; ends every other session of the account',
+    summary: 'Change your password; ends all your other sessions',
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
         caller: sessionOf(caller),
         currentPassword: body.current_password,
         newPassword: body.new_password,
-        peer: peerOf(request),
+        peer: clientAddressOf(request),
       });
       return {
         status: 200,
-        body: viewMessage('The password is changed; every other session of this account is ended.'),
+        body: viewMessage('Your password has been changed, and all your other sessions have been logged out.'),
       };
     },
   }),
@@ -33,7 +33,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/auth/sessions',
     access: 'session',
-    summary: 'List where you are logged in, newest first',
+    summary: 'List your sessions, newest first',
     query: sessionsQuery,
     async handle(ctx, { caller, query }) {
       const { id, user } = sessionOf(caller);
@@ -46,10 +46,10 @@ export const settingsRoutes = [
     method: 'delete',
     path: '/auth/sessions',
     access: 'session',
-    summary: 'Log out everywhere, here too',
+    summary: 'End all your sessions, including this one',
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, sessionOf(caller).user.id);
-      return { status: 204, headers: { 'Set-Cookie': noSessionCookie(ctx) } };
+      return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
     },
   }),
 ];

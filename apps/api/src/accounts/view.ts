@@ -14,14 +14,14 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
-type Site = Pick<ApiContext, 'config'>;
+type ViewContext = Pick<ApiContext, 'config'>;
 
-export function viewSession(ctx: Site, { user, workspace }: SessionCaller): Session {
-  const { object, ...shown } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: shown };
+export function viewSession(ctx: ViewContext, { user, workspace }: SessionCaller): Session {
+  const { object, ...fields } = viewWorkspace(ctx, workspace);
+  return { user: { id: user.id, email: user.email }, workspace: fields };
 }
 
-export function viewWorkspace(ctx: Site, workspace: Workspace): WorkspaceJson {
+export function viewWorkspace(ctx: ViewContext, workspace: Workspace): WorkspaceJson {
   return {
     object: 'workspace',
     id: workspace.id,
@@ -32,7 +32,11 @@ export function viewWorkspace(ctx: Site, workspace: Workspace): WorkspaceJson {
   };
 }
 
-export function viewOwnWorkspace(ctx: Site, { workspace, role }: OwnWorkspace, currentId: string): OwnWorkspaceJson {
+export function viewOwnWorkspace(
+  ctx: ViewContext,
+  { workspace, role }: OwnWorkspace,
+  currentId: string,
+): OwnWorkspaceJson {
   return { ...viewWorkspace(ctx, workspace), role, current: workspace.id === currentId };
 }
 

@@ -13,7 +13,7 @@ export const workspaceRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'The workspace that the key or session acts for',
+    summary: 'Retrieve the workspace of the key or session',
     async handle(ctx, { caller }) {
       return { status: 200, body: viewWorkspace(ctx, caller.workspace) };
     },
@@ -23,7 +23,7 @@ export const workspaceRoutes = [
     method: 'patch',
     path,
     access: 'owner',
-    summary: 'Rename the workspace; its slug and platform sender stay as they are',
+    summary: 'Rename the workspace; its slug and platform sender do not change',
     body: updateWorkspaceBody,
     async handle(ctx, { caller: { workspace }, body: { name } }) {
       await updateWorkspaceName(ctx.db, workspace.id, name);
@@ -38,8 +38,8 @@ export const workspaceRoutes = [
     summary: 'List the workspaces you belong to, in the order you joined them',
     async handle(ctx, { caller }) {
       const { user, workspace } = sessionOf(caller);
-      const own = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
-      const data = own.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
+      const workspaces = await listWorkspacesOf(ctx.db, user.id, ctx.config.rateLimitPerMinute);
+      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
       return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
     },
   }),
@@ -48,14 +48,14 @@ export const workspaceRoutes = [
     method: 'post',
     path: '/auth/switch',
     access: 'session',
-    summary: 'Let this session act for another workspace of yours',
+    summary: 'Switch this session to another of your workspaces',
     body: switchWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
       const token = readSessionToken(ctx, request);
-      const moved = token === null ? null : await ctx.authenticateSession(token);
-      if (!moved) throw new Refusal('unauthenticated');
-      return { status: 200, body: viewSession(ctx, moved) };
+      const session = token === null ? null : await ctx.authenticateSession(token);
+      if (!session) throw new Refusal('unauthenticated');
+      return { status: 200, body: viewSession(ctx, session) };
     },
   }),
 ];

@@ -11,7 +11,7 @@ export const apiKeyRoutes = [
     method: 'post',
     path,
     access: 'owner',
-    summary: 'Create an API key; the answer is the only one that shows it',
+    summary: 'Create an API key; it is shown only in this response',
     body: createKeyBody,
     async handle(ctx, { caller, body }) {
       const { key, text } = await createKey(ctx, caller.workspace.id, {
@@ -27,7 +27,7 @@ export const apiKeyRoutes = [
     method: 'get',
     path,
     access: 'session',
-    summary: 'List the API keys of the workspace, revoked ones included',
+    summary: 'List API keys, including revoked ones',
     async handle(ctx, { caller }) {
       const keys = await listKeys(ctx.db, caller.workspace.id);
       return { status: 200, body: { object: 'list', data: keys.map(viewKey), has_more: false, next_cursor: null } };

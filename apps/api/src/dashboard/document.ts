@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build of apps/dashboard makes; beside this app, whether it runs from its sources or built. */
+/** The build output of apps/dashboard. The path is the same from this app's sources and from its build. */
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**
- * What every page of the dashboard is answered with, null where it is not built. To be read once, when the
- * files are listed that it loads: a build that comes later is served whole from the next start on.
+ * The HTML document of every dashboard page, or null if the dashboard is not built. It is read once at start, like the
+ * list of the files that it loads, so that a later build is never served in part.
  */
 export function readDocument(): string | null {
   const path = join(dashboardFolder, 'index.html');

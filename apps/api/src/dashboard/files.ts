@@ -3,9 +3,9 @@ import sirv from 'sirv';
 import { dashboardHeaders } from '../middleware/security-headers.js';
 import { dashboardFolder } from './document.js';
 
-/** Scripts, styles and pictures; the names of those in assets/ tell their content, so they never change. */
+/** Scripts, styles and images. Files in assets/ have a hash of their content in the name, so they never change. */
 export function dashboardFiles(): RequestHandler {
-  const serve = sirv(dashboardFolder, {
+  const serveFile = sirv(dashboardFolder, {
     brotli: true,
     gzip: true,
     etag: true,
@@ -17,10 +17,10 @@ export function dashboardFiles(): RequestHandler {
       response.setHeader('Cache-Control', age);
     },
   });
-  return (request, response, next) => (isOfFile(request) ? serve(request, response, next) : next());
+  return (request, response, next) => (mayBeFile(request) ? serveFile(request, response, next) : next());
 }
 
-/** sirv would answer every method; and the document is at the addresses of the pages alone. */
-function isOfFile({ method, path }: Request): boolean {
+/** sirv would respond to every method. The document itself is only served under the paths of the pages. */
+function mayBeFile({ method, path }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && path !== '/index.html';
 }

@@ -1,17 +1,17 @@
 import { dashboardPages } from '@posthorn/contract';
 import { type Route, type RouteResponse, route } from '../route.js';
 
-const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard is not built. Run: npm run build';
+const NOT_BUILT = '<!doctype html><title>Posthorn</title><p>The dashboard has not been built. Run npm run build.';
 
-/** Each page is the same document: its script looks at the address. @param document null where there is none */
+/** Every page is the same document, whose script reads the path. @param document null if it is not built */
 export function dashboardRoutes(document: string | null): Route[] {
-  const answer: RouteResponse = {
+  const response: RouteResponse = {
     status: document === null ? 503 : 200,
     body: document ?? NOT_BUILT,
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
-    for: 'dashboard',
+    isDashboardPage: true,
   };
   return dashboardPages.map((path) =>
-    route({ method: 'get', path, access: 'public', summary: 'A page of the dashboard', handle: async () => answer }),
+    route({ method: 'get', path, access: 'public', summary: 'Dashboard page', handle: async () => response }),
   );
 }

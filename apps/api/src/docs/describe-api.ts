@@ -6,7 +6,7 @@ import { withBraces } from './reference.js';
 
 type Json = { [name: string]: unknown };
 
-/** The routes as OpenAPI 3.1, whose schemas are JSON Schema 2020-12, which joi writes itself. */
+/** The routes as OpenAPI 3.1. Its schemas are JSON Schema 2020-12, which joi generates. */
 export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -15,13 +15,13 @@ export function describeApi(routes: readonly Route[]): Json {
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Posthorn', version: '1', description: 'Email sending over HTTPS. The guide is at /docs.' },
+    info: { title: 'Posthorn', version: '1', description: 'Send email over HTTPS. The guide is at /docs.' },
     servers: [{ url: '/' }],
     paths,
     components: {
       securitySchemes,
       schemas: { Problem: problem },
-      headers: answerHeaders,
+      headers: responseHeaders,
       parameters: { idempotencyKey },
     },
   };
@@ -31,13 +31,13 @@ const securitySchemes: Json = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key. The scopes of a route are the scopes the key must have.',
+    description: 'An API key that has the scope listed for the operation.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'posthorn_session',
-    description: 'Set by /auth/login; over https its name begins with __Host-.',
+    description: 'The session cookie that /auth/login sets. Over HTTPS its name starts with __Host-.',
   },
 };
 
@@ -66,10 +66,13 @@ const problem: Json = {
 
 const problemContent: Json = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 
-const answerHeaders: Json = {
-  RequestId: { description: 'Names the request', schema: { type: 'string', format: 'uuid' } },
+const responseHeaders: Json = {
+  RequestId: {
+    description: 'Identifies the request. Quote it when you ask about the request.',
+    schema: { type: 'string', format: 'uuid' },
+  },
   RetryAfter: {
-    description: 'Seconds to wait before repeating; not sent with daily_cap_exhausted',
+    description: 'Seconds to wait before a retry. Not sent with daily_cap_exhausted.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
@@ -77,7 +80,7 @@ const answerHeaders: Json = {
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A repeated request with the same key sends nothing again',
+  description: 'Makes retries safe: the same request with the same key sends nothing again.',
   schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]+$' },
 };
 
@@ -145,7 +148,7 @@ function responsesOf(route: Route): Json {
   return {
     '2XX': { description: route.summary, headers },
     ...Object.fromEntries(refused),
-    default: { description: 'Any other refusal', headers, content: problemContent },
+    default: { description: 'Any other error', headers, content: problemContent },
   };
 }
 
@@ -161,7 +164,7 @@ function toJsonSchema(schema: Schema): Json {
   });
 }
 
-/** joi writes a conditional as a choice, also when the other branch forbids the field. */
+/** joi describes a conditional field as a choice, even when the other branch forbids the field. */
 function withoutSingleChoices(json: Json): Json {
   return JSON.parse(JSON.stringify(json), (_name, value) => (value?.anyOf?.length === 1 ? value.anyOf[0] : value));
 }

@@ -2,38 +2,40 @@ import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
 import type { Section } from './section.js';
 
-/** When a client meets each refusal and what it does about it; the answer's `detail` has the particulars. */
+/** When a client gets each code, and what to do about it. The `detail` of the response has the specifics. */
 const meanings: Readonly<Record<ProblemCode, string>> = {
-  bad_request: 'The request is not HTTP, its headers are too large (431) or it came too slowly (408).',
-  malformed_json: 'The body is not JSON in UTF-8. Correct the request.',
-  invalid_idempotency_key: '`Idempotency-Key` is not 1 to 256 printable ASCII characters. Use a UUID.',
+  bad_request: 'The request is not valid HTTP, its headers are too large (431), or it arrived too slowly (408).',
+  malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
+  invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
   unauthenticated:
-    'No credential, or one that is malformed, unknown, revoked or expired; the answer does not tell which.',
-  invalid_login: 'Email and password do not match an account.',
-  monthly_cap_exceeded: 'The email would pass the sends of the month. Upgrade, or wait until `resets_at`.',
-  missing_scope: 'The API key may not do this; `detail` names the scope it lacks.',
-  owner_required: 'Only an owner of the workspace may do this.',
+    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which.',
+  invalid_login: 'No account matches this email and password.',
+  monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
+  missing_scope: 'The API key lacks a scope, which `detail` names. Create a key that has it.',
+  owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
-    '`from_` or `domain_id` is not at a verified domain of the workspace. Verify it, or leave both out.',
-  csrf_rejected: 'A browser says that another site made the request.',
-  signup_closed: 'The operator of this server makes the accounts.',
-  not_found: 'Unknown path or id, or an id of another workspace.',
-  template_not_found: '`template_id` is not the id of a template of the workspace.',
-  domain_not_found: '`domain_id` is not the id of a domain of the workspace.',
-  idempotency_key_reused: 'The key was used for another request in the last 24 hours. Use a new key for a new email.',
-  idempotency_in_progress: 'The first request with this key is still being worked on. Repeat after `Retry-After`.',
-  not_cancelable: 'The email is being sent or has ended; `detail` names its state.',
-  conflict: 'The change clashes with what is there; `detail` says with what.',
-  body_too_large: 'The body is larger than the server takes.',
-  unsupported_media_type: 'The body is not declared as `Content-Type: application/json`.',
-  validation_failed: 'Fields break the rules; `errors` lists each with what is wrong and what is allowed.',
-  missing_template_variables: 'The template has placeholders without a value; `detail` names all of them.',
-  rate_limited: 'Too many requests in a minute. Repeat after `Retry-After`, backing off exponentially.',
+    '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
+  csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
+  signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
+  not_found: 'The path or id does not exist, or the id belongs to another workspace.',
+  template_not_found: '`template_id` does not match a template of the workspace.',
+  domain_not_found: '`domain_id` does not match a domain of the workspace.',
+  idempotency_key_reused:
+    'The key was used for a different request in the last 24 hours. Use a new key for a new email.',
+  idempotency_in_progress:
+    'The first request with this key is still in progress. Wait for `Retry-After` seconds, then retry.',
+  not_cancelable: 'The email is being sent or has a final status. `detail` names the status.',
+  conflict: 'The request conflicts with something that exists. `detail` says with what.',
+  body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
+  unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
+  validation_failed: 'Some fields are invalid. `errors` lists each of them with what is wrong and what is allowed.',
+  missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
+  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry with exponential backoff.',
   daily_cap_exhausted:
-    'The email would pass the sends of the day. Upgrade, or wait until `resets_at`; there is no `Retry-After`.',
-  internal: 'A fault on our side, which was recorded. Repeating is safe with an `Idempotency-Key`.',
+    'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
+  internal: 'Something went wrong on our side and was logged. Retrying is safe with an `Idempotency-Key`.',
   unavailable:
-    'The service cannot do this just now. Repeat after `Retry-After`; with an `Idempotency-Key`, which sends once even where it was done and the answer got lost.',
+    'The service is temporarily unavailable. Wait for `Retry-After` seconds, then retry with the same `Idempotency-Key`. The email is sent once, even if the first request succeeded and its response was lost.',
 };
 
 const codes = (Object.keys(problems) as ProblemCode[]).sort((a, b) => problems[a].status - problems[b].status);
@@ -43,15 +45,15 @@ export const errorSection: Section = {
   title: 'Errors',
   blocks: [
     {
-      head: ['Code', 'Status', 'When, and what to do'],
+      head: ['Code', 'Status', 'Meaning, and what to do'],
       rows: codes.map((code) => ({ id: code, cells: [`\`${code}\``, String(problems[code].status), meanings[code]] })),
     },
   ],
 };
 
-const onBody: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'];
+const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'];
 
-const onSend: ProblemCode[] = [
+const sendProblems: ProblemCode[] = [
   'invalid_idempotency_key',
   'monthly_cap_exceeded',
   'sender_not_verified',
@@ -64,7 +66,7 @@ const onSend: ProblemCode[] = [
   'daily_cap_exhausted',
 ];
 
-/** Refusals that follow from how the route is declared; its own rules may add others. */
+/** The problems that follow from the declaration of a route. Its own rules can add others. */
 export function problemsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): ProblemCode[] {
   const found = new Set<ProblemCode>(['internal', 'unavailable']);
   const add = (when: boolean, ...more: ProblemCode[]) => {
@@ -75,8 +77,8 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path, que
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
   add(path.includes(':'), 'not_found');
-  add(body !== undefined, ...onBody);
+  add(body !== undefined, ...bodyProblems);
   add(query !== undefined, 'validation_failed');
-  add(isSend === true, ...onSend);
+  add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));
 }

@@ -1,15 +1,16 @@
 import { type EmailStatus, limits, plans } from '@posthorn/domain';
+import { formatCount } from '../format-count.js';
 import type { Access, Route } from '../route.js';
 import { errorSection } from './errors.js';
 import type { Section } from './section.js';
 
-/** The tables, each made from the source of what it lists. @param baseUrl without a trailing slash */
+/** The tables, generated from the code that they describe. @param baseUrl without a trailing slash */
 export function reference(routes: readonly Route[], baseUrl: string): Section[] {
   return [endpoints(routes, baseUrl), states, errorSection, limitSection, planSection];
 }
 
 const credentials: Readonly<Record<Exclude<Access, `${string}:${string}`>, string>> = {
-  public: 'anybody',
+  public: 'anyone',
   any: 'any key or session',
   session: 'session',
   owner: "owner's session",
@@ -20,9 +21,11 @@ function endpoints(routes: readonly Route[], baseUrl: string): Section {
     id: 'endpoints',
     title: 'Endpoints',
     blocks: [
-      { paragraph: `For programs: [OpenAPI 3.1](${baseUrl}/openapi.json).` },
       {
-        head: ['Method', 'Path', 'What it does', 'Who may call it'],
+        paragraph: `The endpoints are also described in an [OpenAPI 3.1](${baseUrl}/openapi.json) document.`,
+      },
+      {
+        head: ['Method', 'Path', 'Description', 'Access'],
         rows: routes.map((route) => ({
           cells: [
             `\`${route.method.toUpperCase()}\``,
@@ -36,7 +39,7 @@ function endpoints(routes: readonly Route[], baseUrl: string): Section {
   };
 }
 
-/** `/templates/:id` as people and OpenAPI write it: `/templates/{id}` */
+/** `/templates/:id` in the notation of OpenAPI: `/templates/{id}` */
 export function withBraces(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -47,24 +50,24 @@ function describeAccess({ access, ownersOnly }: Route): string {
 }
 
 const statuses: Readonly<Record<EmailStatus, string>> = {
-  scheduled: 'Waits for `scheduled_at`.',
-  queued: 'Accepted, waits to be sent.',
-  sending: 'Is being handed over right now.',
-  sent: 'The next mail server took responsibility for every recipient that did not bounce.',
-  deferred: 'A server said "not now"; it is tried again at `next_attempt_at`.',
-  bounced: 'Every recipient was refused for good.',
-  failed: 'Given up, or it could not be sent; an event says why.',
-  canceled: 'Withdrawn before it was sent.',
-  suppressed: 'Not used yet: no recipient was left that may be written to.',
-  delivered: "Not used yet: the recipient's server confirmed it.",
-  complained: 'Not used yet: a recipient marked it as spam.',
+  scheduled: 'Waiting for `scheduled_at`.',
+  queued: 'Accepted and waiting to be sent.',
+  sending: 'Being handed to a mail server right now.',
+  sent: 'The next mail server accepted it for every recipient that did not bounce.',
+  deferred: 'A mail server refused it temporarily or could not be reached. The next attempt is at `next_attempt_at`.',
+  bounced: 'Every recipient was refused permanently.',
+  failed: 'It could not be sent, or delivery took too long. An event says why.',
+  canceled: 'Canceled before it was sent.',
+  suppressed: 'Not used yet. Every recipient is suppressed.',
+  delivered: "Not used yet. The recipient's server confirmed the delivery.",
+  complained: 'Not used yet. A recipient marked it as spam.',
 };
 
 const states: Section = {
   id: 'states',
-  title: 'States of an email',
+  title: 'Email statuses',
   blocks: [
-    { paragraph: 'Every recipient has a state of its own; that of the email follows from them.' },
+    { paragraph: 'Every recipient has its own status. The status of the email is derived from them.' },
     {
       head: ['Status', 'Meaning'],
       rows: Object.entries(statuses).map(([status, meaning]) => ({ cells: [`\`${status}\``, meaning] })),
@@ -78,11 +81,11 @@ export const limitSection: Section = {
   blocks: [
     {
       paragraph:
-        'Beyond a limit a request is refused, and `detail` names it. A whole request body may have 10,000,000 bytes, unless the operator says otherwise.',
+        'A request over a limit is refused, and `detail` names the limit. A whole request body can have 10,000,000 bytes, unless the operator sets another limit.',
     },
     {
-      head: ['Limit', 'For'],
-      rows: Object.values(limits).map(({ max, unit, of }) => ({ cells: [`${count(max)} ${unit}`, of] })),
+      head: ['Limit', 'Applies to'],
+      rows: Object.values(limits).map(({ max, unit, of }) => ({ cells: [`${formatCount(max)} ${unit}`, of] })),
     },
   ],
 };
@@ -93,23 +96,19 @@ export const planSection: Section = {
   blocks: [
     {
       paragraph:
-        'The operator may set other numbers for a plan or a workspace; `GET /billing/usage` shows those that hold.',
+        'The operator can set other numbers for a plan or a workspace. `GET /billing/usage` returns the ones that apply to you.',
     },
     {
-      head: ['Plan', 'Price a month', 'Sends a month', 'Sends a day', 'Beyond'],
+      head: ['Plan', 'Price per month', 'Sends per month', 'Sends per day', 'Over the monthly limit'],
       rows: Object.values(plans).map(({ name, priceUsd, monthlySends, dailySends, overage }) => ({
         cells: [
           name,
           `${priceUsd} USD`,
-          count(monthlySends),
-          dailySends === null ? 'no cap' : count(dailySends),
-          overage === null ? 'refused' : `${overage.priceUsd} USD per ${count(overage.per)} sends`,
+          formatCount(monthlySends),
+          dailySends === null ? 'no cap' : formatCount(dailySends),
+          overage === null ? 'refused' : `${overage.priceUsd} USD per ${formatCount(overage.per)} sends`,
         ],
       })),
     },
   ],
 };
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
-}

@@ -5,7 +5,7 @@ import { reference } from './reference.js';
 import { style } from './style.js';
 import { toHtml } from './to-html.js';
 
-/** @param documented every other route; these describe them and themselves */
+/** @param documented every other route. The docs describe these routes and their own. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
   const own = [
     route({
@@ -23,7 +23,7 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
       method: 'get',
       path: '/docs/style.css',
       access: 'public',
-      summary: 'The style sheet of the guide',
+      summary: 'Style sheet of this guide',
       async handle() {
         return { status: 200, body: style, headers: { 'Content-Type': 'text/css; charset=utf-8' } };
       },
@@ -33,7 +33,7 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
       method: 'get',
       path: '/openapi.json',
       access: 'public',
-      summary: 'The API as OpenAPI 3.1',
+      summary: 'This API as OpenAPI 3.1',
       async handle() {
         return { status: 200, body: description };
       },

@@ -1,5 +1,5 @@
 /**
- * The guide as data, so that /docs (HTML) and docs/*.md (Markdown) say the same. Text may hold
+ * The guide as data, so that /docs (HTML) and docs/*.md (Markdown) say the same. Text can contain
  * `code` in back quotes and [links](#section).
  */
 export type Section = { readonly id: string; readonly title: string; readonly blocks: readonly Block[] };
@@ -7,8 +7,8 @@ export type Section = { readonly id: string; readonly title: string; readonly bl
 export type Block =
   | { readonly paragraph: string }
   | { readonly list: readonly string[] }
-  | { readonly code: string }
+  | { readonly code: string; readonly language: 'json' | 'sh' }
   | { readonly head: readonly string[]; readonly rows: readonly Row[] };
 
-/** `id` makes the row a place that links can point to. */
+/** A row with an `id` can be linked to. */
 export type Row = { readonly id?: string; readonly cells: readonly string[] };

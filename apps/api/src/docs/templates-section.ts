@@ -6,19 +6,19 @@ export const templates: Section = {
   blocks: [
     {
       paragraph:
-        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` stands for the value of that name in `template_vars`; names are letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. In `html_body`, and only there, they are escaped; `{{{name}}}` and `{{&name}}` insert HTML as it is, so use them for trusted values alone. `{{! a comment }}` leaves nothing. Sections, partials and other delimiters are refused when the template is saved, with line and column of the fault.',
+        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` is replaced with the value of `name` in `template_vars`. Names contain letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. They are escaped in `html_body`, and only there. `{{{name}}}` and `{{&name}}` insert HTML without escaping, so use them only for values you trust. `{{! a comment }}` is left out. Sections, partials and other delimiters are refused when you save the template, with the line and column of the error.',
     },
     {
       paragraph:
-        'Every variable must be given: an empty string, `0` and `false` are values, `null` is not; values that the template does not use are allowed. A variable in the subject must not hold line breaks. The version of the template is fixed when the email is accepted: a later change or deletion does not touch it. `POST /api/v1/templates/{id}/preview` shows what would be sent, and lists what is missing.',
+        'Give a value for every variable. An empty string, `0` and `false` are values; `null` is not. Extra values are allowed. The value of a variable in the subject must not contain line breaks. An accepted email keeps its version of the template, even if you change or delete the template later. `POST /api/v1/templates/{id}/preview` shows what would be sent and lists the missing variables.',
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` shows the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, in the same words, but for empty texts: somebody may still be typing.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that texts can be empty, so that you can preview a template while you write it.',
     },
     {
       paragraph:
-        'Every change makes a version; a change that changes nothing makes none. `GET /api/v1/templates/{id}/versions` lists them without bodies, `GET /api/v1/templates/{id}/versions/{version}` shows one whole. The numbers of the versions are the cursors of that list. To go back to a version, `PATCH` the template with its texts: that makes a new one. The name belongs to the template, not to its versions.',
+        'Every change creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns a whole version. The cursors of that list are version numbers. To restore a version, `PATCH` the template with its texts, which creates a new version. The name belongs to the template, not to its versions.',
     },
   ],
 };

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@posthorn/domain';
 import type { Block, Row, Section } from './section.js';
 
-/** A whole page, without scripts; its only style sheet is /docs/style.css. */
+/** A whole page. It has no scripts, and its only style sheet is /docs/style.css. */
 export function toHtml(title: string, sections: readonly Section[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -13,7 +13,7 @@ export function toHtml(title: string, sections: readonly Section[]): string {
 <link rel="stylesheet" href="/docs/style.css">
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header><h1>${escapeHtml(title)}</h1></header>
 <nav aria-label="Sections"><ul>
 ${sections.map(({ id, title: text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('\n')}
@@ -38,7 +38,7 @@ function blockToHtml(block: Block, heading: string): string {
   if ('paragraph' in block) return `<p>${inline(block.paragraph)}</p>`;
   if ('list' in block) return `<ul>\n${block.list.map((item) => `<li>${inline(item)}</li>`).join('\n')}\n</ul>`;
   if ('code' in block) return `<pre tabindex="0"><code>${escapeHtml(block.code)}</code></pre>`;
-  // A table wider than the screen scrolls by itself, also by keyboard.
+  // A table that is wider than the screen scrolls on its own; tabindex lets the keyboard scroll it.
   return `<div class="table" role="region" aria-labelledby="${heading}" tabindex="0"><table>
 <thead><tr>${block.head.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')}</tr></thead>
 <tbody>

@@ -1,6 +1,6 @@
 import type { Block, Row, Section } from './section.js';
 
-/** @param note says where the file comes from, for those who would edit it */
+/** @param note says where the file comes from and what to edit instead */
 export function toMarkdown(title: string, note: string, sections: readonly Section[]): string {
   return [`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)].join('\n\n').concat('\n');
 }
@@ -12,7 +12,7 @@ function sectionToMarkdown({ id, title, blocks }: Section): string {
 function blockToMarkdown(block: Block): string {
   if ('paragraph' in block) return block.paragraph;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
-  if ('code' in block) return `\`\`\`sh\n${block.code}\n\`\`\``;
+  if ('code' in block) return `\`\`\`${block.language}\n${block.code}\n\`\`\``;
   const rule = block.head.map(() => '---');
   return [line(block.head), line(rule), ...block.rows.map(rowToMarkdown)].join('\n');
 }

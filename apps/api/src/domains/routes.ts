@@ -27,11 +27,11 @@ export const domainRoutes = [
     path,
     access,
     ownersOnly: true,
-    summary: 'Add a domain; the answer has the DNS records that prove it and sign its mail',
+    summary: 'Add a domain; the response has the DNS records to publish',
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
-      spend(ctx, caller);
-      return answer(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
+      limitRequests(ctx, caller);
+      return respond(ctx, await createDomain(ctx, caller.workspace.id, body.name), 201);
     },
   }),
 
@@ -39,7 +39,7 @@ export const domainRoutes = [
     method: 'get',
     path,
     access,
-    summary: 'List the domains of the workspace, newest first',
+    summary: 'List domains, newest first',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listDomains(ctx.db, caller.workspace.id, toPagination(query));
@@ -52,9 +52,9 @@ export const domainRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access,
-    summary: 'One domain with its DNS records, and what the last check found of each',
-    async handle(ctx, call) {
-      return answer(ctx, await domainOf(ctx, call));
+    summary: 'Retrieve a domain with its DNS records and what the last check found',
+    async handle(ctx, request) {
+      return respond(ctx, await domainOf(ctx, request));
     },
   }),
 
@@ -63,14 +63,14 @@ export const domainRoutes = [
     path: `${path}/:id/verify`,
     access,
     ownersOnly: true,
-    summary: 'Ask DNS for the records of a domain now',
-    async handle(ctx, call) {
-      const domain = await domainOf(ctx, call);
-      spend(ctx, call.caller);
+    summary: 'Check the DNS records of a domain now',
+    async handle(ctx, request) {
+      const domain = await domainOf(ctx, request);
+      limitRequests(ctx, request.caller);
       const checked = await checkDomain(ctx, domain);
       if (!checked) throw notFound();
       if (checked.isTaken) throw nameTaken();
-      return answer(ctx, checked.domain);
+      return respond(ctx, checked.domain);
     },
   }),
 
@@ -79,12 +79,12 @@ export const domainRoutes = [
     path: `${path}/:id/rotate-key`,
     access,
     ownersOnly: true,
-    summary: 'Make a new DKIM key; it signs as soon as its record is seen in DNS',
-    async handle(ctx, call) {
-      const domain = await domainOf(ctx, call);
-      spend(ctx, call.caller);
+    summary: 'Create a new DKIM key; it signs as soon as its record is found in DNS',
+    async handle(ctx, request) {
+      const domain = await domainOf(ctx, request);
+      limitRequests(ctx, request.caller);
       await rotateKey(ctx, domain);
-      return answer(ctx, domain);
+      return respond(ctx, domain);
     },
   }),
 
@@ -93,7 +93,7 @@ export const domainRoutes = [
     path: `${path}/:id`,
     access,
     ownersOnly: true,
-    summary: 'Delete a domain; mail from it that still waits will fail',
+    summary: 'Delete a domain; email from it that is still waiting will fail',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteDomain(ctx, caller.workspace.id, id));
       if (!deleted) throw notFound();
@@ -102,8 +102,8 @@ export const domainRoutes = [
   }),
 ];
 
-/** Making a key and asking DNS cost more than an answer; who guesses or floods waits. */
-function spend(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
+/** Creating a key and querying DNS are expensive, so they have a rate limit of their own. */
+function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
   ctx.domainRequests.assertOpen(workspace.id);
   ctx.domainRequests.count(workspace.id);
 }
@@ -114,7 +114,7 @@ async function domainOf(ctx: ApiContext, { caller, params: { id = '' } }: RouteR
   return domain;
 }
 
-async function answer(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
+async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
   const [described] = await describeDomains(ctx, [domain]);
   if (!described) throw notFound();
   return { status, body: viewDomain(described) };

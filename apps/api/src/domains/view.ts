@@ -38,6 +38,6 @@ function viewRecord({
     required,
     ...(keyState !== null && { key: keyState }),
     found: [...found],
-    message: failure === null ? message : `DNS could not be asked: ${failure}. The status is the one from before.`,
+    message: failure === null ? message : `The DNS lookup failed: ${failure}. The status has not changed.`,
   };
 }

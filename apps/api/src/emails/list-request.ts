@@ -19,11 +19,9 @@ export const listQuery = listQueryOf<ListQuery>({
   status: Joi.string().valid(...emailStatuses),
   to: bareAddress,
   from_: bareAddress,
-  tag: Joi.string()
-    .pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/)
-    .messages({ 'string.pattern.base': 'must have the form name:value' }),
+  tag: Joi.string().pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/, 'a tag of the form name:value'),
   template_id: Joi.string().custom((text: string, helpers) =>
-    isId(text) ? text : helpers.message({ custom: 'must be the id of a template' }),
+    isId(text) ? text : helpers.message({ custom: 'must be a template id' }),
   ),
   created_after: timestamp,
   created_before: timestamp,

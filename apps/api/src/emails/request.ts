@@ -12,26 +12,33 @@ import {
 import Joi from 'joi';
 import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
-import { bytesAtMost, singleLine } from '../text.js';
+import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
 
 const addresses = Joi.array().items(address).max(limits.addresses.max);
 
 const isTemplateMode = { is: Joi.exist() };
 
-/** Fields of raw mode: the 422 says which of them clash with template_id. */
+/** A field of raw mode. The 422 names each one that was sent together with template_id. */
 function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
-  const clash = Joi.forbidden().messages({ 'any.unknown': 'must not be sent together with template_id' });
-  return schema.when('template_id', { ...isTemplateMode, then: clash, otherwise });
+  const then = forbidden('cannot be combined with template_id; send one or the other');
+  return schema.when('template_id', { ...isTemplateMode, then, otherwise });
+}
+
+/** Avoids `messages`: for a schema that has its own, joi copies the whole table on every validation. */
+function forbidden(reason: string): Joi.Schema {
+  return Joi.forbidden().error((reports) => {
+    for (const report of reports) report.local.reason = reason;
+    return reports;
+  });
 }
 
 const tagText = Joi.string()
   .max(limits.tag.max)
-  .pattern(/^[A-Za-z0-9_-]+$/)
-  .messages({ 'string.pattern.base': 'may hold letters, digits, _ and - only' });
+  .pattern(/^[A-Za-z0-9_-]+$/, 'made of letters, digits, _ and - only');
 
 const headers = Joi.object()
-  .pattern(Joi.string(), Joi.string().allow(''))
+  .pattern(Joi.string().allow(''), Joi.string().allow(''))
   .max(limits.headers.max)
   .custom((given: Record<string, string>) => {
     const faults = headerFaults(given);
@@ -42,7 +49,7 @@ const headers = Joi.object()
 function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
   const seen = new Set<string>();
   return Object.entries(given).flatMap(([name, value]) => {
-    const repeated = seen.has(name.toLowerCase()) ? 'is given twice' : null;
+    const repeated = seen.has(name.toLowerCase()) ? 'is given more than once; header names ignore case' : null;
     seen.add(name.toLowerCase());
     const message = repeated ?? headerFault(name, value);
     return message === null ? [] : [{ field: `headers.${name}`, message }];
@@ -68,29 +75,27 @@ export type SendBody = {
   scheduled_at?: string | undefined;
 };
 
-/** POST /api/v1/emails; what comes out of the validation is a SendRequest. */
+/** POST /api/v1/emails, validated to a SendRequest. */
 export const sendBody = Joi.object({
-  to: addresses.min(1).required().messages({ 'array.min': 'must hold at least 1 address' }),
+  to: addresses.min(1).required(),
   cc: addresses,
   bcc: addresses,
   reply_to: Joi.array().items(address).max(limits.replyTo.max),
   from_: address,
   domain_id: Joi.string().when('from_', {
     is: Joi.exist(),
-    otherwise: Joi.forbidden().messages({ 'any.unknown': 'goes with from_; give the sender address too' }),
+    otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
-  html: rawOnly(bytesAtMost(limits.html.max)),
-  text: rawOnly(bytesAtMost(limits.text.max)),
+  html: rawOnly(limitedText(limits.html.max)),
+  text: rawOnly(limitedText(limits.text.max)),
   template_id: Joi.string(),
   template_vars: templateVars.when('template_id', {
     ...isTemplateMode,
-    otherwise: Joi.forbidden().messages({ 'any.unknown': 'goes with template_id; raw content is sent as it is' }),
+    otherwise: forbidden('requires template_id; raw content has no variables'),
   }),
   headers,
-  attachments: Joi.forbidden().messages({
-    'any.unknown': 'are not supported by this version; put the file on a server and link to it',
-  }),
+  attachments: forbidden('are not supported by this version; host the file and link to it'),
   tags: Joi.array()
     .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
     .max(limits.tags.max)
@@ -98,7 +103,7 @@ export const sendBody = Joi.object({
   scheduled_at: timestamp,
 }).custom(toSendRequest);
 
-/** Every field by its name: objects that others are spread into have no one shape, which makes them slow to read. */
+/** Lists every field. Objects that are built by spreading have no common shape, which makes them slow to read. */
 export function toSendRequest(body: SendBody): SendRequest {
   const { to, cc, bcc } = recipientsOf(body);
   return {
@@ -119,7 +124,7 @@ function contentOf({ template_id, template_vars = {}, subject = '', html, text }
   if (template_id !== undefined)
     return { kind: 'template', templateId: template_id.toLowerCase(), vars: template_vars };
   if (html === undefined && text === undefined) {
-    throw invalid({ field: 'html', message: 'is required, or text, or a template_id with template_vars' });
+    throw invalid({ field: 'html', message: 'or text is required, unless you send a template_id' });
   }
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
@@ -128,7 +133,7 @@ function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 't
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {
-    const message = `with cc and bcc has ${count} recipients, the most is ${limits.recipients.max}; split it into several emails`;
+    const message = `together with cc and bcc has ${count} recipients; the limit is ${limits.recipients.max}. Split the request`;
     throw invalid({ field: 'to', message });
   }
   return recipients;

@@ -20,7 +20,7 @@ import { chargeRefusals } from '../middleware/charge-refusals.js';
 import { rateHeaders } from '../middleware/rate-headers.js';
 import { type RouteRequest, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
-import { readPlainSend } from './plain-request.js';
+import { readSimpleSend } from './read-simple-send.js';
 import { rescheduleBody, sendBody } from './request.js';
 import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
 import { viewAccepted, viewEmail, viewStats, viewSummary } from './view.js';
@@ -34,12 +34,13 @@ export const emailRoutes = [
     access: 'emails:send',
     summary: 'Send an email, raw or from a template, now or later',
     body: sendBody,
-    readPlain: readPlainSend,
+    fastPath: readSimpleSend,
     isSend: true,
-    async handle(ctx, call) {
-      const { caller, body: request } = call;
-      const idempotencyKey = await readKey(ctx, call);
-      const accepted = await acceptEmail(ctx.accepting, { caller, request, idempotencyKey, toResponse: viewAccepted });
+    async handle(ctx, request) {
+      const idempotencyKey = await readKey(ctx, request);
+      const { caller, body } = request;
+      const submission = { caller, request: body, idempotencyKey, toResponse: viewAccepted };
+      const accepted = await acceptEmail(ctx.accepting, submission);
       (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
       return {
         status: 202,
@@ -57,7 +58,7 @@ export const emailRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'List emails, newest first, scheduled ones included',
+    summary: 'List emails, newest first, including scheduled ones',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));
@@ -65,12 +66,12 @@ export const emailRoutes = [
     },
   }),
 
-  // In front of the route of one email, to which "stats" would be an id.
+  // Before the route of one email, which would read "stats" as an id.
   route<undefined, StatsQuery>({
     method: 'get',
     path: `${path}/stats`,
     access: 'any',
-    summary: 'How the newest emails of the last days have fared, counted by state',
+    summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
       return { status: 200, body: viewStats(await reportStats(ctx, caller.workspace.id, toDays(query))) };
@@ -81,7 +82,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access: 'any',
-    summary: 'One email with its recipients, events and SMTP conversations',
+    summary: 'Retrieve an email with its recipients, events and SMTP conversations',
     async handle(ctx, { caller, params }) {
       return { status: 200, body: await readEmail(ctx, caller, params.id) };
     },
@@ -91,10 +92,10 @@ export const emailRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'emails:send',
-    summary: 'Give an email that is not being sent another time',
+    summary: 'Reschedule a scheduled, queued or deferred email',
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
-      const id = knownId(params.id);
+      const id = emailIdOf(params.id);
       await rescheduleEmail(ctx, caller.workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
       return { status: 200, body: await readEmail(ctx, caller, id) };
     },
@@ -104,16 +105,16 @@ export const emailRoutes = [
     method: 'post',
     path: `${path}/:id/cancel`,
     access: 'emails:send',
-    summary: 'Withdraw an email: after a 200 it will never be sent',
+    summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     async handle(ctx, { caller, params }) {
-      const id = knownId(params.id);
+      const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);
       return { status: 200, body: await readEmail(ctx, caller, id) };
     },
   }),
 ];
 
-/** Without a key the headers need not be told apart, which costs more than to read them. */
+/** Only reads `headersDistinct` if there is a key: Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
   { caller, body, request }: RouteRequest<SendRequest>,
@@ -124,15 +125,15 @@ async function readKey(
   );
 }
 
-/** A leaked sending key must not read one-time codes: bodies need a session or emails:read. */
+/** Bodies need a session or emails:read, because a leaked sending key must not read one-time codes. */
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
   const withContent = mayUse(caller, 'emails:read');
-  const email = await findEmail(ctx.db, caller.workspace.id, knownId(id), { withContent });
+  const email = await findEmail(ctx.db, caller.workspace.id, emailIdOf(id), { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   return viewEmail({ ...email, content: await renderedContent(ctx.accepting, caller.workspace.id, email) });
 }
 
-function knownId(id: string | undefined): string {
+function emailIdOf(id: string | undefined): string {
   if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
   return id;
 }

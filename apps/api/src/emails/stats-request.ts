@@ -5,9 +5,7 @@ export type StatsQuery = { days?: string };
 
 /** GET /api/v1/emails/stats */
 export const statsQuery = Joi.object<StatsQuery>({
-  days: Joi.string()
-    .pattern(/^([1-9]|[12]\d|3[01])$/)
-    .messages({ 'string.pattern.base': `must be a whole number from 1 to ${limits.statsDays.max}` }),
+  days: Joi.string().pattern(/^([1-9]|[12]\d|3[01])$/, `a whole number from 1 to ${limits.statsDays.max}`),
 });
 
 export function toDays({ days }: StatsQuery): number {

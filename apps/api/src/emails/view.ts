@@ -15,7 +15,7 @@ import {
   type NewEmail,
 } from '@posthorn/domain';
 
-/** The body of the 202, as the text that is kept with an Idempotency-Key. */
+/** The body of the 202, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {
   const accepted: AcceptedEmail = {
     object: 'email',
@@ -71,7 +71,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
       started_at: startedAt.toISOString(),
       ended_at: endedAt?.toISOString() ?? null,
     })),
-    events: [acceptance(email), ...email.events.map(viewEvent)],
+    events: [firstEvent(email), ...email.events.map(viewEvent)],
   };
 }
 
@@ -94,8 +94,8 @@ export function viewStats({
   };
 }
 
-/** The first event is the email itself: it is not stored a second time. */
-function acceptance(email: EmailSummary): EmailEvent {
+/** Made from the email itself, because its first event is not stored. */
+function firstEvent(email: EmailSummary): EmailEvent {
   const type = email.scheduledAt === null ? 'queued' : 'scheduled';
   return { type, created_at: email.createdAt.toISOString(), recipient: null, detail: null };
 }

@@ -7,7 +7,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/healthz',
     access: 'public',
-    summary: 'Whether the process lives',
+    summary: 'Liveness: the process is running',
     async handle() {
       return { status: 200, body: { status: 'ok' } };
     },
@@ -17,10 +17,10 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Whether Postgres and Redis are reachable, and how much mail waits',
+    summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
     async handle(ctx) {
-      const [postgres, redis] = await Promise.all([askPostgres(ctx), readRedisHealth(ctx.redis)]);
-      // Without Redis mail is still accepted and delivered; without Postgres nothing is.
+      const [postgres, redis] = await Promise.all([readPostgresHealth(ctx), readRedisHealth(ctx.redis)]);
+      // Without Postgres no email is accepted. Without Redis it is, unless REDIS_DOWN_MODE is set to refuse.
       const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
       return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
     },
@@ -30,7 +30,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/metrics',
     access: 'public',
-    summary: 'Figures of this process for Prometheus',
+    summary: 'Metrics of this process for Prometheus',
     async handle(ctx) {
       const { registry } = ctx.metrics;
       return { status: 200, body: await registry.metrics(), headers: { 'Content-Type': registry.contentType } };
@@ -38,7 +38,7 @@ export const healthRoutes = [
   }),
 ];
 
-async function askPostgres(
+async function readPostgresHealth(
   ctx: ApiContext,
 ): Promise<{ reachable: boolean; waiting?: number; oldest_due_seconds?: number }> {
   try {

@@ -1,18 +1,18 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
-import { welcome } from '../accounts/session-response.js';
-import { peerOf } from '../peer.js';
+import { respondWithSession } from '../accounts/respond-with-session.js';
+import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
 
-/** For who holds the link: the answers depend on its token, not on a log-in. */
+/** These routes are public, because the token of the emailed link is the credential. */
 export const invitationRoutes = [
   route<ReadInvitationRequest>({
     method: 'post',
     path: '/auth/invitation',
     access: 'public',
-    summary: "What a mailed invitation invites to; the link's token is not used up",
+    summary: 'Retrieve an invitation by the token of its link; the token stays valid',
     body: readInvitationBody,
     async handle(ctx, { body: { token } }) {
       return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
@@ -23,11 +23,12 @@ export const invitationRoutes = [
     method: 'post',
     path: '/auth/accept-invitation',
     access: 'public',
-    summary: "Join a workspace with a mailed link's token and the password of the account, or of the one to be made",
+    summary:
+      "Accept an invitation with the token of its link and the account's password; creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
-      const token = await acceptInvitation(ctx, { ...body, peer: peerOf(request) });
-      return welcome(ctx, request, { status: 200, token });
+      const token = await acceptInvitation(ctx, { ...body, peer: clientAddressOf(request) });
+      return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 ];

@@ -18,7 +18,7 @@ export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.require
 
 export const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
 
-/** How long a password has to be depends on whether it is a new one. */
+/** Without a minimum length, which only applies to a new account. The domain package knows whether it is new. */
 export const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
   token: token.required(),
   password: password.required(),

@@ -24,10 +24,10 @@ export const memberRoutes = [
     method: 'post',
     path,
     access: 'owner',
-    summary: 'Invite an address to the workspace; a mail brings it a link that works for 7 days',
+    summary: 'Invite someone to the workspace by email; the link works for 7 days',
     body: inviteMemberBody,
     async handle(ctx, { caller, body }) {
-      const invited = await inviteMember(ctx, { ...invitingOf(ctx, caller), ...body });
+      const invited = await inviteMember(ctx, { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -36,7 +36,7 @@ export const memberRoutes = [
     method: 'get',
     path,
     access: 'session',
-    summary: 'List who is invited to the workspace, then its members, each newest first',
+    summary: 'List invitations, then members, each newest first',
     async handle(ctx, { caller }) {
       const members = await listMembers(ctx, caller.workspace.id);
       const data = members.map((member) => viewMember(member, ctx.now()));
@@ -48,10 +48,14 @@ export const memberRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'owner',
-    summary: 'Change the role of a member, or of somebody invited',
+    summary: 'Change the role of a member or of an invitation',
     body: changeRoleBody,
     async handle(ctx, { caller, body, params }) {
-      const member = await changeRole(ctx, { workspaceId: caller.workspace.id, id: idOf(params), role: body.role });
+      const member = await changeRole(ctx, {
+        workspaceId: caller.workspace.id,
+        id: memberIdOf(params),
+        role: body.role,
+      });
       return { status: 200, body: viewMember(member, ctx.now()) };
     },
   }),
@@ -60,9 +64,9 @@ export const memberRoutes = [
     method: 'post',
     path: `${path}/:id/resend`,
     access: 'owner',
-    summary: 'Send an invitation again, with a new link; the earlier one works no more',
+    summary: 'Resend an invitation with a new link; the earlier link stops working',
     async handle(ctx, { caller, params }) {
-      const invited = await resendInvitation(ctx, { ...invitingOf(ctx, caller), id: idOf(params) });
+      const invited = await resendInvitation(ctx, { ...toInviter(ctx, caller), id: memberIdOf(params) });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
   }),
@@ -71,21 +75,21 @@ export const memberRoutes = [
     method: 'delete',
     path: `${path}/:id`,
     access: 'session',
-    summary: 'Remove a member or take an invitation back, as an owner; or leave the workspace yourself',
+    summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     async handle(ctx, { caller, params }) {
-      const id = idOf(params);
+      const id = memberIdOf(params);
       await removeMember(ctx, { caller: sessionOf(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
   }),
 ];
 
-function invitingOf(ctx: ApiContext, caller: Caller): Inviter {
+function toInviter(ctx: ApiContext, caller: Caller): Inviter {
   return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
 }
 
-/** @throws Refusal not_found for what is no id: it is nobody's */
-function idOf({ id = '' }: RouteRequest['params']): string {
+/** @throws Refusal not_found for a malformed id, as for an unknown one */
+function memberIdOf({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();
 }

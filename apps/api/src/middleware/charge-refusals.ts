@@ -2,9 +2,9 @@ import { type Caller, chargeRateLimit, ProblemError } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
- * The rate limit comes first in the contract's order of checks, but is asked together with keys and
- * caps once a send is known to be well-formed. So a send that is not asks the limiter before it says why.
- * @throws Refusal rate_limited in place of what `work` throws, or that with the caller's rate
+ * Counts a refused send against the rate limit. A valid send is counted later, together with its idempotency key and
+ * caps. An invalid one never gets that far, but the contract puts the rate limit before the body.
+ * @throws Refusal rate_limited over the limit; otherwise what `work` throws, with the rate limit for its headers
  */
 export async function chargeRefusals<Result>(
   ctx: Pick<ApiContext, 'accepting'>,
@@ -13,8 +13,8 @@ export async function chargeRefusals<Result>(
 ): Promise<Result> {
   try {
     return await work();
-  } catch (fault) {
-    if (!(fault instanceof ProblemError)) throw fault;
-    throw fault.with({ rate: await chargeRateLimit(ctx.accepting, caller) });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    throw error.with({ rate: await chargeRateLimit(ctx.accepting, caller) });
   }
 }

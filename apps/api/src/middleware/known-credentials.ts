@@ -5,8 +5,8 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
 export type KnownCredentials = ReturnType<typeof knownCredentials>;
 
 /**
- * Credentials that were right before, by their hashes, in this process: whoever shows one again does
- * not guess, though somebody else at his address may. The oldest is forgotten for a new one.
+ * Hashes of the credentials that were valid before in this process. A client that sends one of them does not guess,
+ * even if another client at the same address does. When the set is full, the oldest hash makes room.
  */
 export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {
   const digests = new Set<string>();

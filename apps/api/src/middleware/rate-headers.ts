@@ -1,6 +1,6 @@
 import type { RateLimitState } from '@posthorn/domain';
 
-/** What every answer to a send says about the caller's rate limit. */
+/** The rate limit headers of every response to a send. */
 export function rateHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, string> {
   return {
     'RateLimit-Limit': String(limit),

@@ -3,46 +3,47 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HttpRefusal } from '../http-errors.js';
 
-const unpackers = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
 /**
- * The body, unpacked where it came compressed.
+ * Reads the body, and decompresses it if needed.
  * @throws Refusal body_too_large, unsupported_media_type, malformed_json
  */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const stream = unpacked(request);
+    const stream = decompressed(request);
     const chunks: Buffer[] = [];
     let length = 0;
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
       if (length <= maxBytes) return;
-      stream.off('data', take);
+      stream.off('data', onData);
       if (stream !== request) stream.destroy();
-      // Who is still sending would not hear the answer.
+      // A client that is still sending would not read the response yet.
       drain(request, () => reject(new HttpRefusal('body_too_large', { maxBytes })));
     };
-    stream.on('data', take);
+    stream.on('data', onData);
     stream.on('end', () => {
       if (length <= maxBytes) resolve(Buffer.concat(chunks));
     });
-    const fail = () => reject(new HttpRefusal('malformed_json', { reason: 'it could not be read to its end' }));
+    const fail = () =>
+      reject(new HttpRefusal('malformed_json', { reason: 'it ended early or could not be decompressed' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
   });
 }
 
-function unpacked(request: IncomingMessage): Readable {
+function decompressed(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
-  if (!Object.hasOwn(unpackers, coding)) {
-    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not known' });
+  if (!Object.hasOwn(decompressors, coding)) {
+    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not gzip, deflate or br' });
   }
-  return request.pipe(unpackers[coding as keyof typeof unpackers]());
+  return request.pipe(decompressors[coding as keyof typeof decompressors]());
 }
 
-/** Reads and forgets what is left. */
+/** Reads the rest of the body and discards it. */
 function drain(request: IncomingMessage, then: () => void): void {
   request.unpipe();
   request.resume();

@@ -3,7 +3,7 @@ import helmet from 'helmet';
 
 type Directives = Record<string, string[]>;
 
-const nowhere: Directives = {
+const denyAll: Directives = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
@@ -11,17 +11,17 @@ const nowhere: Directives = {
 };
 
 /**
- * What the API serves is not framed, sniffed or kept, and loads nothing foreign. The names and values in
- * turns: what helmet sets is the same for every answer, so it is asked once.
+ * API responses cannot be framed, sniffed or cached, and they load nothing from other origins. Names and values
+ * alternate, because writeHead accepts that form. helmet runs only once, because its headers are always the same.
  */
-export const securityHeaders: readonly string[] = headersOf({ ...nowhere, 'style-src': ["'self'"] }).flat();
+export const securityHeaders: readonly string[] = headersOf({ ...denyAll, 'style-src': ["'self'"] }).flat();
 
 /**
- * Of the dashboard: only its own scripts run. Its components write style elements, and the pictures of
- * an email are shown where the viewer asks for them.
+ * The dashboard only runs its own scripts. Inline styles are allowed for its components, and remote images for the
+ * images of an email, which the viewer can choose to load.
  */
 export const dashboardHeaders: ReadonlyArray<[string, string]> = headersOf({
-  ...nowhere,
+  ...denyAll,
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:', 'https:'],
@@ -34,8 +34,8 @@ function headersOf(directives: Directives): Array<[string, string]> {
     setHeader: (name: string, value: string) => headers.push([name, value]),
     removeHeader() {},
   };
-  const harden = helmet({ contentSecurityPolicy: { useDefaults: false, directives } });
-  harden({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
+  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives } });
+  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
     if (error) throw error;
   });
   return headers;

@@ -1,17 +1,18 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { closest } from './closest.js';
+import { closestName } from './closest-name.js';
+import { validationMessages } from './validation-messages.js';
 
 /**
- * @param schema compiled once, at start
- * @returns the value as the schema has it (defaults filled in); nothing is coerced or dropped
- * @throws Refusal validation_failed naming every field, with a suggestion for a mistyped one
+ * Validates a value without coercing or dropping anything.
+ * @throws Refusal validation_failed that names every field, with a suggestion for a misspelled one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   const { value: valid, error } = schema.validate(value, {
     abortEarly: false,
     convert: false,
-    errors: { wrap: { label: false, array: false, string: '"' }, label: 'key' },
+    messages: validationMessages,
+    errors: { wrap: { array: false, string: false }, label: false },
   });
   const thrown = error?.details[0]?.context?.error;
   if (thrown instanceof Refusal) throw thrown;
@@ -19,14 +20,14 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** A body may have thousands of faults; no more are looked at than are told. */
+/** A body can have thousands of faults. This only looks at as many as a 422 reports. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;
   return distinct(details.slice(0, 2 * limit).map((item) => toFault(item, known))).slice(0, limit);
 }
 
-/** Describing a schema takes a millisecond, and it does not change. */
+/** Cached, because describing a schema takes a millisecond. */
 const namesOf = new WeakMap<Schema, readonly string[]>();
 
 function knownNames(schema: Schema): readonly string[] {
@@ -35,30 +36,25 @@ function knownNames(schema: Schema): readonly string[] {
   return names;
 }
 
-/** joi tells a fault of a conditional schema twice. */
+/** joi reports a fault of a conditional schema twice. */
 function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
 function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFault {
-  const field = fieldPath(item.path) || firstOf(item);
-  if (item.type === 'object.unknown') {
-    return { field, message: `is not a known field${suggestion(item, known)}` };
-  }
-  // joi starts its sentence with the label, which the field already says.
-  const label = String(item.context?.label ?? '');
-  const message = item.message.startsWith(`${label} `) ? item.message.slice(label.length + 1) : item.message;
-  return { field, message };
+  const field = fieldPath(item.path) || firstPresent(item);
+  const advice = item.type === 'object.unknown' ? suggestion(item, known) : '';
+  return { field, message: `${item.message}${advice}` };
 }
 
-/** A fault of fields that exclude each other is told of the first of them. */
-function firstOf({ context }: ValidationErrorItem): string {
+/** A fault of two fields that exclude each other is reported for the first of them. */
+function firstPresent({ context }: ValidationErrorItem): string {
   return String(context?.present?.[0] ?? '');
 }
 
 function suggestion({ path }: ValidationErrorItem, known: readonly string[]): string {
-  const match = path.length > 1 ? null : closest(String(path[0]), known);
-  return match ? `; did you mean ${match}?` : '';
+  const match = path.length > 1 ? null : closestName(String(path[0]), known);
+  return match ? `. Did you mean ${match}?` : '; remove it or check its spelling';
 }
 
 /** `['to', 1, 'name']` as `to[1].name` */

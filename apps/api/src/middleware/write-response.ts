@@ -5,12 +5,15 @@ import { dashboardHeaders, securityHeaders } from './security-headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_CONTENT = 204;
-const ofDashboard = dashboardHeaders.flat();
+const dashboardHeaderLines = dashboardHeaders.flat();
 
-/** The one way out, for answers and problems alike: all headers at once, in one write with the body. */
-export function writeResponse(ctx: Pick<ApiContext, 'metrics'>, response: Response, answer: RouteResponse): void {
-  const { status, body, headers = {} } = answer;
-  const security = answer.for === 'dashboard' ? ofDashboard : securityHeaders;
+/** Writes every response and every problem, with all headers and the body in one write. */
+export function writeResponse(
+  ctx: Pick<ApiContext, 'metrics'>,
+  response: Response,
+  { status, body, headers = {}, isDashboardPage }: RouteResponse,
+): void {
+  const security = isDashboardPage ? dashboardHeaderLines : securityHeaders;
   const lines = [...security, 'X-Request-Id', response.locals.requestId];
   for (const name in headers) lines.push(name, headers[name]);
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
@@ -20,7 +23,7 @@ export function writeResponse(ctx: Pick<ApiContext, 'metrics'>, response: Respon
   observe(ctx, response);
 }
 
-/** By the route's pattern, never by the path with its ids. */
+/** Labels the metric with the route's pattern. With the path, every id would get its own time series. */
 function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
   const labels = { method: req.method, route: locals.route ?? 'unknown', status: statusCode };
   metrics.requestSeconds.observe(labels, (performance.now() - locals.startedAt) / 1_000);

@@ -7,13 +7,13 @@ import type {
 import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { bytesAtMost, singleLine } from '../text.js';
+import { limitedText, singleLine } from '../text.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
   subject: singleLine(limits.subject.max),
-  html_body: bytesAtMost(limits.html.max),
-  text_body: bytesAtMost(limits.text.max),
+  html_body: limitedText(limits.html.max),
+  text_body: limitedText(limits.text.max),
 };
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
@@ -24,11 +24,11 @@ export const createTemplateBody = Joi.object<CreateTemplateRequest>(fields).fork
 
 export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
   .min(1)
-  .messages({ 'object.min': 'must hold at least one of name, subject, html_body and text_body' });
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body and text_body' });
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
-/** Texts as somebody types them: what is still empty can be shown, though not saved. */
+/** Texts of a template that is being written. Empty texts can be previewed, but not saved. */
 export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
   Object.keys(texts),
   (field) => field.required().allow(''),
@@ -36,17 +36,15 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
 
 export const listQuery = listQueryOf<PaginationQuery>();
 
-/** As far as Postgres counts them; one more digit would be no integer to it. */
+/** At most nine digits, because ten could exceed an integer of Postgres. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
-const versionCursor = Joi.string()
-  .pattern(VERSION)
-  .messages({ 'string.pattern.base': 'must be the number of a version from this list' });
+const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');
 
-/** Versions have no ids; their numbers are the cursors. */
+/** Versions have no ids, so their numbers are the cursors. */
 export const versionsQuery = listQueryOf<PaginationQuery>({ after: versionCursor, before: versionCursor });
 
-/** @returns null for what cannot be the number of a version */
+/** @returns null if the text is not a version number */
 export function toVersion(text: string): number | null {
   return VERSION.test(text) ? Number(text) : null;
 }
@@ -59,7 +57,7 @@ export function toSource({ subject, html_body, text_body }: Omit<CreateTemplateR
   return { subject, htmlBody: html_body, textBody: text_body };
 }
 
-/** Only the fields that were given. */
+/** Only the given fields. */
 export function toChanges({ html_body, text_body, ...rest }: UpdateTemplateRequest): Partial<TemplateFields> {
   return {
     ...rest,

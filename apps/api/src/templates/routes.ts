@@ -48,7 +48,7 @@ export const templateRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'List the templates of the workspace, newest first',
+    summary: 'List templates, newest first',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query));
@@ -60,10 +60,10 @@ export const templateRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access: 'any',
-    summary: 'One template',
+    summary: 'Retrieve a template',
     async handle(ctx, { caller, params: { id = '' } }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
-      return { status: 200, body: viewTemplate(known(template)) };
+      return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
 
@@ -71,11 +71,11 @@ export const templateRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: 'templates:write',
-    summary: 'Change a template; emails that were accepted keep the version they have',
+    summary: 'Update a template; accepted emails keep their version of it',
     body: updateTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
-      return { status: 200, body: viewTemplate(known(template)) };
+      return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
 
@@ -83,7 +83,7 @@ export const templateRoutes = [
     method: 'delete',
     path: `${path}/:id`,
     access: 'templates:write',
-    summary: 'Delete a template; emails that were accepted are still sent',
+    summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
       if (!deleted) throw notFound();
@@ -95,11 +95,11 @@ export const templateRoutes = [
     method: 'post',
     path: `${path}/:id/preview`,
     access: 'any',
-    summary: 'A template filled in with variables, as an email would be',
+    summary: 'Preview a template with variables, rendered like an email',
     body: previewTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
-      return { status: 200, body: viewPreview(previewTemplate(known(template), body.template_vars ?? {})) };
+      return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
     },
   }),
 
@@ -107,7 +107,7 @@ export const templateRoutes = [
     method: 'post',
     path: `${path}/preview`,
     access: 'any',
-    summary: 'Texts that are not saved, checked as on saving and filled in with variables; they may be empty',
+    summary: 'Preview unsaved texts; they are checked like saved ones, but can be empty',
     body: previewTextsBody,
     async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
       return { status: 200, body: previewTemplate(toSource(texts), template_vars) };
@@ -115,7 +115,7 @@ export const templateRoutes = [
   }),
 ];
 
-function known(template: Template | null): Template {
+function orNotFound(template: Template | null): Template {
   if (!template) throw notFound();
   return template;
 }

@@ -1,28 +1,22 @@
 import { forbiddenNames, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
+import { formatCount } from '../format-count.js';
 
-/** `template_vars` of a send and of a preview: names with strings, numbers, booleans or null. */
+/** `template_vars` of a send or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
-  .messages({
-    'vars.name': `must have names of 1 to ${limits.templateVarName.max} characters, one has {{#length}}`,
-    'vars.forbidden': 'may not be used as a name; choose another',
-    'vars.value': 'must be a string, a number, a boolean or null',
-    'vars.number': 'must be a number that JSON can carry exactly; send it as a string',
-    'vars.bytes': `must be at most ${limits.templateVarsBytes.max} bytes as JSON, it has {{#bytes}}`,
-  })
   .description(
-    `At most ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing); at most ${limits.templateVarsBytes.max} bytes of JSON.`,
+    `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can have ${formatCount(limits.templateVarsBytes.max)} bytes.`,
   );
 
-/** Whether `templateVars` would take the value as it is. */
+/** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const vars = Object.entries(value);
   return (
     vars.length <= limits.templateVars.max &&
-    vars.every(([name, of]) => isName(name) && faultOfValue(of) === null) &&
+    vars.every(([name, item]) => isName(name) && faultOfValue(item) === null) &&
     Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
   );
 }
@@ -32,15 +26,18 @@ function isName(name: string): boolean {
 }
 
 function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHelpers<TemplateVars>) {
-  // Not the copy: joi has lost an own __proto__ on the way.
+  // The original, because joi's copy loses an own property __proto__.
   for (const [name, value] of Object.entries(original as object)) {
     const { length } = name;
-    if (length === 0 || length > limits.templateVarName.max) return error('vars.name', { length });
-    const code = forbiddenNames.includes(name) ? 'vars.forbidden' : faultOfValue(value);
+    if (length === 0 || length > limits.templateVarName.max)
+      return error('vars.name', { length, limit: limits.templateVarName.max });
+    const code = forbiddenNames.includes(name) ? 'vars.reserved' : faultOfValue(value);
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
   const bytes = Buffer.byteLength(JSON.stringify(copy));
-  return bytes > limits.templateVarsBytes.max ? error('vars.bytes', { bytes }) : copy;
+  return bytes > limits.templateVarsBytes.max
+    ? error('vars.bytes', { bytes, limit: limits.templateVarsBytes.max })
+    : copy;
 }
 
 function faultOfValue(value: unknown): string | null {
@@ -49,7 +46,7 @@ function faultOfValue(value: unknown): string | null {
     case 'boolean':
       return null;
     case 'number':
-      // 1e400 arrives as Infinity, 12345678901234567890 as another number.
+      // JSON.parse turns 1e400 into Infinity, and 12345678901234567890 into another number.
       return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? null : 'vars.number';
     default:
       return value === null ? null : 'vars.value';

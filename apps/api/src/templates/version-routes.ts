@@ -11,7 +11,7 @@ export const templateVersionRoutes = [
     method: 'get',
     path,
     access: 'any',
-    summary: 'List the versions of a template, newest first, without their bodies',
+    summary: 'List the versions of a template, newest first, without bodies',
     query: versionsQuery,
     async handle(ctx, { caller, params: { id = '' }, query }) {
       const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPagination(query)) : null;
@@ -24,7 +24,7 @@ export const templateVersionRoutes = [
     method: 'get',
     path: `${path}/:version`,
     access: 'any',
-    summary: 'One version of a template with its texts; to go back to it, change the template to them',
+    summary: 'Retrieve a version of a template; to restore it, update the template with its texts',
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
       const found =

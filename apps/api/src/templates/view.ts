@@ -21,7 +21,7 @@ export function viewTemplate(template: Template): TemplateJson {
   };
 }
 
-/** Of a stored template, which tells its variables itself. */
+/** For a stored template, whose own view lists its variables. */
 export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
   return { subject, html, text, missing };
 }

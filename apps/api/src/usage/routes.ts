@@ -7,7 +7,7 @@ export const usageRoutes = [
     method: 'get',
     path: '/billing/usage',
     access: 'session',
-    summary: "What the workspace used of its plan, and the last 31 days' sends",
+    summary: 'Retrieve the usage of the workspace, with the sends of the last 31 days',
     async handle(ctx, { caller }) {
       const report = await reportUsage(ctx, caller.workspace);
       return { status: 200, body: viewUsage(caller.workspace, report) };

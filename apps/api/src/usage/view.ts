@@ -21,7 +21,7 @@ export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage 
   };
 }
 
-/** More than the limit may be used: in overage, or after an operator lowered it. */
+/** `used` can exceed the limit in overage, or after an operator lowered the limit. */
 function viewCap(used: number, limit: number | null, resetsAt: Date): Cap {
   return {
     used,

@@ -1,6 +1,7 @@
+import { countLockWaiters } from '../count-lock-waiters.js';
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { askForLink } from './reset-links.js';
+import { requestLink } from './reset-links.js';
 
 const NEW_PASSWORD = 'battery staple';
 
@@ -17,30 +18,30 @@ describe('POST /auth/password', () => {
   const logIn = (password: string) => t.api.post('/auth/login').send({ email: t.user.email, password });
   const look = (session: Session) => t.api.get('/auth/session').set(session);
 
-  test('sets the password and ends every session but the one that asks, on all processes', async () => {
+  test('sets the password and ends all other sessions on all processes', async () => {
     const [mine, phone] = [await t.login(), await t.login()];
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').set(phone).expect(200);
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').set(phone).expect(200);
     const { status, body } = await change(mine);
     expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String) }]);
     await look(mine).expect(200);
     await look(phone).expect(401);
-    await twin.api.get('/auth/session').set(phone).expect(401);
+    await second.api.get('/auth/session').set(phone).expect(401);
     await logIn(t.user.password).expect(401);
     await logIn(NEW_PASSWORD).expect(200);
-    await twin.close();
+    await second.close();
   });
 
-  test("leaves other people's sessions and passwords alone", async () => {
+  test("does not affect other users' sessions and passwords", async () => {
     const other = await t.otherTenant();
-    const answer = await t.api.post('/auth/login').send(other.user);
-    const theirs = { Cookie: String(answer.get('Set-Cookie')?.[0]?.split(';')[0]) };
+    const response = await t.api.post('/auth/login').send(other.user);
+    const theirs = { Cookie: String(response.get('Set-Cookie')?.[0]?.split(';')[0]) };
     await change(await t.login()).expect(200);
     await look(theirs).expect(200);
     await t.api.post('/auth/login').send(other.user).expect(200);
   });
 
-  test('refuses who does not know the present password, and changes nothing', async () => {
+  test('refuses a wrong current password and changes nothing', async () => {
     const [mine, phone] = [await t.login(), await t.login()];
     const { status, body } = await change(mine, 'wrong horse battery');
     expect([status, body.errors]).toEqual([
@@ -51,38 +52,30 @@ describe('POST /auth/password', () => {
     await logIn(t.user.password).expect(200);
   });
 
-  test('counts wrong guesses with those at the log-in', async () => {
+  test('counts wrong passwords together with those at log-in', async () => {
     const mine = await t.login();
     for (let tries = 0; tries < 10; tries += 1) await change(mine, `guess number ${tries}`).expect(422);
     expect((await change(mine)).body.code).toBe('rate_limited');
     await logIn(t.user.password).expect(429);
   });
 
-  test('makes mailed links useless', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('makes emailed links invalid', async () => {
+    const { token } = await requestLink(t, t.user.email);
     await change(await t.login()).expect(200);
     await t.api.post('/auth/reset').send({ token, password: 'another password' }).expect(422);
   });
 
-  test('of two at once lets one through: the other knew a password that is gone', async () => {
+  test('accepts one of two concurrent changes, because the other has the old password', async () => {
     const [first, second] = [await t.login(), await t.login()];
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();
-    const answers = Promise.all([change(first), change(second, t.user.password, 'another password')]);
-    while ((await lockedOut()) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
+    const responses = Promise.all([change(first), change(second, t.user.password, 'another password')]);
+    while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
     await lock.rollback();
-    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await responses).map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  /** Connections to this test's database that wait for a lock. */
-  async function lockedOut(): Promise<number> {
-    const { rows } = await t.ctx.db.raw(
-      "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows[0].count;
-  }
-
-  test('needs a session, and a new password that is long enough', async () => {
+  test('requires a session and a new password that is long enough', async () => {
     await t.api.post('/auth/password').set(t.auth).send({}).expect(401);
     const { status, body } = await change(await t.login(), t.user.password, 'short');
     expect([status, body.errors[0].field]).toEqual([422, 'new_password']);

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { askForLink, linksOf } from './reset-links.js';
+import { requestLink, waitForLinks } from './reset-links.js';
 
 describe('POST /auth/forgot', () => {
   let t: TestApi;
@@ -10,8 +10,8 @@ describe('POST /auth/forgot', () => {
 
   const forgot = (email: string) => t.api.post('/auth/forgot').send({ email });
 
-  test('mails a link from the service itself, which the members of the workspace cannot read', async () => {
-    const link = await askForLink(t, t.user.email);
+  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
+    const link = await requestLink(t, t.user.email);
     expect(link.url).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
     const [email] = await t.ctx.db('emails').select('*');
     expect(email).toMatchObject({
@@ -28,53 +28,53 @@ describe('POST /auth/forgot', () => {
     expect((await t.api.get('/billing/usage').set(session)).body.monthly.used).toBe(0);
   });
 
-  test('answers the same for an address without an account, and mails nothing', async () => {
+  test('answers the same for an address without an account, but sends no email', async () => {
     const [known, unknown] = [await forgot(t.user.email), await forgot('nobody@example.com')];
     expect(known.body).toEqual({ object: 'message', detail: expect.any(String) });
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
     expect(known.status).toBe(202);
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(known.headers));
-    expect(await linksOf(t, 1)).toHaveLength(1);
+    expect(await waitForLinks(t, 1)).toHaveLength(1);
     expect(await t.ctx.db('emails').whereRaw('? = any("to")', ['nobody@example.com'])).toEqual([]);
   });
 
-  test('answers before the mail is made, so that the time it takes tells nothing', async () => {
-    const usageLock = await t.ctx.db.transaction();
-    await usageLock.raw('lock table emails in exclusive mode');
+  test('answers before the email is created, so that the response time reveals nothing', async () => {
+    const lock = await t.ctx.db.transaction();
+    await lock.raw('lock table emails in exclusive mode');
     await forgot(t.user.email).expect(202);
-    await usageLock.rollback();
-    expect(await linksOf(t, 1)).toHaveLength(1);
+    await lock.rollback();
+    expect(await waitForLinks(t, 1)).toHaveLength(1);
   });
 
-  test('keeps only hashes of the links', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('stores only hashes of the tokens', async () => {
+    const { token } = await requestLink(t, t.user.email);
     const [reset] = await t.ctx.db('password_resets');
     expect(reset.token_hash).toHaveLength(32);
     expect(reset.token_hash.toString('base64url')).not.toBe(token);
   });
 
-  test('does not fill a mailbox: three links at a time, and again when they are over', async () => {
-    for (let asks = 0; asks < 3; asks += 1) await forgot(t.user.email.toUpperCase()).expect(202);
-    expect(await linksOf(t, 3)).toHaveLength(3);
+  test('sends at most three links until they expire', async () => {
+    for (let requests = 0; requests < 3; requests += 1) await forgot(t.user.email.toUpperCase()).expect(202);
+    expect(await waitForLinks(t, 3)).toHaveLength(3);
     await forgot(t.user.email).expect(202);
     await t.ctx.db.raw('select pg_sleep(0.2)');
     expect(await t.ctx.db('emails')).toHaveLength(3);
     await t.ctx.db('password_resets').update({ expires_at: new Date() });
     await forgot(t.user.email).expect(202);
-    expect(await linksOf(t, 4)).toHaveLength(4);
+    expect(await waitForLinks(t, 4)).toHaveLength(4);
     expect(await t.ctx.db('password_resets')).toHaveLength(1);
   });
 
-  test('does not fill a mailbox when many ask at once', async () => {
+  test('sends at most three links for concurrent requests, too', async () => {
     await Promise.all(Array.from({ length: 10 }, () => forgot(t.user.email).expect(202)));
-    await linksOf(t, 3);
+    await waitForLinks(t, 3);
     await t.ctx.db.raw('select pg_sleep(0.5)');
     expect(await t.ctx.db('password_resets')).toHaveLength(3);
     expect(await t.ctx.db('emails')).toHaveLength(3);
   });
 
-  test('cannot be used to try out many addresses', async () => {
-    for (let asks = 0; asks < 10; asks += 1) await forgot(`user${asks}@example.com`).expect(202);
+  test('cannot be used to probe many addresses', async () => {
+    for (let requests = 0; requests < 10; requests += 1) await forgot(`user${requests}@example.com`).expect(202);
     const { status, headers } = await forgot(t.user.email);
     expect([status, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
   });

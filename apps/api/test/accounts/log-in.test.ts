@@ -1,5 +1,6 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf, problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/login', () => {
   let t: TestApi;
@@ -11,7 +12,7 @@ describe('POST /auth/login', () => {
   const logIn = (body: object) => t.api.post('/auth/login').send(body);
   const session = (pair: string) => t.api.get('/auth/session').set('Cookie', pair);
 
-  test('opens a session that only the browser may read and keep, for 30 days', async () => {
+  test('opens a session with an HttpOnly cookie for 30 days', async () => {
     const response = await logIn(t.user);
     expect([response.status, response.body]).toEqual([200, (await session(cookieOf(response).pair)).body]);
     expect(response.body).toMatchObject({
@@ -23,7 +24,7 @@ describe('POST /auth/login', () => {
     expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
   });
 
-  test('under https gives a cookie that belongs to this host and to https alone', async () => {
+  test('sets a cookie over HTTPS that is limited to this host and to HTTPS', async () => {
     const https = await openTestApi({ config: { publicUrl: 'https://mail.example.com' } });
     const response = await https.api.post('/auth/login').send(https.user);
     const { pair, token, attributes } = cookieOf(response);
@@ -34,28 +35,28 @@ describe('POST /auth/login', () => {
     await https.close();
   });
 
-  test('finds the account whatever the case of the address', async () => {
+  test('finds the account, ignoring case in the address', async () => {
     await logIn({ ...t.user, email: t.user.email.toUpperCase() }).expect(200);
   });
 
-  test('finds an account at an international domain by either spelling', async () => {
+  test('finds an account at an international domain by its Unicode and its ASCII form', async () => {
     await t.api.post('/auth/signup').send({ email: 'ada@bücher.example', password: 'correct horse' }).expect(201);
     await logIn({ email: 'ada@bücher.example', password: 'correct horse' }).expect(200);
     await logIn({ email: 'ada@xn--bcher-kva.example', password: 'correct horse' }).expect(200);
   });
 
-  test('answers a wrong password and an unknown address alike', async () => {
+  test('answers the same for a wrong password and an unknown address', async () => {
     const wrong = await logIn({ ...t.user, password: 'wrong horse' });
     const unknown = await logIn({ ...t.user, email: 'nobody@example.com' });
-    const odd = await logIn({ ...t.user, email: 'no address' });
+    const malformed = await logIn({ ...t.user, email: 'no address' });
     expect(problemOf(wrong)).toMatchObject({ status: 401, code: 'invalid_login' });
     expect(problemOf(unknown)).toEqual(problemOf(wrong));
-    expect(problemOf(odd)).toEqual(problemOf(wrong));
+    expect(problemOf(malformed)).toEqual(problemOf(wrong));
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
 
-  test('gives a new token each time, and never takes one that it is given', async () => {
+  test('creates a new token each time and never reuses one from the request', async () => {
     const planted = 'A'.repeat(43);
     const response = await logIn(t.user).set('Cookie', `posthorn_session=${planted}`);
     expect(cookieOf(response).token).not.toBe(planted);
@@ -63,7 +64,7 @@ describe('POST /auth/login', () => {
     await session(`posthorn_session=${planted}`).expect(401);
   });
 
-  test("ends the browser's earlier session, and no other", async () => {
+  test("ends only the browser's earlier session", async () => {
     const [laptop, phone] = [await t.login(), await t.login()];
     const again = await logIn(t.user).set(laptop);
     await session(laptop.Cookie).expect(401);
@@ -71,7 +72,7 @@ describe('POST /auth/login', () => {
     await session(cookieOf(again).pair).expect(200);
   });
 
-  test("refuses another site's form, and passes a client that is no browser", async () => {
+  test('refuses a form of another site, and accepts a client that is not a browser', async () => {
     const crossSite = await logIn(t.user).set('Sec-Fetch-Site', 'cross-site');
     expect([crossSite.status, crossSite.body.code]).toEqual([403, 'csrf_rejected']);
     await logIn(t.user).set('Origin', 'https://evil.example').expect(403);
@@ -86,7 +87,7 @@ describe('POST /auth/login', () => {
   });
 
   test.each([{}, { email: 'ada@example.com' }, { email: 1, password: 'correct horse' }])(
-    'needs both fields: %j',
+    'requires both fields: %j',
     async (body) => {
       await logIn(body).expect(422);
     },

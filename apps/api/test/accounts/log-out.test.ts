@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookies.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/logout', () => {
   let t: TestApi;
@@ -9,10 +9,10 @@ describe('POST /auth/logout', () => {
   });
   afterAll(() => t.close());
 
-  test('ends the session at once on every process, and takes the cookie away', async () => {
-    const twin = await openSecondInstance(t);
+  test('ends the session at once on every process and removes the cookie', async () => {
+    const second = await openSecondInstance(t);
     const [leaving, staying] = [await t.login(), await t.login()];
-    await twin.api.get('/auth/session').set(leaving).expect(200);
+    await second.api.get('/auth/session').set(leaving).expect(200);
     const response = await t.api.post('/auth/logout').set(leaving);
     expect([response.status, response.text]).toEqual([204, '']);
     expect(cookieOf(response)).toMatchObject({
@@ -20,17 +20,17 @@ describe('POST /auth/logout', () => {
       attributes: expect.arrayContaining(['Max-Age=0', 'Path=/']),
     });
     await t.api.get('/auth/session').set(leaving).expect(401);
-    await twin.api.get('/auth/session').set(leaving).expect(401);
+    await second.api.get('/auth/session').set(leaving).expect(401);
     await t.api.get('/auth/session').set(staying).expect(200);
-    await twin.close();
+    await second.close();
   });
 
-  test('is fine without a session', async () => {
+  test('succeeds without a session', async () => {
     await t.api.post('/auth/logout').expect(204);
     await t.api.post('/auth/logout').set('Cookie', 'posthorn_session=unknown').expect(204);
   });
 
-  test('is refused when another site asks for it', async () => {
+  test('refuses a request from another site', async () => {
     const session = await t.login();
     await t.api.post('/auth/logout').set(session).set('Sec-Fetch-Site', 'cross-site').expect(403);
     await t.api.get('/auth/session').set(session).expect(200);

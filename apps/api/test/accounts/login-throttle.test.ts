@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
 
 describe('guessing passwords', () => {
   let t: TestApi;
@@ -9,34 +9,34 @@ describe('guessing passwords', () => {
   });
   afterEach(() => t.close());
 
-  const tryAt = (api: TestApi['api'], peer: string, body: object) =>
-    api.post('/auth/login').set('X-Forwarded-For', peer).send(body);
-  const tryFrom = (peer: string, body: object) => tryAt(t.api, peer, body);
-  const peer = (number: number) => `198.51.100.${number}`;
+  const tryAt = (api: TestApi['api'], address: string, body: object) =>
+    api.post('/auth/login').set('X-Forwarded-For', address).send(body);
+  const tryFrom = (address: string, body: object) => tryAt(t.api, address, body);
+  const ip = (number: number) => `198.51.100.${number}`;
 
   /** Fails ten times from ten addresses. */
   async function failTenTimes(email: string): Promise<void> {
     for (let tries = 0; tries < 10; tries += 1) {
-      await tryFrom(peer(tries), { email, password: `guess number ${tries}` }).expect(401);
+      await tryFrom(ip(tries), { email, password: `guess number ${tries}` }).expect(401);
     }
   }
 
-  test('at one account ends after ten failures, wherever they came from, even with the right password', async () => {
+  test('of one account ends after ten failures from any address, even with the right password', async () => {
     await failTenTimes(t.user.email);
-    const locked = await tryFrom(peer(99), t.user);
+    const locked = await tryFrom(ip(99), t.user);
     expect(problemOf(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(890);
     expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(900);
     const other = await t.otherTenant();
-    await tryFrom(peer(99), other.user).expect(200);
+    await tryFrom(ip(99), other.user).expect(200);
   });
 
-  test('is stopped alike for accounts that do not exist', async () => {
+  test('is stopped in the same way for accounts that do not exist', async () => {
     await failTenTimes(t.user.email);
     await failTenTimes('Nobody@example.com');
     const [known, unknown] = [
-      await tryFrom(peer(98), t.user),
-      await tryFrom(peer(99), { email: 'nobody@example.com', password: 'guess guess' }),
+      await tryFrom(ip(98), t.user),
+      await tryFrom(ip(99), { email: 'nobody@example.com', password: 'guess guess' }),
     ];
     const { detail: knownDetail, ...knownRest } = problemOf(known) as { detail: string };
     const { detail: unknownDetail, ...unknownRest } = problemOf(unknown) as { detail: string };
@@ -44,62 +44,62 @@ describe('guessing passwords', () => {
     expect(unknownDetail.replace(/\d+ seconds/, '')).toBe(knownDetail.replace(/\d+ seconds/, ''));
   });
 
-  test('at many accounts ends after a hundred failures from one address', async () => {
-    const guess = (tries: number) => tryFrom(peer(1), { email: `user${tries}@example.com`, password: 'correct horse' });
+  test('of many accounts ends after a hundred failures from one address', async () => {
+    const guess = (tries: number) => tryFrom(ip(1), { email: `user${tries}@example.com`, password: 'correct horse' });
     for (let tries = 0; tries < 100; tries += 20) {
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => guess(tries + index)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+      const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => guess(tries + index)));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
     }
-    await tryFrom(peer(1), t.user).expect(429);
-    await tryFrom(peer(2), t.user).expect(200);
+    await tryFrom(ip(1), t.user).expect(429);
+    await tryFrom(ip(2), t.user).expect(200);
   });
 
-  test('counts on all processes together', async () => {
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').expect(401);
+  test('is counted on all processes together', async () => {
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').expect(401);
     const statuses: number[] = [];
     for (let tries = 0; tries < 12; tries += 1) {
-      const api = tries % 2 === 0 ? t.api : twin.api;
-      statuses.push((await tryAt(api, peer(tries), { ...t.user, password: 'wrong horse' })).status);
+      const api = tries % 2 === 0 ? t.api : second.api;
+      statuses.push((await tryAt(api, ip(tries), { ...t.user, password: 'wrong horse' })).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.slice(10)).toEqual([429, 429]);
-    await twin.close();
+    await second.close();
   });
 
-  test('all at once gets ten guesses, not a hundred', async () => {
+  test('in parallel gets ten guesses, too', async () => {
     const guesses = Array.from({ length: 60 }, (_, index) =>
-      tryFrom(peer(index), { ...t.user, password: `guess number ${index}` }),
+      tryFrom(ip(index), { ...t.user, password: `guess number ${index}` }),
     );
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 
-  test('starts over for an account after a success, and leaves no trace of it at the address', async () => {
+  test('starts over after a successful log-in, for the account and the address', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       for (let tries = 0; tries < 3; tries += 1)
-        await tryFrom(peer(rounds), { ...t.user, password: 'wrong horse' }).expect(401);
-      await tryFrom(peer(rounds), t.user).expect(200);
+        await tryFrom(ip(rounds), { ...t.user, password: 'wrong horse' }).expect(401);
+      await tryFrom(ip(rounds), t.user).expect(200);
     }
-    for (let logIns = 0; logIns < 20; logIns += 1) await tryFrom(peer(0), t.user).expect(200);
+    for (let logIns = 0; logIns < 20; logIns += 1) await tryFrom(ip(0), t.user).expect(200);
   });
 
   test('is counted while Redis is away', async () => {
     t.ctx.redis.disconnect();
     for (let tries = 0; tries < 10; tries += 1)
-      await tryFrom(peer(tries), { ...t.user, password: 'wrong horse' }).expect(401);
-    await tryFrom(peer(99), t.user).expect(429);
-    await tryFrom(peer(99), (await t.otherTenant()).user).expect(200);
+      await tryFrom(ip(tries), { ...t.user, password: 'wrong horse' }).expect(401);
+    await tryFrom(ip(99), t.user).expect(429);
+    await tryFrom(ip(99), (await t.otherTenant()).user).expect(200);
   });
 
-  test('keeps no address of a person in Redis', async () => {
-    await tryFrom(peer(7), { ...t.user, password: 'wrong horse' }).expect(401);
+  test('stores no email address or IP address in Redis', async () => {
+    await tryFrom(ip(7), { ...t.user, password: 'wrong horse' }).expect(401);
     const names = await t.ctx.redis.keys('*');
     expect(names.filter((name) => name.startsWith('login:'))).toHaveLength(2);
     for (const name of names) {
       expect(name).not.toContain(t.user.email);
-      expect(name).not.toContain(peer(7));
+      expect(name).not.toContain(ip(7));
     }
   });
 });

@@ -3,26 +3,26 @@ import type { TestApi } from '../open-test-api.js';
 
 type Link = { readonly url: string; readonly token: string };
 
-/** The links that were mailed, oldest first, once there are so many. */
-export async function linksOf(t: TestApi, count: number): Promise<Link[]> {
+/** Waits until `count` links have been emailed. @returns the links, oldest first */
+export async function waitForLinks(t: TestApi, count: number): Promise<Link[]> {
   for (;;) {
-    const mails = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
-    if (mails.length >= count) return mails.map(toLink);
+    const contents = await t.ctx.db('email_contents').select('text', 'html').orderBy('email_id');
+    if (contents.length >= count) return contents.map(toLink);
     await sleep(10);
   }
 }
 
-/** Asks for a reset link and waits for it. */
-export async function askForLink(t: TestApi, email: string): Promise<Link> {
+/** Requests a reset link and waits for its email. */
+export async function requestLink(t: TestApi, email: string): Promise<Link> {
   const before = await t.ctx.db('email_contents').select('email_id');
   await t.api.post('/auth/forgot').send({ email }).expect(202);
-  const link = (await linksOf(t, before.length + 1)).at(-1);
-  if (!link) throw new Error('No link came');
+  const link = (await waitForLinks(t, before.length + 1)).at(-1);
+  if (!link) throw new Error('No link was emailed');
   return link;
 }
 
 function toLink({ text, html }: { text: string; html: string }): Link {
   const url = /http\S+/.exec(text)?.[0] ?? '';
-  if (!html.includes(`href="${url}"`)) throw new Error('The two parts of the mail differ');
+  if (!html.includes(`href="${url}"`)) throw new Error('The two parts of the email have different links');
   return { url, token: new URL(url).searchParams.get('token') ?? '' };
 }

@@ -1,5 +1,6 @@
+import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { askForLink } from './reset-links.js';
+import { requestLink } from './reset-links.js';
 
 const NEW_PASSWORD = 'battery staple';
 
@@ -17,7 +18,7 @@ describe('POST /auth/reset', () => {
 
   test('sets the password and ends every session', async () => {
     const sessions = [await t.login(), await t.login()];
-    const { token } = await askForLink(t, t.user.email);
+    const { token } = await requestLink(t, t.user.email);
     const { status, body } = await reset(token);
     expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String) }]);
     for (const session of sessions) await t.api.get('/auth/session').set(session).expect(401);
@@ -25,15 +26,15 @@ describe('POST /auth/reset', () => {
     await logIn(NEW_PASSWORD).expect(200);
   });
 
-  test("leaves other people's sessions and passwords alone", async () => {
+  test("does not affect other users' sessions and passwords", async () => {
     const other = await t.otherTenant();
-    const { token } = await askForLink(t, t.user.email);
+    const { token } = await requestLink(t, t.user.email);
     await reset(token).expect(200);
     await t.api.post('/auth/login').send(other.user).expect(200);
   });
 
-  test('takes a link once', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('accepts a link only once', async () => {
+    const { token } = await requestLink(t, t.user.email);
     await reset(token).expect(200);
     const { status, body } = await reset(token);
     expect([status, body.errors]).toEqual([
@@ -42,46 +43,38 @@ describe('POST /auth/reset', () => {
     ]);
   });
 
-  test('takes a link once, also when it comes twice at the same moment', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('accepts a link only once, even for two requests at the same time', async () => {
+    const { token } = await requestLink(t, t.user.email);
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();
-    const answers = Promise.all([reset(token), reset(token, 'another password')]);
-    while ((await lockedOut()) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
+    const responses = Promise.all([reset(token), reset(token, 'another password')]);
+    while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
     await lock.rollback();
-    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await responses).map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
-  /** Connections to this test's database that wait for a lock. */
-  async function lockedOut(): Promise<number> {
-    const { rows } = await t.ctx.db.raw(
-      "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows[0].count;
-  }
-
-  test('takes a link within the hour', async () => {
-    const [early, late] = [await askForLink(t, t.user.email), await askForLink(t, t.user.email)];
+  test('accepts a link for an hour', async () => {
+    const [early, late] = [await requestLink(t, t.user.email), await requestLink(t, t.user.email)];
     now = new Date(now.getTime() + 3_600_000);
     await reset(early.token).expect(422);
     now = new Date(now.getTime() - 1);
     await reset(late.token).expect(200);
   });
 
-  test('makes the other links useless', async () => {
-    const [first, second] = [await askForLink(t, t.user.email), await askForLink(t, t.user.email)];
+  test('makes the other links invalid', async () => {
+    const [first, second] = [await requestLink(t, t.user.email), await requestLink(t, t.user.email)];
     await reset(second.token).expect(200);
     await reset(first.token).expect(422);
   });
 
-  test('keeps the link when the new password is refused', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('keeps the link valid when the new password is refused', async () => {
+    const { token } = await requestLink(t, t.user.email);
     await reset(token, 'short').expect(422);
     await reset(token).expect(200);
   });
 
-  test('lets a locked account in again', async () => {
-    const { token } = await askForLink(t, t.user.email);
+  test('unlocks a locked account', async () => {
+    const { token } = await requestLink(t, t.user.email);
     const throttled = async () => t.ctx.redis.keys('login:account:*');
     await logIn('wrong horse').expect(401);
     expect(await throttled()).toHaveLength(1);
@@ -89,7 +82,7 @@ describe('POST /auth/reset', () => {
     expect(await throttled()).toEqual([]);
   });
 
-  test('says no to a token that never was', async () => {
+  test('refuses an unknown token', async () => {
     await reset('A'.repeat(43)).expect(422);
     await reset('').expect(422);
   });

@@ -17,7 +17,7 @@ describe('a session', () => {
   };
   const look = async (headers: Record<string, string>) => (await t.api.get('/auth/session').set(headers)).status;
 
-  test('is needed: no cookie, an unknown one and an odd one are all unauthenticated', async () => {
+  test('is required: a missing, unknown or malformed cookie is unauthenticated', async () => {
     for (const cookie of [
       '',
       'posthorn_session=',
@@ -29,7 +29,7 @@ describe('a session', () => {
     }
   });
 
-  test('is not looked at when there is an Authorization header, whether that is good or bad', async () => {
+  test('is ignored when there is an Authorization header, valid or not', async () => {
     const session = await t.login();
     expect(await look({ ...session, ...t.auth })).toBe(401);
     expect(await look({ ...session, Authorization: 'Bearer nonsense' })).toBe(401);
@@ -46,24 +46,24 @@ describe('a session', () => {
     expect(body.from_).toContain(other.workspace.slug);
   });
 
-  test('ends when it was not used for seven days', async () => {
+  test('ends after seven days without use', async () => {
     const session = await t.login();
     wait(7 * DAY_MS - 1);
     expect(await look(session)).toBe(200);
-    await seen(now);
+    await untilSeen(now);
     wait(7 * DAY_MS - 1);
     expect(await look(session)).toBe(200);
-    await seen(now);
+    await untilSeen(now);
     wait(7 * DAY_MS);
     expect(await look(session)).toBe(401);
   });
 
-  test('ends after thirty days, however much it is used', async () => {
+  test('ends after thirty days, even if it is used', async () => {
     const session = await t.login();
     for (let days = 0; days < 29; days += 1) {
       wait(DAY_MS);
       expect(await look(session)).toBe(200);
-      await seen(now);
+      await untilSeen(now);
     }
     wait(DAY_MS - 1);
     expect(await look(session)).toBe(200);
@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(await look(session)).toBe(401);
   });
 
-  test('notes that it was seen once a minute at most', async () => {
+  test('records when it was last seen, at most once a minute', async () => {
     const session = await t.login();
     const loggedInAt = now;
     wait(MINUTE_MS - 1);
@@ -80,17 +80,17 @@ describe('a session', () => {
     expect(await lastSeen()).toEqual(loggedInAt);
     wait(1);
     expect(await look(session)).toBe(200);
-    await seen(now);
+    await untilSeen(now);
   });
 
-  test('that is over is swept away by the next log-in', async () => {
+  test('is deleted by the next log-in once it has ended', async () => {
     await t.login();
     wait(8 * DAY_MS);
     await t.login();
     expect(await t.ctx.db('sessions')).toHaveLength(1);
   });
 
-  test('shows a change of role, plan or membership at once', async () => {
+  test('reflects a change of role or membership at once', async () => {
     const session = await t.login();
     const createKey = () =>
       t.api
@@ -109,8 +109,8 @@ describe('a session', () => {
     return row.last_seen_at;
   }
 
-  /** The note is made beside the answer. */
-  async function seen(at: Date): Promise<void> {
+  /** The time is stored after the response is sent. */
+  async function untilSeen(at: Date): Promise<void> {
     while ((await lastSeen()).getTime() !== at.getTime()) await t.ctx.db.raw('select pg_sleep(0.01)');
   }
 });

@@ -14,7 +14,7 @@ describe('/auth/sessions', () => {
   const list = async (session: { Cookie: string }, query = '') =>
     (await t.api.get(`/auth/sessions${query}`).set(session).expect(200)).body;
 
-  test('lists the sessions of the user, newest first, and says which one asks', async () => {
+  test('lists the sessions of the user, newest first, and marks the current one', async () => {
     await t.otherTenant();
     const laptop = await t.login();
     now = new Date(now.getTime() + 1_000);
@@ -37,7 +37,7 @@ describe('/auth/sessions', () => {
     expect((await list(phone)).data.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
   });
 
-  test('leaves out sessions that are over', async () => {
+  test('leaves out sessions that have ended', async () => {
     await t.login();
     now = new Date(now.getTime() + 4 * DAY_MS);
     const later = await t.login();
@@ -46,7 +46,7 @@ describe('/auth/sessions', () => {
     expect((await list(later)).data).toHaveLength(1);
   });
 
-  test('comes in pages', async () => {
+  test('returns pages', async () => {
     await t.login();
     await t.login();
     const session = await t.login();
@@ -58,18 +58,18 @@ describe('/auth/sessions', () => {
     expect((await list(session, `?limit=2&before=${all[2].id}`)).data).toEqual(all.slice(0, 2));
   });
 
-  test('DELETE logs out everywhere and takes the cookie away; nobody else is logged out', async () => {
+  test('DELETE ends all sessions of the user, and of no other user, and removes the cookie', async () => {
     const other = await t.otherTenant();
     const theirs = await t.api.post('/auth/login').send(other.user);
     const [laptop, phone] = [await t.login(), await t.login()];
-    const answer = await t.api.delete('/auth/sessions').set(laptop).expect(204);
-    expect(answer.get('Set-Cookie')?.[0]).toMatch(/^posthorn_session=; Max-Age=0/);
+    const response = await t.api.delete('/auth/sessions').set(laptop).expect(204);
+    expect(response.get('Set-Cookie')?.[0]).toMatch(/^posthorn_session=; Max-Age=0/);
     for (const ended of [laptop, phone]) await t.api.get('/auth/session').set(ended).expect(401);
     const cookie = String(theirs.get('Set-Cookie')?.[0]?.split(';')[0]);
     await t.api.get('/auth/session').set('Cookie', cookie).expect(200);
   });
 
-  test('is for sessions alone', async () => {
+  test('is only for sessions', async () => {
     await t.api.get('/auth/sessions').set(t.auth).expect(401);
     await t.api.delete('/auth/sessions').set(t.auth).expect(401);
     await t.api.delete('/auth/sessions').expect(401);

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookies.js';
+import { cookieOf } from './cookie-of.js';
 
 describe('POST /auth/signup', () => {
   let t: TestApi;
@@ -11,7 +11,7 @@ describe('POST /auth/signup', () => {
   const password = 'correct horse';
   const signUp = (body: object) => t.api.post('/auth/signup').send(body);
 
-  test('makes an account with a workspace on the Free plan, and logs in', async () => {
+  test('creates an account with a workspace on the Free plan, and logs in', async () => {
     const response = await signUp({ email: 'Ada@Example.com', password, workspace_name: 'Analytical Engines' });
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
@@ -28,7 +28,7 @@ describe('POST /auth/signup', () => {
     expect([session.status, session.body]).toEqual([200, response.body]);
   });
 
-  test('names the workspace after the address when no name is given', async () => {
+  test('names the workspace after the address by default', async () => {
     const { body } = await signUp({ email: 'grace.hopper@example.com', password });
     expect(body.workspace).toMatchObject({ name: 'grace.hopper', slug: 'grace-hopper' });
   });
@@ -40,7 +40,7 @@ describe('POST /auth/signup', () => {
     expect([sent.status, sent.body.from_]).toEqual([202, response.body.workspace.platform_sender]);
   });
 
-  test('refuses an address that has an account, whatever its case', async () => {
+  test('refuses an address that has an account, ignoring case', async () => {
     await signUp({ email: 'taken@example.com', password }).expect(201);
     const { status, body, headers } = await signUp({ email: 'TAKEN@example.com', password });
     expect([status, body.code]).toEqual([409, 'conflict']);
@@ -62,7 +62,7 @@ describe('POST /auth/signup', () => {
     expect([response.status, response.body.errors]).toEqual([422, [{ field, message: expect.any(String) }]]);
   });
 
-  test('keeps neither the password nor the cookie as they are', async () => {
+  test('stores neither the password nor the session token in plain text', async () => {
     const response = await signUp({ email: 'secret@example.com', password: 'canary-password-1' });
     const { token } = cookieOf(response);
     const users = JSON.stringify(await t.ctx.db('users'));
@@ -76,28 +76,28 @@ describe('POST /auth/signup', () => {
     }
   });
 
-  test('is closed by configuration', async () => {
+  test('can be closed by configuration', async () => {
     const closed = await openTestApi({ config: { signup: 'closed' } });
     const { status, body } = await closed.api.post('/auth/signup').send({ email: 'ada@example.com', password });
     expect([status, body.code]).toEqual([403, 'signup_closed']);
     await closed.close();
   });
 
-  test('of one address, many at once, makes one account', async () => {
+  test('creates one account for concurrent requests with the same address', async () => {
     const fresh = await openTestApi();
     const spellings = ['race@example.com', 'Race@Example.com', 'RACE@EXAMPLE.COM'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         fresh.api.post('/auth/signup').send({ email: spellings[index % spellings.length], password }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
     expect(await fresh.ctx.db('users').whereRaw("lower(email) = 'race@example.com'")).toHaveLength(1);
     expect(await fresh.ctx.db('workspaces').where({ name: 'race' }).orWhere({ name: 'Race' })).toHaveLength(1);
     await fresh.close();
   });
 
-  test('cannot be used to try out many addresses', async () => {
+  test('cannot be used to probe many addresses', async () => {
     const fresh = await openTestApi();
     const taken = { email: fresh.user.email, password };
     const statuses: number[] = [];

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
-import { problemOf } from './cookies.js';
+import { problemOf } from '../problem-of.js';
 
 describe('a user of two workspaces', () => {
   let t: TestApi;
@@ -19,7 +19,7 @@ describe('a user of two workspaces', () => {
   const switchTo = (workspace_id: unknown) => t.api.post('/auth/switch').set(session).send({ workspace_id });
   const workspaces = async () => (await t.api.get('/auth/workspaces').set(session).expect(200)).body;
 
-  test('sees both, in the order of joining, with the role in each', async () => {
+  test('sees both, in the order of joining, with their role in each', async () => {
     await t.otherTenant();
     const shown = ({ workspace: { id, slug } }: TestTenant, role: string, current: boolean) => ({
       object: 'workspace',
@@ -39,7 +39,7 @@ describe('a user of two workspaces', () => {
     });
   });
 
-  test('switches: the session acts for the other one, with the role it has there', async () => {
+  test('can switch the session to the other workspace, with the role they have there', async () => {
     const { status, body } = await switchTo(second.workspace.id);
     expect([status, body]).toEqual([200, (await t.api.get('/auth/session').set(session)).body]);
     expect(body).toMatchObject({ user: { email: t.user.email }, workspace: { id: second.workspace.id } });
@@ -51,24 +51,24 @@ describe('a user of two workspaces', () => {
     await t.api.post('/api/v1/api-keys').set(session).send(key).expect(201);
   });
 
-  test('switches this session alone', async () => {
+  test('switches only this session', async () => {
     const other = await t.login();
     await switchTo(second.workspace.id).expect(200);
     expect((await t.api.get('/auth/session').set(other)).body.workspace.id).toBe(t.workspace.id);
   });
 
-  test('cannot switch to the workspace of others, which answers like one that does not exist', async () => {
+  test('gets the same 404 for a workspace of others as for an unknown one', async () => {
     const foreign = await t.otherTenant();
-    const answers = await Promise.all([foreign.workspace.id, newId(), 'no-id'].map((id) => switchTo(id)));
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer)).toEqual(problemOf(answers[0] as (typeof answers)[0]));
+    const responses = await Promise.all([foreign.workspace.id, newId(), 'no-id'].map((id) => switchTo(id)));
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(problemOf(response)).toEqual(problemOf(responses[0] as (typeof responses)[0]));
     }
     await switchTo(undefined).expect(422);
     expect((await t.api.get('/auth/session').set(session)).body.workspace.id).toBe(t.workspace.id);
   });
 
-  test('loses the session, but not the account, when the workspace it acts for throws him out', async () => {
+  test('loses the session, but not the account, when removed from its workspace', async () => {
     await switchTo(second.workspace.id).expect(200);
     await t.ctx.db('memberships').where({ workspace_id: second.workspace.id, role: 'member' }).delete();
     await t.api.get('/auth/session').set(session).expect(401);
@@ -76,7 +76,7 @@ describe('a user of two workspaces', () => {
     expect((await workspaces()).data).toHaveLength(1);
   });
 
-  test('needs a session for both', async () => {
+  test('needs a session to list and to switch', async () => {
     await t.api.get('/auth/workspaces').set(t.auth).expect(401);
     await t.api.post('/auth/switch').set(t.auth).send({ workspace_id: second.workspace.id }).expect(401);
   });

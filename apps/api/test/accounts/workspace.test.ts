@@ -13,7 +13,7 @@ describe(path, () => {
 
   const rename = (body: object) => t.api.patch(path).set(session).send(body);
 
-  test('shows the workspace to every session and key, as /auth/session does', async () => {
+  test('returns the workspace to every session and key, like /auth/session', async () => {
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     const { workspace } = (await t.api.get('/auth/session').set(session)).body;
     const expected = {
@@ -30,12 +30,12 @@ describe(path, () => {
     await t.api.get(path).expect(401);
   });
 
-  test("shows another workspace's key its own", async () => {
+  test('returns its own workspace to a key of another workspace', async () => {
     const other = await t.otherTenant();
     expect((await t.api.get(path).set(other.auth)).body.id).toBe(other.workspace.id);
   });
 
-  test('is renamed by an owner; the address it sends from stays', async () => {
+  test('can be renamed by an owner and keeps its platform sender', async () => {
     const other = await t.otherTenant();
     const before = (await t.api.get(path).set(session)).body;
     const { status, body } = await rename({ name: 'Café Zoë' });
@@ -45,7 +45,7 @@ describe(path, () => {
     expect((await t.api.get(path).set(other.auth)).body.name).toBe('Test');
   });
 
-  test('is not renamed by a member, nor by a key', async () => {
+  test('cannot be renamed by a member or by a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     const { status, body } = await rename({ name: 'Mine' });
     expect([status, body.code]).toEqual([403, 'owner_required']);

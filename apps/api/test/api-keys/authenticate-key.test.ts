@@ -1,8 +1,8 @@
 import { createKey, type Scope, scopes } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
-import { problemOf } from '../accounts/cookies.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { guessedKey, withChecksum, withOtherSecret } from './key-texts.js';
+import { problemOf } from '../problem-of.js';
+import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';
 
 describe('an API key', () => {
   let t: TestApi;
@@ -17,7 +17,7 @@ describe('an API key', () => {
   const make = async (wanted: { scopes?: Scope[]; expiresAt?: Date }) =>
     (await createKey(t.ctx, t.workspace.id, { name: 'CI', scopes: ['emails:send'], expiresAt: null, ...wanted })).text;
 
-  test('that is malformed, mistyped, unknown, revoked or expired is answered alike', async () => {
+  test('gets the same 401 if it is malformed, mistyped, unknown, revoked or expired', async () => {
     const expired = await make({ expiresAt: new Date(now.getTime() + 1) });
     const revoked = await make({});
     await t.ctx
@@ -39,11 +39,11 @@ describe('an API key', () => {
       `Bearer ${expired}`,
       `Bearer ${revoked}`,
     ];
-    const answers = await Promise.all(wrong.map((authorization) => ask(authorization)));
-    for (const answer of answers) {
-      expect(problemOf(answer)).toEqual({ ...problemOf(await t.api.get('/api/v1/emails')) });
-      expect(answer.status).toBe(401);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const responses = await Promise.all(wrong.map((authorization) => ask(authorization)));
+    for (const response of responses) {
+      expect(problemOf(response)).toEqual({ ...problemOf(await t.api.get('/api/v1/emails')) });
+      expect(response.status).toBe(401);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
     }
     await ask(`bearer ${t.key}`).expect(200);
   });
@@ -56,12 +56,12 @@ describe('an API key', () => {
     await ask(`Bearer ${key}`).expect(401);
   });
 
-  test('in the query string or in a cookie is not looked at', async () => {
+  test('is ignored in the query string and in a cookie', async () => {
     await t.api.get(`/api/v1/templates?api_key=${t.key}&access_token=${t.key}`).expect(401);
     await t.api.get('/api/v1/templates').set('Cookie', `posthorn_session=${t.key}`).expect(401);
   });
 
-  test('opens the routes of its scopes and no others', async () => {
+  test('can call the routes of its scopes and no others', async () => {
     for (const scope of scopes) {
       const auth = { Authorization: `Bearer ${await make({ scopes: [scope] })}` };
       for (const { method, path, access } of routes) {
@@ -76,25 +76,25 @@ describe('an API key', () => {
     }
   });
 
-  test('that is guessed gets its address turned away, without asking the database each time', async () => {
-    let lookUps = 0;
+  test('that is guessed gets its address refused, without a database query for each guess', async () => {
+    let queries = 0;
     t.ctx.db.on('query', ({ sql }) => {
-      if (sql.includes('secret_hash')) lookUps += 1;
+      if (sql.includes('secret_hash')) queries += 1;
     });
     const statuses: number[] = [];
     for (let batch = 0; batch < 20; batch += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`Bearer ${guessedKey()}`)));
-      statuses.push(...answers.map(({ status }) => status));
+      const responses = await Promise.all(Array.from({ length: 50 }, () => ask(`Bearer ${guessedKey()}`)));
+      statuses.push(...responses.map(({ status }) => status));
     }
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(statuses.slice(-500).every((status) => status === 429)).toBe(true);
-    expect(lookUps).toBeGreaterThan(0);
-    expect(lookUps).toBeLessThanOrEqual(350);
+    expect(queries).toBeGreaterThan(0);
+    expect(queries).toBeLessThanOrEqual(350);
     const { headers } = await ask(`Bearer ${t.key}`).expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('that was right before is let through, though its address is turned away, until it is revoked', async () => {
+  test('that was valid before still works from a refused address, until it is revoked', async () => {
     const cookie = await t.login();
     await ask(`Bearer ${t.key}`).expect(200);
     await t.api.get('/auth/session').set(cookie).expect(200);
@@ -111,13 +111,13 @@ describe('an API key', () => {
     expect(statuses).toContain(401);
   });
 
-  test('that is mistyped never reaches the database', async () => {
-    let lookUps = 0;
+  test('that is mistyped never causes a database query', async () => {
+    let queries = 0;
     t.ctx.db.on('query', () => {
-      lookUps += 1;
+      queries += 1;
     });
     await ask(`Bearer ${t.key.slice(0, -1)}`).expect(401);
     await ask(`Bearer ${t.key.replace('ph_', 'ph_0').slice(0, -1)}`).expect(401);
-    expect(lookUps).toBe(0);
+    expect(queries).toBe(0);
   });
 });

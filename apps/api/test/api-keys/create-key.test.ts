@@ -13,7 +13,7 @@ describe('POST /api/v1/api-keys', () => {
 
   const create = (body: object) => t.api.post('/api/v1/api-keys').set(session).send(body);
 
-  test('makes a key, shows it this once, and it works', async () => {
+  test('creates a key that works, and shows it only once', async () => {
     const { status, body } = await create({ name: 'CI', scopes: ['emails:send', 'templates:write'] });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -50,7 +50,7 @@ describe('POST /api/v1/api-keys', () => {
     expect([status, problem.errors]).toEqual([422, [{ field, message: expect.any(String) }]]);
   });
 
-  test('is for owners who are logged in: no key makes keys, and no member', async () => {
+  test('requires the session of an owner, not of a member, and not a key', async () => {
     const body = { name: 'CI', scopes: ['emails:send'] };
     await t.api.post('/api/v1/api-keys').set(t.auth).send(body).expect(401);
     await t.api.post('/api/v1/api-keys').send(body).expect(401);
@@ -60,12 +60,12 @@ describe('POST /api/v1/api-keys', () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'owner' });
   });
 
-  test("is refused when another site's page asks for it", async () => {
+  test('refuses a request from another site', async () => {
     const body = { name: 'CI', scopes: ['emails:send'] };
     await t.api.post('/api/v1/api-keys').set(session).set('Sec-Fetch-Site', 'same-site').send(body).expect(403);
   });
 
-  test('stops at the most keys a workspace may have; revoking one makes room', async () => {
+  test('refuses more than the maximum number of keys until one is revoked', async () => {
     const other = await openTestApi();
     const cookie = await other.login();
     const [first] = (await other.api.get('/api/v1/api-keys').set(cookie)).body.data;
@@ -86,7 +86,7 @@ describe('POST /api/v1/api-keys', () => {
     await other.close();
   });
 
-  test('leaves the key nowhere: not in the database, not in Redis, not in the log', async () => {
+  test('never stores the key in the database, in Redis or in the log', async () => {
     const lines: string[] = [];
     const write = (fields: object, event: string) => void lines.push(`${event} ${inspect(fields, { depth: 10 })}`);
     const log: Log = { debug: write, info: write, warn: write, error: write };

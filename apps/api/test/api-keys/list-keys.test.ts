@@ -19,7 +19,7 @@ describe('GET /api/v1/api-keys', () => {
         .expect(201)
     ).body;
 
-  test('shows the keys of the workspace, newest first, revoked ones with their time', async () => {
+  test('lists the keys of the workspace, newest first, and when they were revoked', async () => {
     const { id } = await create('Old');
     await create('New');
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
@@ -42,7 +42,7 @@ describe('GET /api/v1/api-keys', () => {
     expect(await lastUsed()).toMatch(/Z$/);
   });
 
-  test('is for every member who is logged in, and for no key', async () => {
+  test('is open to the session of any member, but not to a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     await list();
     await t.api.get('/api/v1/api-keys').set(t.auth).expect(401);

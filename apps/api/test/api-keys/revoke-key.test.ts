@@ -16,11 +16,11 @@ describe('DELETE /api/v1/api-keys/:id', () => {
 
   const keyId = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].id;
 
-  test('stops the key within a second on every process', async () => {
-    const twin = await openSecondInstance(t);
+  test('makes the key stop working within a second on every process', async () => {
+    const second = await openSecondInstance(t);
     const statuses = async () => [
       (await t.api.get('/api/v1/emails').set(t.auth)).status,
-      (await twin.api.get('/api/v1/emails').set(t.auth)).status,
+      (await second.api.get('/api/v1/emails').set(t.auth)).status,
     ];
     expect(await statuses()).toEqual([200, 200]);
     const id = await keyId();
@@ -28,10 +28,10 @@ describe('DELETE /api/v1/api-keys/:id', () => {
     expect([status, body]).toEqual([200, { object: 'api_key', id, revoked: true }]);
     await sleep(NOTICED_MS);
     expect(await statuses()).toEqual([401, 401]);
-    await twin.close();
+    await second.close();
   });
 
-  test('may be repeated, and keeps the first time', async () => {
+  test('can be repeated, and keeps the first time', async () => {
     const id = await keyId();
     const revokedAt = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].revoked_at;
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
@@ -40,7 +40,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
     expect(await revokedAt()).toBe(first);
   });
 
-  test("answers another workspace's id, an unknown one and an ill-formed one alike", async () => {
+  test("answers the same for another workspace's id, an unknown id and a malformed one", async () => {
     const other = await t.otherTenant();
     const [foreign] = await t.ctx.db('api_keys').select('id').where({ workspace_id: other.workspace.id });
     for (const id of [foreign.id, newId(), 'x', '%00']) {
@@ -48,14 +48,14 @@ describe('DELETE /api/v1/api-keys/:id', () => {
       expect([status, body.code, body.detail]).toEqual([
         404,
         'not_found',
-        'There is no such API key; check the path and the id.',
+        'No such API key exists. Check the path and the id.',
       ]);
     }
     await sleep(NOTICED_MS);
     await t.api.get('/api/v1/emails').set(other.auth).expect(200);
   });
 
-  test('is for owners who are logged in', async () => {
+  test('requires the session of an owner', async () => {
     const id = await keyId();
     await t.api.delete(`/api/v1/api-keys/${id}`).set(t.auth).expect(401);
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });

@@ -16,7 +16,7 @@ describe('GET /docs', () => {
   });
   afterAll(() => t.close());
 
-  test('needs nothing that the content security policy forbids', async () => {
+  test('uses nothing that the content security policy forbids', async () => {
     const { headers } = await t.api.get('/docs');
     expect(headers['content-security-policy']).toContain("style-src 'self'");
     expect(html).not.toMatch(/<script|<style| style=| on\w+=|javascript:/i);
@@ -26,7 +26,7 @@ describe('GET /docs', () => {
     expect(html).toContain('href="/docs/style.css"');
   });
 
-  test('explains every code at the place that `type` of a problem points to', async () => {
+  test('explains every code at the anchor that the `type` of a problem links to', async () => {
     for (const code of Object.keys(problems)) expect(html).toContain(`<tr id="${code}"><td><code>${code}</code></td>`);
     const { type } = (await t.api.get('/nowhere')).body;
     expect(type).toBe('https://mail.example.com/docs#not_found');
@@ -43,7 +43,7 @@ describe('GET /docs', () => {
     for (const { name } of Object.values(plans)) expect(html).toContain(`<td>${name}</td>`);
   });
 
-  test('has no id twice and no link that leads nowhere', () => {
+  test('has no duplicate id and no broken link', () => {
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const targets = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
@@ -51,7 +51,7 @@ describe('GET /docs', () => {
     for (const target of targets) expect(ids).toContain(target);
   });
 
-  test('is well formed: every element that is opened is closed, in order', () => {
+  test('is well formed: every element is closed, in order', () => {
     const open: string[] = [];
     for (const [, closing, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
       if (['meta', 'link'].includes(name)) continue;
@@ -61,7 +61,7 @@ describe('GET /docs', () => {
     expect(open).toEqual([]);
   });
 
-  test('shows a request that names this server', () => {
+  test('shows a request to this server', () => {
     expect(html).toContain('curl https://mail.example.com/api/v1/emails');
   });
 });

@@ -26,8 +26,8 @@ describe('GET /openapi.json', () => {
 
   const ajv = () => new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
-  test('is valid by the schema of the OpenAPI initiative', () => {
-    // ajv loses its way in the dynamic reference that lets other dialects of JSON Schema in.
+  test('is valid against the schema of the OpenAPI initiative', () => {
+    // ajv cannot resolve the dynamic reference that allows other dialects of JSON Schema.
     const schema = JSON.parse(
       JSON.stringify(openapi.v31).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"'),
     );
@@ -38,7 +38,7 @@ describe('GET /openapi.json', () => {
     expect(document.openapi).toBe('3.1.1');
   });
 
-  test('describes every route, its path parameters and who may call it', () => {
+  test('describes every route with its path parameters and access', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method} ${path}`),
     );
@@ -59,19 +59,19 @@ describe('GET /openapi.json', () => {
     );
   });
 
-  test('names every operation once', () => {
+  test('gives every operation a unique id', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('holds schemas that are valid JSON Schema', () => {
+  test('has only valid JSON Schema', () => {
     for (const { requestBody, parameters = [] } of operations()) {
       const body = requestBody ? [requestBody.content['application/json'].schema] : [];
       for (const schema of [...body, ...parameters.flatMap(({ schema }) => schema ?? [])]) ajv().compile(schema);
     }
   });
 
-  test('agrees with the API about a template', async () => {
+  test('accepts the same templates as the API', async () => {
     const { schema } = operationOf('/api/v1/templates', 'post').requestBody?.content['application/json'] ?? {};
     const matches = ajv().compile(schema ?? false);
     const template = { name: 'n', subject: 's', html_body: 'h', text_body: 't' };

@@ -12,7 +12,7 @@ describe('POST /api/v1/domains', () => {
 
   const create = (body: object) => t.api.post(path).set(t.auth).send(body);
 
-  test('answers 201 with the records to paste, none of them looked for yet', async () => {
+  test('answers 201 with the records to publish, all of them pending', async () => {
     const response = await create({ name: 'Acme.Test.' });
     expect(response.status).toBe(201);
     const pending = { status: 'pending', ttl: 3_600, found: [], message: null };
@@ -81,7 +81,7 @@ describe('POST /api/v1/domains', () => {
     expect(JSON.stringify(response.body)).not.toMatch(/PRIVATE|private/);
   });
 
-  test('gives every workspace a proof of its own for the same name', async () => {
+  test('gives each workspace its own proof for the same name', async () => {
     const other = await t.otherTenant();
     const [mine, theirs] = [await createDomain(t, 'shared.test'), await createDomain(t, 'shared.test', other)];
     for (const index of [0, 1]) expect(mine.records[index]?.value).not.toBe(theirs.records[index]?.value);
@@ -93,7 +93,7 @@ describe('POST /api/v1/domains', () => {
     ['me.github.io', 'me.github.io'],
     ['acme.example', 'acme.example'],
     ['deep.sub.acme.test', 'deep.sub.acme.test'],
-  ])('takes %s as %s', async (name, stored) => {
+  ])('stores %s as %s', async (name, stored) => {
     expect((await createDomain(t, name)).name).toBe(stored);
   });
 
@@ -111,7 +111,7 @@ describe('POST /api/v1/domains', () => {
     ['a_b.test', 'letters, digits'],
     ['acme\u200b.test', 'invisible'],
     ['a.test/x', 'letters, digits'],
-    ['', 'not allowed to be empty'],
+    ['', 'must not be empty'],
   ])('refuses %j', async (name, reason) => {
     const response = await create({ name });
     expect(response.status).toBe(422);
@@ -122,7 +122,7 @@ describe('POST /api/v1/domains', () => {
     expect((await create(body)).status).toBe(422);
   });
 
-  test('is for a key with domains:write', async () => {
+  test('requires a key with domains:write', async () => {
     const { text } = await createKey(t.ctx, t.workspace.id, {
       name: 'k',
       scopes: ['emails:send', 'templates:write', 'emails:read'],
@@ -134,7 +134,7 @@ describe('POST /api/v1/domains', () => {
     expect((await t.api.post(path).send({ name: 'scope.test' })).status).toBe(401);
   });
 
-  test("is for an owner's session; a member may look", async () => {
+  test("requires an owner's session; a member can only read", async () => {
     const session = await t.login();
     expect((await t.api.post(path).set(session).send({ name: 'owner.test' })).status).toBe(201);
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
@@ -147,13 +147,13 @@ describe('POST /api/v1/domains', () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'owner' });
   });
 
-  test('answers 409 for a name that the workspace has', async () => {
+  test('answers 409 for a name that the workspace already has', async () => {
     await createDomain(t, 'twice.test');
     const response = await create({ name: 'TWICE.test' });
     expect([response.status, response.body.code]).toEqual([409, 'conflict']);
   });
 
-  test('answers 409 when the workspace has as many domains as it may', async () => {
+  test('answers 409 when the workspace has the maximum number of domains', async () => {
     const other = await t.otherTenant();
     const rows = Array.from({ length: limits.domains.max }, (_, index) => ({
       id: crypto.randomUUID(),
@@ -170,10 +170,10 @@ describe('POST /api/v1/domains', () => {
     await createDomain(t, 'more.test', other);
   });
 
-  test('answers 429 to a flood, which would cost keys', async () => {
+  test('answers 429 to too many requests, because each would create a key', async () => {
     const other = await t.otherTenant();
     const statuses: number[] = [];
-    for (let asked = 0; asked <= limits.domainRequests.max; asked += 1)
+    for (let requests = 0; requests <= limits.domainRequests.max; requests += 1)
       statuses.push((await t.api.post(path).set(other.auth).send({ name: 'localhost' })).status);
     expect(statuses[0]).toBe(422);
     const last = await t.api.post(path).set(other.auth).send({ name: 'localhost' });

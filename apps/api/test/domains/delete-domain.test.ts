@@ -16,7 +16,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
       .set(t.auth)
       .send({ to: ['jane@example.com'], subject: 's', text: 't', from_, ...more });
 
-  test('takes the domain away at once, with its keys', async () => {
+  test('deletes the domain and its keys at once', async () => {
     const domain = await createDomain(t, 'gone.test');
     const response = await t.api.delete(`${path}/${domain.id}`).set(t.auth);
     expect([response.status, response.body]).toEqual([200, { object: 'domain', id: domain.id, deleted: true }]);
@@ -28,7 +28,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
     expect(await t.ctx.db('domain_keys').where({ domain_id: domain.id })).toEqual([]);
   });
 
-  test('lets the name be added again, with another proof and another key', async () => {
+  test('lets the workspace add the name again, with a new proof and a new key', async () => {
     const before = await createDomain(t, 'again.test');
     await t.api.delete(`${path}/${before.id}`).set(t.auth).expect(200);
     const after = await createDomain(t, 'again.test');
@@ -37,7 +37,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
       expect(recordOf(after, kind).value).not.toBe(recordOf(before, kind).value);
   });
 
-  test('is possible while mail from it waits, and nobody sends from it any more', async () => {
+  test('works while email from the domain is waiting, and refuses new email from it', async () => {
     const domain = await createDomain(t, 'waiting.test');
     await markDomainVerified(t.ctx, domain.id);
     const keep = await createDomain(t, 'keep.test');

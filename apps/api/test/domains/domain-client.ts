@@ -18,7 +18,7 @@ export async function verify(t: TestApi, { id }: Pick<Domain, 'id'>, { auth }: T
   return response.body;
 }
 
-/** Puts records into DNS, as their owner would by pasting what the API says. */
+/** Adds records to DNS, as the domain's owner would. */
 export function publish(dns: DnsServer, records: readonly DomainRecord[]): void {
   for (const { type, name, value, value_split, priority } of records) {
     if (type === 'MX') dns.mx(name, { priority: priority ?? 0, host: value });
@@ -33,7 +33,7 @@ export function recordOf({ records }: Pick<Domain, 'records'>, kind: DomainRecor
   return found;
 }
 
-/** Each record's status, by its kind; only the first of several. */
+/** The status of the first record of each kind. */
 export function statusesOf({ records }: Pick<Domain, 'records'>): Partial<Record<DomainRecord['record'], string>> {
   return Object.fromEntries(records.toReversed().map(({ record, status }) => [record, status]));
 }

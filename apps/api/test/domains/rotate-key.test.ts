@@ -15,7 +15,7 @@ describe('POST /api/v1/domains/{id}/rotate-key', () => {
     await dns.close();
   });
 
-  test('shows both records until DNS has the new one, then signs with it', async () => {
+  test('lists both records, and activates the new key once DNS has its record', async () => {
     const domain = await createDomain(t, 'rotate.test');
     publish(dns, domain.records);
     await verify(t, domain);

@@ -19,7 +19,7 @@ describe('a domain of another workspace', () => {
     { method: 'delete', suffix: '' },
   ] as const;
 
-  test.each(routes)('answers $method {id}$suffix like one that does not exist', async ({ method, suffix }) => {
+  test.each(routes)('gets the same 404 as an unknown domain: $method {id}$suffix', async ({ method, suffix }) => {
     const theirs = await createDomain(t, `${method}${suffix.replaceAll('/', '')}.test`, other);
     const call = (id: string) => t.api[method](`${path}/${id}${suffix}`).set(t.auth);
     const [foreign, unknown, illFormed] = [await call(theirs.id), await call(newId()), await call('no-id')];
@@ -29,7 +29,7 @@ describe('a domain of another workspace', () => {
     expect((await t.api.get(`${path}/${theirs.id}`).set(other.auth)).body).toEqual(theirs);
   });
 
-  describe('cannot be sent from', () => {
+  describe('cannot be used to send', () => {
     let theirs: string;
     let mine: string;
 
@@ -53,7 +53,7 @@ describe('a domain of another workspace', () => {
       ['me@mail.acme.test', 403],
       ['me@acme.test.evil.example', 403],
       ['me@test', 422],
-      // Cyrillic: another name, which only looks alike
+      // A Cyrillic letter that only looks like the Latin one
       ['me@\u0430cme.test', 403],
       ['me@acme\u200b.test', 422],
       ['me@ａcme.test', 422],
@@ -68,7 +68,7 @@ describe('a domain of another workspace', () => {
       ['me(@victim.test)@acme.test', 422],
       ['@victim.test:me@acme.test', 422],
       ['Team: me@acme.test;', 422],
-    ])('by from_ %j', async (from_, status) => {
+    ])('with from_ %j', async (from_, status) => {
       const { body, status: answered } = await send({ from_ });
       expect([from_, answered, answered === 403 ? body.code : '']).toEqual([
         from_,
@@ -77,7 +77,7 @@ describe('a domain of another workspace', () => {
       ]);
     });
 
-    test('by its id', async () => {
+    test('with its id', async () => {
       for (const from_ of ['me@acme.test', 'me@victim.test', 'me@elsewhere.test']) {
         const [foreign, unknown] = [
           await send({ from_, domain_id: theirs }),
@@ -91,7 +91,7 @@ describe('a domain of another workspace', () => {
       expect((await send({ from_: 'me@other.test', domain_id: mine })).status).toBe(422);
     });
 
-    test('by a second From among the headers, or as a list', async () => {
+    test('with a second From in the headers, or with a list in from_', async () => {
       for (const header of ['From', 'from', 'Sender', 'FROM', 'Resent-From'])
         expect([
           header,
@@ -100,7 +100,7 @@ describe('a domain of another workspace', () => {
       expect((await send({ from_: ['me@acme.test', 'me@victim.test'] })).status).toBe(422);
     });
 
-    test('nor seem to be, by an address in a display name', async () => {
+    test('with its address in a display name', async () => {
       const { body, status } = await send({ from_: '"ceo@victim.test" <me@acme.test>' });
       expect([status, body.errors]).toEqual([422, [{ field: 'from_', message: expect.any(String) }]]);
     });

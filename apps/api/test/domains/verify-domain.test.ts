@@ -46,18 +46,24 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect(recordOf(again, 'spf')).toMatchObject({ found: [record('spf').value], message: null });
   });
 
-  test.each(['ownership', 'dkim', 'spf', 'return_path_mx'] as const)('does not without %s', async (kind) => {
-    publish(
-      dns,
-      domain.records.filter((one) => one.record !== kind),
-    );
-    const response = await verify(t, domain);
-    expect(response).toMatchObject({ status: 'pending', verified_at: null });
-    expect(statusesOf(response)).toEqual({ ...ALL, [kind]: 'missing' });
-    expect(recordOf(response, kind)).toMatchObject({ found: [], message: expect.stringContaining(record(kind).name) });
-  });
+  test.each(['ownership', 'dkim', 'spf', 'return_path_mx'] as const)(
+    'does not verify the domain without %s',
+    async (kind) => {
+      publish(
+        dns,
+        domain.records.filter((one) => one.record !== kind),
+      );
+      const response = await verify(t, domain);
+      expect(response).toMatchObject({ status: 'pending', verified_at: null });
+      expect(statusesOf(response)).toEqual({ ...ALL, [kind]: 'missing' });
+      expect(recordOf(response, kind)).toMatchObject({
+        found: [],
+        message: expect.stringContaining(record(kind).name),
+      });
+    },
+  );
 
-  test('says of each record what is there instead', async () => {
+  test('says for each record what DNS has instead', async () => {
     publish(dns, domain.records);
     dns.txt(record('ownership').name, 'posthorn-verification=somebody-else');
     dns.txt(record('dkim').name, `${record('dkim').value.slice(0, 200)}`);
@@ -79,7 +85,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  test('reads its values as receivers do: split in any way, beside others where that is allowed', async () => {
+  test('reads values as mail servers do: split in any way, and next to other records where that is allowed', async () => {
     publish(dns, domain.records);
     const { name, value } = record('ownership');
     dns.txt(name, 'google-site-verification=abc', ` "${value.toUpperCase()}" `);
@@ -96,7 +102,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect([response.status, statusesOf(response)]).toEqual(['verified', ALL]);
   });
 
-  test('refuses a DKIM value whose parts were pasted with their quotes, and shows them', async () => {
+  test('refuses a DKIM value whose parts were pasted with quotes, and shows it', async () => {
     publish(dns, domain.records);
     const pasted = (record('dkim').value_split ?? []).map((part) => `"${part}"`).join(' ');
     dns.txt(record('dkim').name, pasted);
@@ -107,7 +113,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('accepts a key in test mode, and says what that means', async () => {
+  test('accepts a key in test mode, and explains what that means', async () => {
     publish(dns, domain.records);
     dns.txt(record('dkim').name, `${record('dkim').value}; t=y`);
     expect(await checked('dkim')).toMatchObject({ status: 'verified', message: expect.stringContaining('t=y') });
@@ -118,14 +124,14 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     ['v=DKIM1; h=sha1; p=', 'h='],
     ['v=DKIM2; p=', 'v=DKIM1'],
     ['v=DKIM1; s=web; p=', 's='],
-  ])('refuses our key where it says %s', async (start, message) => {
+  ])('refuses our key in a record that says %s', async (start, message) => {
     publish(dns, domain.records);
     dns.txt(record('dkim').name, start + record('dkim').value.split('p=')[1]);
     expect(await checked('dkim')).toMatchObject({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
   test.each(['v=DKIM1; p=', 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'])(
-    'takes %s for no key of ours',
+    'does not accept %s as our key',
     async (value) => {
       publish(dns, domain.records);
       dns.txt(record('dkim').name, value);
@@ -140,13 +146,13 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     [['v=spf1 include:evil-platform.example ~all'], 'wrong', 'does not have'],
     [['v=spf1 ipv4:192.0.2.1 include:platform.example ~all'], 'wrong', 'the term ipv4:192.0.2.1'],
     [['spf1 include:platform.example'], 'missing', 'no SPF record'],
-  ] as const)('judges the SPF records %j', async (values, status, message) => {
+  ] as const)('evaluates the SPF records %j', async (values, status, message) => {
     publish(dns, domain.records);
     dns.txt(record('spf').name, ...values);
     expect(await checked('spf')).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
-  test('wants our host first among the MX', async () => {
+  test('requires our host to have the lowest MX priority', async () => {
     publish(dns, domain.records);
     const { name, value } = record('return_path_mx');
     dns.mx(name, { priority: 20, host: value }, { priority: 10, host: 'first.example' });
@@ -157,7 +163,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('wants no other host at the priority of ours among the MX', async () => {
+  test('refuses another host with the same MX priority as ours', async () => {
     publish(dns, domain.records);
     const { name, value } = record('return_path_mx');
     dns.mx(name, { priority: 10, host: value }, { priority: 10, host: 'other.example' });
@@ -167,7 +173,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('takes the DMARC policy of the domain above, which covers a subdomain', async () => {
+  test('accepts the DMARC policy of the parent domain for a subdomain', async () => {
     dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
     const below = await createDomain(t, `mail.acme${count}.test`);
     expect(recordOf(await verify(t, below), 'dmarc')).toMatchObject({
@@ -176,7 +182,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('follows aliases', async () => {
+  test('follows CNAME records', async () => {
     publish(dns, domain.records);
     const { name, value_split = [] } = record('dkim');
     dns.txt(name);
@@ -188,7 +194,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect((await checked('dkim')).status).toBe('missing');
   });
 
-  test('reads what is too long for UDP', async () => {
+  test('reads responses that are too long for UDP', async () => {
     publish(dns, domain.records);
     const { name, value } = record('ownership');
     dns.txt(name, ...Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(400)}`), value);
@@ -196,7 +202,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect(dns.questions).toContain(`TXT ${name} over tcp`);
   });
 
-  test.each(['SERVFAIL', 'REFUSED'] as const)('keeps what it knows when DNS answers %s', async (fault) => {
+  test.each(['SERVFAIL', 'REFUSED'] as const)('keeps the last status when DNS answers %s', async (fault) => {
     dns.fail(record('spf').name, fault);
     const never = await verify(t, domain);
     expect(recordOf(never, 'spf')).toMatchObject({ status: 'pending', message: expect.stringContaining(fault) });
@@ -207,10 +213,10 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     dns.failAll(fault);
     const unsure = await verify(t, domain);
     expect([unsure.status, statusesOf(unsure), unsure.checked_at]).toEqual(['verified', ALL, verified.checked_at]);
-    expect(recordOf(unsure, 'dkim').message).toMatch(/^DNS could not be asked: .*The status is the one from before\.$/);
+    expect(recordOf(unsure, 'dkim').message).toMatch(/^The DNS lookup failed: .*\. The status has not changed\.$/);
   });
 
-  test('does not verify by what it only remembers', async () => {
+  test('does not verify a domain with results of earlier checks', async () => {
     publish(
       dns,
       domain.records.filter(({ record: kind }) => kind !== 'ownership'),
@@ -224,7 +230,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect((await verify(t, domain)).status).toBe('verified');
   });
 
-  test('answers while the resolvers are silent, and says so', async () => {
+  test('answers when the resolvers do not respond, and says so', async () => {
     dns.failAll('silence');
     const response = await verify(t, domain);
     expect(response).toMatchObject({ status: 'pending', checked_at: null });
@@ -234,7 +240,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   }, 30_000);
 
-  test('survives what a hostile zone may hold', async () => {
+  test('handles malformed and huge records', async () => {
     publish(dns, domain.records);
     dns.txt(record('ownership').name, ...Array.from({ length: 40 }, (_, index) => `${index}\0${'ü😀'.repeat(150)}`));
     const hostile = `\0${'ü😀'.repeat(300)}`;
@@ -249,8 +255,8 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  describe('of a name that several workspaces claim', () => {
-    test('gives it to the first that proves it, and tells the others', async () => {
+  describe('of a name that several workspaces added', () => {
+    test('verifies it for the first workspace that proves it, and answers 409 to the others', async () => {
       const other = await t.otherTenant();
       const theirs = await createDomain(t, domain.name, other);
       publish(dns, domain.records);
@@ -267,7 +273,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect((await verify(t, theirs, other)).status).toBe('verified');
     });
 
-    test('leaves a withdrawn one withdrawn while another workspace has the name', async () => {
+    test('keeps a withdrawn domain withdrawn while another workspace has the name', async () => {
       const other = await t.otherTenant();
       const theirs = await createDomain(t, domain.name, other);
       publish(dns, domain.records);
@@ -285,19 +291,19 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect(holder.body.status).toBe('verified');
     });
 
-    test('has one winner when all prove it at once', async () => {
+    test('verifies it for exactly one workspace when all prove it at once', async () => {
       const tenants = [t, await t.otherTenant(), await t.otherTenant()];
       const name = `race${count}.test`;
-      const claims = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));
-      for (const { records } of claims) publish(dns, records);
-      dns.txt(`_posthorn.${name}`, ...claims.map((claim) => recordOf(claim, 'ownership').value));
-      const answers = await Promise.all(
-        claims.map(({ id }, index) => t.api.post(`${path}/${id}/verify`).set(tenants[index]?.auth ?? {})),
+      const domains = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));
+      for (const { records } of domains) publish(dns, records);
+      dns.txt(`_posthorn.${name}`, ...domains.map((one) => recordOf(one, 'ownership').value));
+      const responses = await Promise.all(
+        domains.map(({ id }, index) => t.api.post(`${path}/${id}/verify`).set(tenants[index]?.auth ?? {})),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     });
 
-    test('needs the proof of the workspace that asks, not of another', async () => {
+    test('requires the proof of the same workspace', async () => {
       const other = await t.otherTenant();
       const theirs = await createDomain(t, domain.name, other);
       publish(dns, theirs.records);

@@ -1,6 +1,6 @@
 import { claimEmails } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { usedOf } from './send.js';
+import { readUsage } from './usage.js';
 
 let t: TestApi;
 
@@ -20,17 +20,23 @@ async function accept(scheduledAt?: string): Promise<string> {
 const cancel = (id: string, auth = t.auth) => t.api.post(`/api/v1/emails/${id}/cancel`).set(auth);
 
 describe('POST /api/v1/emails/{id}/cancel', () => {
-  test.each([undefined, inHours(1)])('withdraws it, gives its sends back and nobody can claim it (%s)', async (at) => {
-    const id = await accept(at);
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
-    const { status, body } = await cancel(id);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ id, status: 'canceled' });
-    expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual(['canceled', 'canceled']);
-    expect(body.events.at(-1).type).toBe('canceled');
-    expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
-    expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
-  });
+  test.each([undefined, inHours(1)])(
+    'cancels the email and gives its sends back, and no worker can claim it (%s)',
+    async (at) => {
+      const id = await accept(at);
+      expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
+      const { status, body } = await cancel(id);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id, status: 'canceled' });
+      expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual([
+        'canceled',
+        'canceled',
+      ]);
+      expect(body.events.at(-1).type).toBe('canceled');
+      expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
+      expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
+    },
+  );
 
   const partly = (statuses: [string, string]) => async (id: string) => {
     await t.ctx
@@ -46,27 +52,30 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
     [['sent', 'deferred'] as [string, string], 'sent'],
     [['bounced', 'deferred'] as [string, string], 'canceled'],
     [['failed', 'queued'] as [string, string], 'canceled'],
-  ])('withdraws a deferred email from those who wait (%j), also after it was rescheduled', async (statuses, status) => {
-    for (const isRescheduled of [false, true]) {
-      const id = await accept();
-      await partly(statuses)(id);
-      if (isRescheduled)
-        await t.api
-          .patch(`/api/v1/emails/${id}`)
-          .set(t.auth)
-          .send({ scheduled_at: inHours(2) })
-          .expect(200);
-      const { body } = await cancel(id).expect(200);
-      expect(body.status).toBe(status);
-      expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual([
-        statuses[0],
-        'canceled',
-      ]);
-    }
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
-  });
+  ])(
+    'cancels a deferred email for the recipients that are waiting (%j), even after it was rescheduled',
+    async (statuses, status) => {
+      for (const isRescheduled of [false, true]) {
+        const id = await accept();
+        await partly(statuses)(id);
+        if (isRescheduled)
+          await t.api
+            .patch(`/api/v1/emails/${id}`)
+            .set(t.auth)
+            .send({ scheduled_at: inHours(2) })
+            .expect(200);
+        const { body } = await cancel(id).expect(200);
+        expect(body.status).toBe(status);
+        expect(body.recipients.map((recipient: { status: string }) => recipient.status)).toEqual([
+          statuses[0],
+          'canceled',
+        ]);
+      }
+      expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
+    },
+  );
 
-  test('what is being sent, or canceled already, answers 409 with the state', async () => {
+  test('answers 409 with the status for an email that is being sent or already canceled', async () => {
     const [sending, canceled] = [await accept(), await accept()];
     await claimEmails(t.ctx.db, [sending], 60);
     await cancel(canceled);
@@ -79,10 +88,10 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
       expect(body.code).toBe('not_cancelable');
       expect(body.detail).toContain(state);
     }
-    expect(await usedOf(t)).toEqual({ month: 2, day: 2 });
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
   });
 
-  test('50 races of cancel and claim each have one winner', async () => {
+  test('either cancels or loses to a concurrent claim, never both (50 rounds)', async () => {
     await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": null, "rate": 1000}' });
     await new Promise((resolve) => setTimeout(resolve, 600));
     for (let round = 0; round < 50; round += 1) {
@@ -97,7 +106,7 @@ describe('PATCH /api/v1/emails/{id}', () => {
   const reschedule = (id: string, at: string) =>
     t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ scheduled_at: at });
 
-  test('gives a scheduled email another time', async () => {
+  test('reschedules a scheduled email', async () => {
     const id = await accept(inHours(1));
     const at = inHours(2);
     const { status, body } = await reschedule(id, at);
@@ -105,20 +114,20 @@ describe('PATCH /api/v1/emails/{id}', () => {
     expect(body).toMatchObject({ id, status: 'scheduled', scheduled_at: at });
   });
 
-  test('a queued email waits again, its bell finds nothing', async () => {
+  test('makes a queued email scheduled again, so that its delivery job finds nothing', async () => {
     const id = await accept();
     expect((await reschedule(id, inHours(1))).body.status).toBe('scheduled');
     expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
   });
 
-  test('refuses times that a new email could not have, and other fields', async () => {
+  test('refuses times that a new email could not have, and any other field', async () => {
     const id = await accept(inHours(1));
     expect((await reschedule(id, inHours(-1))).status).toBe(422);
     expect((await reschedule(id, inHours(24 * 31))).status).toBe(422);
     expect((await t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ subject: 'x' })).status).toBe(422);
   });
 
-  test('what a worker holds answers 409', async () => {
+  test('answers 409 for an email that a worker has claimed', async () => {
     const id = await accept();
     await claimEmails(t.ctx.db, [id], 60);
     expect((await reschedule(id, inHours(1))).status).toBe(409);
@@ -126,7 +135,7 @@ describe('PATCH /api/v1/emails/{id}', () => {
 });
 
 describe("another workspace's email", () => {
-  test('answers like an unknown one on every route', async () => {
+  test('gets the same 404 as an unknown email on every route', async () => {
     const other = await t.otherTenant();
     const id = await accept(inHours(1));
     const unknown = '0192f0c1-0000-7000-8000-000000000000';
@@ -150,7 +159,7 @@ describe("another workspace's email", () => {
 });
 
 describe('GET /api/v1/emails/{id}', () => {
-  test('says of a deferred email, and of no other, when it is tried again', async () => {
+  test('has the time of the next attempt only while the email is deferred', async () => {
     const id = await accept();
     const read = async () => (await t.api.get(`/api/v1/emails/${id}`).set(t.auth).expect(200)).body;
     expect((await read()).next_attempt_at).toBeNull();

@@ -35,7 +35,7 @@ describe('GET /api/v1/emails/stats', () => {
     await t.ctx.db('emails').where({ id: body.id }).update({ status });
   }
 
-  test('has every state and no rates where there is no mail', async () => {
+  test('has every status and no rates when there are no emails', async () => {
     const before = Date.now();
     const { status, body } = await read();
     expect(status).toBe(200);
@@ -53,27 +53,27 @@ describe('GET /api/v1/emails/stats', () => {
     expect(since).toBeLessThanOrEqual(Date.now());
   });
 
-  test('counts emails, not recipients, by the state they have now', async () => {
+  test('counts emails, not recipients, by their current status', async () => {
     for (const status of ['queued', 'queued', 'sent', 'deferred', 'bounced']) await sendAs(status);
     const { body } = await read();
     expect(body).toMatchObject({ emails: 5, truncated: false });
     expect(body.statuses).toEqual({ ...NONE, queued: 2, sent: 1, deferred: 1, bounced: 1 });
   });
 
-  test('rates what was handed over, bounced or failed, and nothing else', async () => {
+  test('bases the rates only on emails that were handed over, bounced or failed', async () => {
     for (const status of ['sent', 'delivered', 'complained', 'bounced', 'failed', 'failed']) await sendAs(status);
     for (const status of ['scheduled', 'queued', 'sending', 'deferred', 'canceled', 'suppressed']) await sendAs(status);
     const { body } = await read();
     expect(body).toMatchObject({ emails: 12, delivery_rate: 0.5, bounce_rate: 0.1667 });
   });
 
-  test('has no rates while nothing has ended', async () => {
+  test('has no rates while no email has reached such a status', async () => {
     await sendAs('queued');
     await sendAs('canceled');
     expect((await read()).body).toMatchObject({ emails: 2, delivery_rate: null, bounce_rate: null });
   });
 
-  test('looks back as many days as it is asked to, 31 unless told', async () => {
+  test('looks back the requested number of days, or 31 by default', async () => {
     await sendAs('sent');
     const emailsOf = async (query: object) => (await read(query)).body.emails;
     later = 2 * DAY_MS - 60_000;
@@ -92,13 +92,13 @@ describe('GET /api/v1/emails/stats', () => {
     },
   );
 
-  test('is open to any key and to a session, and to nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const narrow = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
     for (const auth of [narrow, await t.login()]) expect((await read({}, auth)).status).toBe(200);
     expect((await read({}, {})).status).toBe(401);
   });
 
-  test('counts nothing of another workspace', async () => {
+  test('does not count emails of another workspace', async () => {
     await sendAs('bounced', await t.otherTenant());
     await sendAs('sent');
     expect((await read()).body).toMatchObject({ emails: 1, statuses: { sent: 1, bounced: 0 } });

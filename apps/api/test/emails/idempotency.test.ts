@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { sendRaw } from '../raw-request.js';
-import { countEmails, setLimits, usedOf } from './send.js';
+import { sendRaw } from '../send-raw.js';
+import { countEmails, readUsage, setLimits } from './usage.js';
 
 let t: TestApi;
 
@@ -17,17 +17,17 @@ function sendWith(key: string, body: object = email, auth: Record<string, string
   return t.api.post('/api/v1/emails').set(auth).set('Idempotency-Key', key).send(body);
 }
 
-/** Redis is told of an answer right after the client. */
-async function untilRemembered(): Promise<void> {
-  const isRemembered = async () => {
+/** The response is stored in Redis after it is sent. */
+async function untilCached(): Promise<void> {
+  const isCached = async () => {
     const [key] = await t.ctx.redis.keys('*:idem:*');
-    return key !== undefined && (await t.ctx.redis.hexists(key, 'answer')) === 1;
+    return key !== undefined && (await t.ctx.redis.hexists(key, 'response')) === 1;
   };
-  while (!(await isRemembered())) await sleep(10);
+  while (!(await isCached())) await sleep(10);
 }
 
 describe('Idempotency-Key', () => {
-  test('a repeated key gives the first answer again, byte for byte, and sends nothing', async () => {
+  test('a repeated key returns the first response again, byte for byte, and sends nothing', async () => {
     const first = await sendWith('order-1');
     const second = await sendWith('order-1');
     expect(first.status).toBe(202);
@@ -36,37 +36,37 @@ describe('Idempotency-Key', () => {
     expect(second.text).toBe(first.text);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(await countEmails(t)).toBe(1);
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 
-  test('the order of the fields does not make another request', async () => {
+  test('the same fields in another order are the same request', async () => {
     const first = await sendWith('order-1');
     const second = await sendWith('order-1', { text: '123456', subject: 'Code', to: ['jane@example.com'] });
     expect(second.text).toBe(first.text);
   });
 
-  test('40 parallel requests with one key give 40 equal answers and one email', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-2')));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(39);
+  test('40 parallel requests with one key get 40 equal responses and make one email', async () => {
+    const responses = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-2')));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(39);
     expect(await countEmails(t)).toBe(1);
-    expect(await usedOf(t)).toEqual({ month: 1, day: 1 });
+    expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 
-  test('a key survives the loss of everything in Redis', async () => {
+  test('a key survives the loss of all data in Redis', async () => {
     const first = await sendWith('order-3');
     await t.ctx.redis.flushdb();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-3')));
-    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([first.text]));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-3')));
+    expect(new Set(responses.map(({ text }) => text))).toEqual(new Set([first.text]));
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('40 parallel first requests while Redis forgets everything still make one email', async () => {
+  test('40 parallel first requests make one email even if Redis loses all data meanwhile', async () => {
     const sends = Array.from({ length: 40 }, () => sendWith('order-4'));
     await Promise.all(Array.from({ length: 5 }, () => t.ctx.redis.flushdb()));
-    const answers = await Promise.all(sends);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(sends);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(await countEmails(t)).toBe(1);
   });
 
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('a 409 that only the ledger knows bears the rate limit too', async () => {
+  test('a 409 from the accept transaction has the rate limit headers, too', async () => {
     await sendWith('order-5');
     await t.ctx.redis.flushdb();
     const unknownTemplate = { to: email.to, template_id: '019aa5f2-3c00-7d11-8a6e-2f1c4b7d9e01' };
@@ -97,7 +97,7 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-6')).text).toBe(first.text);
   });
 
-  test('no refusal is remembered: the key is free for a corrected request', async () => {
+  test('refusals are not remembered: the key can be used for a corrected request', async () => {
     expect((await sendWith('order-8', { ...email, to: ['nobody'] })).status).toBe(422);
     expect(
       (await sendWith('order-8', { ...email, subject: undefined, text: undefined, template_id: 'none' })).status,
@@ -108,7 +108,7 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-8')).status).toBe(202);
   });
 
-  test('two workspaces may use the same key', async () => {
+  test('two workspaces can use the same key', async () => {
     const other = await t.otherTenant();
     const [ours, theirs] = [await sendWith('order-9'), await sendWith('order-9', email, other.auth)];
     expect(ours.status).toBe(202);
@@ -124,12 +124,12 @@ describe('Idempotency-Key', () => {
   });
 
   test.each(['', 'é', 'a\tb', 'x'.repeat(257)])('the key %j is refused with 400', async (key) => {
-    const answer = await sendWith(Buffer.from(key).toString('latin1'));
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('invalid_idempotency_key');
+    const response = await sendWith(Buffer.from(key).toString('latin1'));
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('invalid_idempotency_key');
   });
 
-  test('two keys on one request are refused: which one would be meant?', async () => {
+  test('a request with two keys is refused, because it is ambiguous', async () => {
     const body = JSON.stringify(email);
     const lines = [
       'POST /api/v1/emails HTTP/1.1',
@@ -141,18 +141,18 @@ describe('Idempotency-Key', () => {
       'Idempotency-Key: a',
       'Idempotency-Key: b',
     ];
-    const answer = await sendRaw(t.url, `${lines.join('\r\n')}\r\n\r\n${body}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toContain('invalid_idempotency_key');
+    const response = await sendRaw(t.url, `${lines.join('\r\n')}\r\n\r\n${body}`);
+    expect(response.status).toBe(400);
+    expect(response.body).toContain('invalid_idempotency_key');
   });
 
-  test('a key of 256 printable characters is taken', async () => {
+  test('a key of 256 printable characters is accepted', async () => {
     expect((await sendWith('x'.repeat(256))).status).toBe(202);
   });
 
-  test('a key is free again after 24 hours', async () => {
+  test('a key can be used again after 24 hours', async () => {
     const first = await sendWith('order-11');
-    await untilRemembered();
+    await untilCached();
     await t.ctx.redis.flushdb();
     await t.ctx.db('idempotency_keys').update({ expires_at: new Date(Date.now() - 1_000) });
     const second = await sendWith('order-11');

@@ -24,18 +24,18 @@ afterAll(() => t.close());
 
 const list = (query: object, auth = t.auth) => t.api.get('/api/v1/emails').set(auth).query(query);
 
-const idsOf = (answer: { body: { data: Array<{ id: string }> } }) => answer.body.data.map(({ id }) => id);
+const idsOf = (response: { body: { data: Array<{ id: string }> } }) => response.body.data.map(({ id }) => id);
 
 describe('GET /api/v1/emails', () => {
-  test('lists summaries, newest first, scheduled ones included, without bodies', async () => {
-    const answer = await list({});
-    expect(answer.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
-    expect(idsOf(answer)).toEqual(ids);
-    expect(answer.body.data[0]).toMatchObject({ object: 'email', status: 'scheduled', subject: 'Mail 4' });
-    expect(answer.text).not.toContain('secret');
+  test('lists summaries without bodies, newest first, including scheduled emails', async () => {
+    const response = await list({});
+    expect(response.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
+    expect(idsOf(response)).toEqual(ids);
+    expect(response.body.data[0]).toMatchObject({ object: 'email', status: 'scheduled', subject: 'Mail 4' });
+    expect(response.text).not.toContain('secret');
   });
 
-  test('pages both ways without a gap', async () => {
+  test('pages in both directions without a gap', async () => {
     const first = await list({ limit: 2 });
     expect(first.body).toMatchObject({ has_more: true, next_cursor: ids[1] });
     const second = await list({ limit: 2, after: first.body.next_cursor });
@@ -61,13 +61,13 @@ describe('GET /api/v1/emails', () => {
     [{ template_id: '0192f0c1-0000-7000-8000-000000000000' }, []],
     [{ created_after: '2100-01-01T00:00:00Z' }, []],
     [{ created_before: '2100-01-01T00:00:00Z', tag: 'parity:odd' }, [1, 3]],
-  ])('narrows by %j', async (query, expected) => {
-    const answer = await list(query);
-    expect(answer.status).toBe(200);
-    expect(idsOf(answer)).toEqual(expected.map((index) => ids[index]));
+  ])('filters by %j', async (query, expected) => {
+    const response = await list(query);
+    expect(response.status).toBe(200);
+    expect(idsOf(response)).toEqual(expected.map((index) => ids[index]));
   });
 
-  test('narrows by sender', async () => {
+  test('filters by sender', async () => {
     expect(idsOf(await list({ from_: `${t.workspace.slug}@posthorn.localhost` }))).toEqual(ids);
   });
 
@@ -84,9 +84,9 @@ describe('GET /api/v1/emails', () => {
     { after: '0192f0c1-0000-7000-8000-000000000000', before: '0192f0c1-0000-7000-8000-000000000000' },
     { 'to[]': 'a@example.com' },
   ])('refuses %j with 422', async (query) => {
-    const answer = await list(query);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.length).toBeGreaterThan(0);
+    const response = await list(query);
+    expect(response.status).toBe(422);
+    expect(response.body.errors.length).toBeGreaterThan(0);
   });
 
   test('shows nothing of another workspace', async () => {
@@ -98,7 +98,7 @@ describe('GET /api/v1/emails', () => {
 });
 
 describe('GET /api/v1/emails/{id}', () => {
-  test('shows bodies to a session and to keys with emails:read alone', async () => {
+  test('shows bodies only to sessions and to keys with emails:read', async () => {
     const sending = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     const read = async (auth: Record<string, string>) => (await t.api.get(`/api/v1/emails/${ids[1]}`).set(auth)).body;
     expect((await read(sending)).text).toBeNull();

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { countEmails } from './send.js';
+import { countEmails } from './usage.js';
 
 let t: TestApi;
 
@@ -16,10 +16,10 @@ function send(body: object | string = email, auth: Record<string, string> = t.au
 }
 
 describe('rate limit', () => {
-  test('the sends over the limit answer 429 with Retry-After, however many race', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(5);
-    const refused = answers.filter(({ status }) => status === 429);
+  test('sends over the limit answer 429 with Retry-After, however many are concurrent', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(15);
     for (const { body, headers } of refused) {
       expect(body.code).toBe('rate_limited');
@@ -36,14 +36,14 @@ describe('rate limit', () => {
     expect(remaining).toEqual(['4', '3', '2', '1', '0', '0']);
   });
 
-  test('refused bodies count, and once the limit is reached it is what they are told', async () => {
+  test('refused bodies count, and get 429 once the limit is reached', async () => {
     for (let i = 0; i < 5; i += 1) expect((await send({ ...email, to: [] })).status).toBe(422);
     expect((await send({ ...email, to: [] })).status).toBe(429);
     expect((await send('{"to":')).status).toBe(429);
     expect((await send()).status).toBe(429);
   });
 
-  test('a bad Idempotency-Key counts as well, and shows the limit', async () => {
+  test('an invalid Idempotency-Key counts too, and its response has the rate limit headers', async () => {
     const sendWith = () => send().set('Idempotency-Key', 'x'.repeat(300));
     for (let i = 0; i < 5; i += 1) {
       const { status, headers } = await sendWith();
@@ -52,7 +52,7 @@ describe('rate limit', () => {
     expect((await sendWith()).status).toBe(429);
   });
 
-  test('each key and each session has a limit of its own', async () => {
+  test('each key and each session has its own limit', async () => {
     for (let i = 0; i < 5; i += 1) await send();
     expect((await send()).status).toBe(429);
     expect((await send(email, { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` })).status).toBe(202);
@@ -63,7 +63,7 @@ describe('rate limit', () => {
     for (let i = 0; i < 8; i += 1) expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
   });
 
-  test('the window slides: room comes back as the oldest second leaves it', async () => {
+  test('the window slides: sends become possible again as the oldest second leaves it', async () => {
     for (let i = 0; i < 5; i += 1) await send();
     const key = `{${t.workspace.id}}:rate:${t.keyId}`;
     const [now] = await t.ctx.redis.time();

@@ -28,7 +28,7 @@ async function createTemplate(fields: object) {
 }
 
 describe('POST /api/v1/emails', () => {
-  test('accepts raw content with 202 and says what will be sent', async () => {
+  test('accepts raw content with 202 and returns what will be sent', async () => {
     const { status, body, headers } = await send(email);
     expect(status).toBe(202);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -44,7 +44,7 @@ describe('POST /api/v1/emails', () => {
     });
   });
 
-  test('shows the rate limit on every answer, refusals included', async () => {
+  test('has the rate limit headers on every response, including refusals', async () => {
     for (const body of [email, { ...email, to: [] }, { ...email, domain_id: 'none', from_: 'a@b.example' }]) {
       const { headers } = await send(body);
       expect(headers['ratelimit-limit']).toBe('10000');
@@ -53,7 +53,7 @@ describe('POST /api/v1/emails', () => {
     }
   });
 
-  test('may be called with a session, and prefers the Authorization header to the cookie', async () => {
+  test('can be called with a session, and prefers the Authorization header to the cookie', async () => {
     const session = await t.login();
     expect((await t.api.post('/api/v1/emails').set(session).send(email)).status).toBe(202);
     const both = await t.api
@@ -63,20 +63,20 @@ describe('POST /api/v1/emails', () => {
     expect(both.status).toBe(401);
   });
 
-  test('a scheduled email waits', async () => {
+  test('accepts a scheduled email', async () => {
     const at = new Date(Date.now() + 86_400_000).toISOString();
     const { status, body } = await send({ ...email, scheduled_at: at });
     expect(status).toBe(202);
     expect(body).toMatchObject({ status: 'scheduled', scheduled_at: at });
   });
 
-  test('an offset is understood and answered in UTC', async () => {
+  test('reads an offset and answers in UTC', async () => {
     const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const { body } = await send({ ...email, scheduled_at: `${day}T12:00:00+02:00` });
     expect(body.scheduled_at).toBe(`${day}T10:00:00.000Z`);
   });
 
-  test('keeps everything that was asked for', async () => {
+  test('stores every field of the request', async () => {
     const full = {
       ...email,
       to: ['Doe, Jane <jane@example.com>'],
@@ -119,7 +119,7 @@ describe('POST /api/v1/emails', () => {
       expect(read).toMatchObject({ template_id: id, template_version: 1, template_vars: { name: "O'Brien & Co" } });
     });
 
-    test('names every variable that is missing; null is missing, empty and false are not', async () => {
+    test('names every missing variable; null is missing, empty strings and false are not', async () => {
       const id = await createTemplate({ subject: '{{a}} {{b}}', html_body: '{{c}}', text_body: '{{d}}' });
       const { status, body } = await send({
         to: email.to,
@@ -131,7 +131,7 @@ describe('POST /api/v1/emails', () => {
       expect(body.detail).toContain('b, d');
     });
 
-    test('shows a reader the html and text that are sent', async () => {
+    test('shows the html and text that are sent to callers who can read them', async () => {
       const id = await createTemplate({ html_body: '<p>{{name}}</p>', text_body: 'Dear {{name}}' });
       const { body } = await send({
         to: email.to,
@@ -145,13 +145,13 @@ describe('POST /api/v1/emails', () => {
       expect(hidden).toMatchObject({ html: null, text: null, template_vars: null });
     });
 
-    test('surplus variables are allowed', async () => {
+    test('allows variables that the template does not use', async () => {
       const id = await createTemplate({ subject: 'Plain', html_body: 'x', text_body: 'x' });
       expect((await send({ to: email.to, template_id: id, template_vars: { any: 1 } })).status).toBe(202);
     });
 
     test.each(['x\r\nBcc: evil@example.com', 'a\nb', 'a\u0000b'])(
-      'a variable cannot break out of the subject: %j',
+      'refuses control characters in a variable of the subject: %j',
       async (name) => {
         const id = await createTemplate({ subject: 'For {{name}}' });
         const { status } = await send({ to: email.to, template_id: id, template_vars: { name } });
@@ -159,7 +159,7 @@ describe('POST /api/v1/emails', () => {
       },
     );
 
-    test("an unknown template and another workspace's answer alike", async () => {
+    test("answers the same for another workspace's template as for an unknown one", async () => {
       const other = await t.otherTenant();
       const id = await createTemplate({});
       const asOther = (templateId: string) =>
@@ -173,21 +173,24 @@ describe('POST /api/v1/emails', () => {
       expect(foreign.body.code).toBe('template_not_found');
     });
 
-    test.each(['subject', 'html', 'text'])('%s clashes with template_id, and the 422 says so', async (field) => {
+    test.each(['subject', 'html', 'text'])('refuses %s together with template_id', async (field) => {
       const { status, body } = await send({ to: email.to, template_id: 'x', template_vars: {}, [field]: 'x' });
       expect(status).toBe(422);
-      expect(body.errors).toContainEqual({ field, message: 'must not be sent together with template_id' });
+      expect(body.errors).toContainEqual({
+        field,
+        message: 'cannot be combined with template_id; send one or the other',
+      });
     });
   });
 
   describe('sender', () => {
-    test('without a verified domain every from_ becomes the platform sender', async () => {
+    test('is the platform sender for every from_ while no domain is verified', async () => {
       const { status, body } = await send({ ...email, from_: 'Me <me@mine.example>' });
       expect(status).toBe(202);
       expect(body.from_).toBe(`${t.workspace.slug}@posthorn.localhost`);
     });
 
-    test('a verified domain may be used, any other is refused with 403', async () => {
+    test('can be at a verified domain; any other domain is refused with 403', async () => {
       const own = await openTestApi();
       const domain = await createDomain(own.ctx, own.workspace.id, 'acme.example');
       await markDomainVerified(own.ctx, domain.id);
@@ -207,13 +210,11 @@ describe('POST /api/v1/emails', () => {
       const mismatch = await sendFrom({ from_: 'hi@other.example', domain_id: domain.id });
       expect(mismatch.status).toBe(422);
       const alone = await sendFrom({ domain_id: domain.id });
-      expect(alone.body.errors).toEqual([
-        { field: 'domain_id', message: 'goes with from_; give the sender address too' },
-      ]);
+      expect(alone.body.errors).toEqual([{ field: 'domain_id', message: 'requires from_; add the sender address' }]);
       await own.close();
     });
 
-    test("another workspace's domain_id answers like an unknown one", async () => {
+    test("answers the same for another workspace's domain_id as for an unknown one", async () => {
       const other = await t.otherTenant();
       const domain = await createDomain(t.ctx, other.workspace.id, 'theirs.example');
       await markDomainVerified(t.ctx, domain.id);

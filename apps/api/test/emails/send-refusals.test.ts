@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { countEmails, usedOf } from './send.js';
+import { countEmails, readUsage } from './usage.js';
 
 let t: TestApi;
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   expect(await countEmails(t)).toBe(0);
-  expect(await usedOf(t)).toEqual({ month: 0, day: 0 });
+  expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
   await t.close();
 });
 
@@ -23,12 +23,12 @@ function send(body: object) {
 }
 
 const cases: Array<[title: string, body: () => object, expected: Refused]> = [
-  ['no recipient', () => ({ ...email, to: [] }), { field: 'to', says: 'at least 1' }],
+  ['no recipient', () => ({ ...email, to: [] }), { field: 'to', says: 'must have at least 1 item' }],
   ['to is missing', () => ({ ...email, to: undefined }), { field: 'to', says: 'required' }],
   ['to is a string', () => ({ ...email, to: 'jane@example.com' }), { field: 'to', says: 'array' }],
   ['an address is a number', () => ({ ...email, to: [7] }), { field: 'to[0]', says: 'string' }],
   [
-    'a bad address in the second place',
+    'an invalid second address',
     () => ({ ...email, to: ['a@example.com', 'nobody'] }),
     { field: 'to[1]', says: 'address' },
   ],
@@ -60,12 +60,16 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
   ['half a surrogate pair', () => ({ ...email, text: 'a\ud800b' }), { field: 'text', says: 'surrogate' }],
   ['neither html nor text', () => ({ ...email, text: undefined }), { field: 'html', says: 'text' }],
   ['html as an object', () => ({ ...email, html: { path: '/etc/hostname' } }), { field: 'html', says: 'string' }],
-  ['html over 2 MB', () => ({ ...email, html: 'x'.repeat(2_000_001) }), { field: 'html', says: '2000000' }],
-  ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'did you mean from_' }],
+  [
+    'html over 2 MB',
+    () => ({ ...email, html: 'x'.repeat(2_000_001) }),
+    { field: 'html', says: 'has 2,000,001 bytes; the limit is 2,000,000' },
+  ],
+  ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'Did you mean from_?' }],
   [
     'templateId for template_id',
     () => ({ ...email, templateId: 'x' }),
-    { field: 'templateId', says: 'did you mean template_id' },
+    { field: 'templateId', says: 'Did you mean template_id?' },
   ],
   ['an unknown field', () => ({ ...email, zzz: 1 }), { field: 'zzz', says: 'not a known field' }],
   [
@@ -86,13 +90,13 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
     { field: 'scheduled_at', says: 'offset' },
   ],
   ['hour 24', () => ({ ...email, scheduled_at: '2030-01-01T24:00:00Z' }), { field: 'scheduled_at', says: 'RFC 3339' }],
-  ['a dot too many', () => ({ ...email, to: ['a..b@example.com'] }), { field: 'to[0]', says: '@' }],
+  ['two dots in a row', () => ({ ...email, to: ['a..b@example.com'] }), { field: 'to[0]', says: '@' }],
   [
     '30 February',
     () => ({ ...email, scheduled_at: '2030-02-30T00:00:00Z' }),
     { field: 'scheduled_at', says: 'RFC 3339' },
   ],
-  ['words for a time', () => ({ ...email, scheduled_at: 'in 1 hour' }), { field: 'scheduled_at', says: 'RFC 3339' }],
+  ['a time in words', () => ({ ...email, scheduled_at: 'in 1 hour' }), { field: 'scheduled_at', says: 'RFC 3339' }],
   [
     'a time in the past',
     () => ({ ...email, scheduled_at: '2020-01-01T00:00:00Z' }),
@@ -123,26 +127,26 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
 
 describe('POST /api/v1/emails refuses with 422, stores nothing and counts nothing', () => {
   test.each(cases)('%s', async (_title, body, { field, says }) => {
-    const answer = await send(body());
-    expect(answer.status).toBe(422);
-    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(answer.body).toMatchObject({ status: 422, code: 'validation_failed', title: 'Validation failed' });
-    expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
-    expect(answer.body.type).toMatch(/\/docs#validation_failed$/);
-    const fault = answer.body.errors.find((error: Refused) => error.field === field);
+    const response = await send(body());
+    expect(response.status).toBe(422);
+    expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(response.body).toMatchObject({ status: 422, code: 'validation_failed', title: 'Validation failed' });
+    expect(response.body.request_id).toBe(response.headers['x-request-id']);
+    expect(response.body.type).toMatch(/\/docs#validation_failed$/);
+    const fault = response.body.errors.find((error: Refused) => error.field === field);
     expect(fault).toBeDefined();
     expect(fault.message).toContain(says);
-    expect(answer.body.detail).toMatch(/^.{10,}[.?]$/);
-    const texts = answer.body.errors.map((error: Refused) => JSON.stringify(error));
+    expect(response.body.detail).toMatch(/^.{10,}[.?]$/);
+    const texts = response.body.errors.map((error: Refused) => JSON.stringify(error));
     expect(new Set(texts).size).toBe(texts.length);
   });
 });
 
-describe('POST /api/v1/emails refuses what is no JSON request', () => {
+describe('POST /api/v1/emails refuses a body that is not a JSON object', () => {
   const post = async (type: string, body: string | Buffer) => {
     const headers = { ...t.auth, 'Content-Type': type };
-    const answer = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
-    return { status: answer.status, body: await answer.json() };
+    const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
+    return { status: response.status, body: await response.json() };
   };
 
   test.each([
@@ -166,14 +170,14 @@ describe('POST /api/v1/emails refuses what is no JSON request', () => {
       'validation_failed',
     ],
   ])('%s', async (...[, type, body, status, code]) => {
-    const answer = await post(type, body);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ status, code });
-    expect(JSON.stringify(answer.body)).not.toContain('xxxxxxxxxx');
+    const response = await post(type, body);
+    expect(response.status).toBe(status);
+    expect(response.body).toMatchObject({ status, code });
+    expect(JSON.stringify(response.body)).not.toContain('xxxxxxxxxx');
   });
 });
 
-describe('POST /api/v1/emails refuses two members of one name, and says which', () => {
+describe('POST /api/v1/emails refuses duplicate names and says which', () => {
   const rest = '"subject": "Hi", "text": "Hi"';
   const to = '"to": ["jane@example.com"]';
 
@@ -183,52 +187,52 @@ describe('POST /api/v1/emails refuses two members of one name, and says which', 
     ['headers.X-A', `{${to}, ${rest}, "headers": {"X-A": "1", "X-B": ":\\"", "X-A": "\\\\"}}`],
     ['tags[1].name', `{${to}, ${rest}, "tags": [{"name": "a", "value": "b"}, {"name": "c", "name": "c"}]}`],
   ])('%s', async (field, body) => {
-    const answer = await t.api.post('/api/v1/emails').set(t.auth).type('json').send(body);
-    expect(answer.body).toMatchObject({
+    const response = await t.api.post('/api/v1/emails').set(t.auth).type('json').send(body);
+    expect(response.body).toMatchObject({
       code: 'validation_failed',
       errors: [{ field, message: expect.stringContaining('twice') }],
     });
   });
 });
 
-describe('POST /api/v1/emails answers soon and briefly, however much is wrong', () => {
+describe('POST /api/v1/emails answers quickly and briefly, however many faults there are', () => {
   test.each([
     ['unknown fields', () => Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`field${index}`, 1]))],
     [
-      'bad headers',
+      'invalid headers',
       () => ({ ...email, headers: Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`a ${i}`, ''])) }),
     ],
-    ['bad tags', () => ({ ...email, tags: Array.from({ length: 9_000 }, () => ({ nam: 1 })) })],
-    ['bad addresses', () => ({ ...email, to: Array.from({ length: 19_000 }, () => 'x') })],
+    ['invalid tags', () => ({ ...email, tags: Array.from({ length: 9_000 }, () => ({ nam: 1 })) })],
+    ['invalid addresses', () => ({ ...email, to: Array.from({ length: 19_000 }, () => 'x') })],
     ['a name of a megabyte', () => ({ ...email, ['x'.repeat(1_000_000)]: 1 })],
   ])(
     '%s',
     async (_title, body) => {
-      const answer = await send(body());
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors.length).toBeLessThanOrEqual(20);
-      expect(answer.text.length).toBeLessThan(10_000);
+      const response = await send(body());
+      expect(response.status).toBe(422);
+      expect(response.body.errors.length).toBeLessThanOrEqual(20);
+      expect(response.text.length).toBeLessThan(10_000);
     },
     10_000,
   );
 });
 
-describe('POST /api/v1/emails refuses who may not send', () => {
-  test('no credential, with WWW-Authenticate', async () => {
-    const answer = await t.api.post('/api/v1/emails').send(email);
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
-    expect(answer.body.code).toBe('unauthenticated');
+describe('POST /api/v1/emails refuses callers who cannot send', () => {
+  test('without a credential: 401 with WWW-Authenticate', async () => {
+    const response = await t.api.post('/api/v1/emails').send(email);
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(response.body.code).toBe('unauthenticated');
   });
 
-  test('a key without the scope, and says which', async () => {
+  test('with a key that lacks the scope: 403 that names the scope', async () => {
     const key = await t.keyWith(['templates:write']);
-    const answer = await t.api
+    const response = await t.api
       .post('/api/v1/emails')
       .set({ Authorization: `Bearer ${key}` })
       .send('not even JSON');
-    expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ code: 'missing_scope' });
-    expect(answer.body.detail).toContain('emails:send');
+    expect(response.status).toBe(403);
+    expect(response.body).toMatchObject({ code: 'missing_scope' });
+    expect(response.body.detail).toContain('emails:send');
   });
 });

@@ -1,13 +1,14 @@
 import { newId } from '@posthorn/domain';
-import { cookieOf, problemOf } from '../accounts/cookies.js';
+import { cookieOf } from '../accounts/cookie-of.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
+import { problemOf } from '../problem-of.js';
 import {
   accept,
   invite,
   listMembers,
   PASSWORD,
   path,
-  race,
+  runConcurrently,
   type Session,
   sessionOf,
   tokenFor,
@@ -30,25 +31,25 @@ describe('POST /auth/accept-invitation', () => {
   const members = async () =>
     (await listMembers(t, owner)).map(({ email, role, status }) => `${email} ${role} ${status}`);
 
-  test('makes an account for a new address, which belongs to the workspace and is logged in', async () => {
+  test('creates an account for a new address, adds it to the workspace and logs in', async () => {
     await invite(t, owner, BOB);
-    const answer = await accept(t, await tokenFor(t, BOB));
-    expect([answer.status, answer.body]).toEqual([
+    const response = await accept(t, await tokenFor(t, BOB));
+    expect([response.status, response.body]).toEqual([
       200,
       {
         user: { id: expect.any(String), email: BOB },
         workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
       },
     ]);
-    const session = await t.api.get('/auth/session').set(sessionOf(answer)).expect(200);
-    expect(session.body).toEqual(answer.body);
-    expect(cookieOf(answer).attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+    const session = await t.api.get('/auth/session').set(sessionOf(response)).expect(200);
+    expect(session.body).toEqual(response.body);
+    expect(cookieOf(response).attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
     expect(await members()).toEqual([`${BOB} member active`, `${t.user.email} owner active`]);
     const again = await t.api.post('/auth/login').send({ email: BOB, password: PASSWORD });
-    expect([again.status, again.body]).toEqual([200, answer.body]);
+    expect([again.status, again.body]).toEqual([200, response.body]);
   });
 
-  test('gives the role that the invitation has now', async () => {
+  test('gives the current role of the invitation', async () => {
     const { id } = await invite(t, owner, BOB);
     await t.api.patch(`${path}/${id}`).set(owner).send({ role: 'owner' }).expect(200);
     const session = sessionOf(await accept(t, await tokenFor(t, BOB)).expect(200));
@@ -62,32 +63,32 @@ describe('POST /auth/accept-invitation', () => {
     await closed.close();
   });
 
-  test('lets an existing user in by his password, who belongs to both workspaces then', async () => {
+  test('adds an existing user, after checking the password, to a second workspace', async () => {
     const other = await t.otherTenant();
     now = new Date(now.getTime() + 1);
     await invite(t, owner, other.user.email);
     const token = await tokenFor(t, other.user.email);
-    const answer = await accept(t, token, other.user.password).expect(200);
-    expect(answer.body.workspace.id).toBe(t.workspace.id);
-    const { body } = await t.api.get('/auth/workspaces').set(sessionOf(answer));
+    const response = await accept(t, token, other.user.password).expect(200);
+    expect(response.body.workspace.id).toBe(t.workspace.id);
+    const { body } = await t.api.get('/auth/workspaces').set(sessionOf(response));
     expect(body.data).toMatchObject([
       { id: other.workspace.id, role: 'owner', current: false },
       { id: t.workspace.id, role: 'member', current: true },
     ]);
   });
 
-  test('opens no existing account to who holds the link alone, and keeps the link for its user', async () => {
+  test('does not log in to an existing account without its password, and keeps the link valid', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
     const token = await tokenFor(t, other.user.email);
-    const answer = await accept(t, token, 'a password of mine');
-    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_login']);
-    expect(answer.get('Set-Cookie')).toBeUndefined();
+    const response = await accept(t, token, 'a password of mine');
+    expect([response.status, response.body.code]).toEqual([401, 'invalid_login']);
+    expect(response.get('Set-Cookie')).toBeUndefined();
     await t.api.post('/auth/login').send(other.user).expect(200);
     await accept(t, token, other.user.password).expect(200);
   });
 
-  test('counts guesses at the password of an existing account with those at the log-in', async () => {
+  test('counts wrong passwords of an existing account together with those at log-in', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
     const token = await tokenFor(t, other.user.email);
@@ -96,7 +97,7 @@ describe('POST /auth/accept-invitation', () => {
     await t.api.post('/auth/login').send(other.user).expect(429);
   });
 
-  test('lets back in who was removed from every workspace', async () => {
+  test('lets a user join who was removed from every workspace', async () => {
     const other = await t.otherTenant();
     await t.ctx.db('memberships').where({ workspace_id: other.workspace.id }).delete();
     await invite(t, owner, other.user.email);
@@ -114,20 +115,20 @@ describe('POST /auth/accept-invitation', () => {
     await t.api.get('/auth/session').set(earlier).expect(401);
   });
 
-  test('takes a link once, also when it comes twice at the same moment', async () => {
+  test('accepts a link only once, even for two requests at the same time', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
-    const answers = await race(t, 2, () => [accept(t, token), accept(t, token, 'another password')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const responses = await runConcurrently(t, 2, () => [accept(t, token), accept(t, token, 'another password')]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect(await members()).toEqual([`${BOB} member active`, `${t.user.email} owner active`]);
     expect(await t.ctx.db('users')).toHaveLength(2);
   });
 
-  test('or its taking back comes first: the other one finds nothing', async () => {
+  test('either accepts an invitation or loses to its concurrent removal', async () => {
     const { id } = await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     const remove = () => t.api.delete(`${path}/${id}`).set(owner);
-    const [accepted, removed] = await race(t, 2, () => [accept(t, token), remove()]);
+    const [accepted, removed] = await runConcurrently(t, 2, () => [accept(t, token), remove()]);
     expect([
       [200, 404],
       [422, 200],
@@ -135,18 +136,18 @@ describe('POST /auth/accept-invitation', () => {
     expect(await t.ctx.db('memberships')).toHaveLength(accepted?.status === 200 ? 2 : 1);
   });
 
-  test('keeps the link when the address signs up at the same moment', async () => {
+  test('keeps the link valid when the address signs up at the same time', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     const signUp = () => t.api.post('/auth/signup').send({ email: BOB, password: 'signed up alone' }).expect(201);
-    const [accepted] = await race(t, 1, () => [accept(t, token)], signUp);
+    const [accepted] = await runConcurrently(t, 1, () => [accept(t, token)], signUp);
     expect([accepted?.status, accepted?.body.code]).toEqual([409, 'conflict']);
     await accept(t, token).expect(401);
     await accept(t, token, 'signed up alone').expect(200);
     expect((await members())[0]).toBe(`${BOB} member active`);
   });
 
-  test('takes a link within seven days', async () => {
+  test('accepts a link for seven days', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     now = new Date(now.getTime() + 7 * DAY_MS);
@@ -155,7 +156,7 @@ describe('POST /auth/accept-invitation', () => {
     await accept(t, token).expect(200);
   });
 
-  test('keeps the link when the new password is refused', async () => {
+  test('keeps the link valid when the new password is refused', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     const { status, body } = await accept(t, token, 'short');
@@ -166,30 +167,30 @@ describe('POST /auth/accept-invitation', () => {
     await accept(t, token).expect(200);
   });
 
-  test('answers alike for a token that was used, is over, was taken back, or never was', async () => {
+  test('answers the same for a token that is used, expired, revoked or unknown', async () => {
     const eve = 'eve@example.com';
     await invite(t, owner, BOB);
     const used = await tokenFor(t, BOB);
     await accept(t, used).expect(200);
     const { id } = await invite(t, owner, eve);
-    const takenBack = await tokenFor(t, eve);
+    const revoked = await tokenFor(t, eve);
     await t.api.delete(`${path}/${id}`).set(owner).expect(200);
     await invite(t, owner, eve);
-    const over = await tokenFor(t, eve);
+    const expired = await tokenFor(t, eve);
     await t.ctx.db('invitations').update({ expires_at: now });
-    const answers = await Promise.all(
-      [used, takenBack, over, 'A'.repeat(43), newId()].map((token) => accept(t, token)),
+    const responses = await Promise.all(
+      [used, revoked, expired, 'A'.repeat(43), newId()].map((token) => accept(t, token)),
     );
-    for (const answer of answers) {
-      expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'token']);
-      expect(problemOf(answer)).toEqual(problemOf(answers[0] as (typeof answers)[0]));
+    for (const response of responses) {
+      expect([response.status, response.body.errors[0].field]).toEqual([422, 'token']);
+      expect(problemOf(response)).toEqual(problemOf(responses[0] as (typeof responses)[0]));
     }
   });
 
-  test("refuses another site's form", async () => {
+  test('refuses a form of another site', async () => {
     await invite(t, owner, BOB);
-    const answer = await accept(t, await tokenFor(t, BOB)).set('Sec-Fetch-Site', 'cross-site');
-    expect([answer.status, answer.body.code]).toEqual([403, 'csrf_rejected']);
+    const response = await accept(t, await tokenFor(t, BOB)).set('Sec-Fetch-Site', 'cross-site');
+    expect([response.status, response.body.code]).toEqual([403, 'csrf_rejected']);
   });
 });
 
@@ -204,7 +205,7 @@ describe('POST /auth/invitation', () => {
 
   const read = (token: string) => t.api.post('/auth/invitation').send({ token });
 
-  test('shows the workspace and whether there is an account, and does not use the link up', async () => {
+  test('returns the workspace and whether there is an account, and keeps the link valid', async () => {
     const other = await t.otherTenant();
     for (const [email, has_account] of [
       [BOB, false],
@@ -222,7 +223,7 @@ describe('POST /auth/invitation', () => {
     }
   });
 
-  test('says no more to an unknown token than accepting does', async () => {
+  test('gives the same response as accepting for an unknown token', async () => {
     const token = 'A'.repeat(43);
     expect(problemOf(await read(token))).toEqual(problemOf(await accept(t, token)));
     await read('').expect(422);

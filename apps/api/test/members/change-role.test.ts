@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { invite, join, listMembers, path, race, type Session } from './member-client.js';
+import { invite, join, listMembers, path, runConcurrently, type Session } from './member-client.js';
 
 describe('PATCH /api/v1/members/{id}', () => {
   let t: TestApi;
@@ -17,7 +17,7 @@ describe('PATCH /api/v1/members/{id}', () => {
   const mayManage = async (session: Session) =>
     (await t.api.patch('/api/v1/workspace').set(session).send({ name: 'Renamed' })).status === 200;
 
-  test('makes a member an owner and back, at once', async () => {
+  test('makes a member an owner and back, effective at once', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     expect(await mayManage(bob.session)).toBe(false);
     const [listed] = await listMembers(t, owner);
@@ -29,14 +29,14 @@ describe('PATCH /api/v1/members/{id}', () => {
     await change(bob.id, 'member', owner).expect(200);
   });
 
-  test('changes the role of somebody invited', async () => {
+  test('changes the role of an invitation', async () => {
     const invited = await invite(t, owner, 'bob@example.com');
     const { status, body } = await change(invited.id, 'owner');
     expect([status, body]).toEqual([200, { ...invited, role: 'owner' }]);
     expect((await listMembers(t, owner))[0]).toEqual(body);
   });
 
-  test('an owner may step down as long as there is another', async () => {
+  test('lets an owner become a member while there is another owner', async () => {
     const { status, body } = await change(ownId, 'member');
     expect([status, body.code, body.detail]).toEqual([409, 'conflict', expect.stringContaining('last owner')]);
     await change(ownId, 'owner').expect(200);
@@ -47,14 +47,17 @@ describe('PATCH /api/v1/members/{id}', () => {
     expect(await mayManage(owner)).toBe(false);
   });
 
-  test('two owners who make each other members at the same moment leave one', async () => {
+  test('keeps one owner when two demote each other at the same time', async () => {
     const bob = await join(t, owner, 'bob@example.com', 'owner');
-    const answers = await race(t, 2, () => [change(bob.id, 'member', owner), change(ownId, 'member', bob.session)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await runConcurrently(t, 2, () => [
+      change(bob.id, 'member', owner),
+      change(ownId, 'member', bob.session),
+    ]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await t.ctx.db('memberships').where({ role: 'owner' })).toHaveLength(1);
   });
 
-  test('is for owners alone: nobody raises himself', async () => {
+  test('is only for owners, so members cannot promote themselves', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     const { status, body } = await change(bob.id, 'owner', bob.session);
     expect([status, body.code]).toEqual([403, 'owner_required']);

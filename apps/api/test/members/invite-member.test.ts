@@ -1,6 +1,16 @@
 import { limits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { accept, invite, join, linksTo, listMembers, path, race, type Session, tokenFor } from './member-client.js';
+import {
+  accept,
+  invite,
+  join,
+  linksTo,
+  listMembers,
+  path,
+  runConcurrently,
+  type Session,
+  tokenFor,
+} from './member-client.js';
 
 const BOB = 'bob@example.com';
 
@@ -15,7 +25,7 @@ describe('POST /api/v1/members', () => {
 
   const post = (body: object, session: Record<string, string> = owner) => t.api.post(path).set(session).send(body);
 
-  test('invites an address, which is listed from then on', async () => {
+  test('invites an address and lists the invitation', async () => {
     const { status, body } = await post({ email: BOB, role: 'member' });
     expect([status, body]).toEqual([
       201,
@@ -32,7 +42,7 @@ describe('POST /api/v1/members', () => {
     expect((await listMembers(t, owner))[0]).toEqual(body);
   });
 
-  test('mails a link from the service itself, which the members of the workspace cannot read', async () => {
+  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
     await invite(t, owner, BOB);
     const [link] = await linksTo(t, BOB);
     expect(link).toMatch(/^http:\/\/localhost:3000\/accept-invitation\?token=[\w-]{43}$/);
@@ -42,14 +52,14 @@ describe('POST /api/v1/members', () => {
     expect((await t.api.get('/billing/usage').set(owner)).body.monthly.used).toBe(0);
   });
 
-  test('keeps only the hash of the link', async () => {
+  test('stores only the hash of the token', async () => {
     await invite(t, owner, BOB);
     const [row] = await t.ctx.db('invitations');
     expect(row.token_hash).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(await tokenFor(t, BOB));
   });
 
-  test('says in the mail who invites and whereto, as text that HTML cannot take for its own', async () => {
+  test('names the inviter and the workspace in the email, escaped in HTML', async () => {
     await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co</b> "x"' }).expect(200);
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
@@ -59,13 +69,13 @@ describe('POST /api/v1/members', () => {
     expect(subject).toBe('You are invited to a workspace');
   });
 
-  test('answers alike whether or not the address has an account', async () => {
+  test('answers the same whether or not the address has an account', async () => {
     const other = await t.otherTenant();
     const [known, unknown] = [await invite(t, owner, other.user.email), await invite(t, owner, BOB)];
     expect(unknown).toEqual({ ...known, id: unknown.id, email: BOB });
   });
 
-  test('refuses who is a member or invited already, whatever the case', async () => {
+  test('refuses an address that is already a member or invited, ignoring case', async () => {
     await invite(t, owner, BOB);
     for (const email of [t.user.email.toUpperCase(), 'BOB@example.com']) {
       const { status, body } = await post({ email, role: 'member' });
@@ -74,22 +84,22 @@ describe('POST /api/v1/members', () => {
     expect(await t.ctx.db('emails')).toHaveLength(1);
   });
 
-  test('invites an address once when it is asked twice at the same moment', async () => {
+  test('invites an address once when two requests come at the same time', async () => {
     const ask = () => post({ email: BOB, role: 'member' }).then(({ status }) => status);
-    expect((await race(t, 2, () => [ask(), ask()])).sort()).toEqual([201, 409]);
+    expect((await runConcurrently(t, 2, () => [ask(), ask()])).sort()).toEqual([201, 409]);
     expect(await t.ctx.db('emails')).toHaveLength(1);
   });
 
-  test('may invite one address to several workspaces', async () => {
+  test('can invite one address to several workspaces', async () => {
     const other = await t.otherTenant();
-    const answer = await t.api.post('/auth/login').send(other.user);
-    const theirs = { Cookie: String(answer.get('Set-Cookie')?.[0]?.split(';')[0]) };
+    const response = await t.api.post('/auth/login').send(other.user);
+    const theirs = { Cookie: String(response.get('Set-Cookie')?.[0]?.split(';')[0]) };
     await invite(t, owner, BOB);
     await invite(t, theirs, BOB);
     expect(await linksTo(t, BOB)).toHaveLength(2);
   });
 
-  test('is refused when the workspace is full, those who are invited included', async () => {
+  test('answers 409 when members and invitations reach the limit of the workspace', async () => {
     const rows = Array.from({ length: limits.members.max - 2 }, (_, index) => ({
       id: t.ctx.db.raw('gen_random_uuid()'),
       workspace_id: t.workspace.id,
@@ -106,7 +116,7 @@ describe('POST /api/v1/members', () => {
     await accept(t, await tokenFor(t, BOB)).expect(200);
   });
 
-  test('invites nobody when the mail cannot be accepted', async () => {
+  test('creates no invitation when its email cannot be accepted', async () => {
     await t.ctx.db.raw('alter table email_contents rename to gone');
     await post({ email: BOB, role: 'member' }).expect(500);
     await t.ctx.db.raw('alter table gone rename to email_contents');
@@ -114,8 +124,8 @@ describe('POST /api/v1/members', () => {
     await invite(t, owner, BOB);
   });
 
-  test('fills no mailbox: five mails an hour to one address, from all workspaces together', async () => {
-    for (let mails = 0; mails < 5; mails += 1) {
+  test('sends at most five invitations an hour to one address, from all workspaces together', async () => {
+    for (let sent = 0; sent < 5; sent += 1) {
       const { id } = await invite(t, owner, BOB);
       await t.api.delete(`${path}/${id}`).set(owner).expect(200);
     }
@@ -123,18 +133,18 @@ describe('POST /api/v1/members', () => {
     expect([status, body.code, Number(headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)]);
     expect(await linksTo(t, BOB)).toHaveLength(5);
     const other = await t.otherTenant();
-    const answer = await t.api.post('/auth/login').send(other.user);
-    const theirs = { Cookie: String(answer.get('Set-Cookie')?.[0]?.split(';')[0]) };
+    const response = await t.api.post('/auth/login').send(other.user);
+    const theirs = { Cookie: String(response.get('Set-Cookie')?.[0]?.split(';')[0]) };
     await post({ email: BOB, role: 'member' }, theirs).expect(429);
     await invite(t, owner, 'eve@example.com');
   });
 
-  test('sends no more than 30 mails an hour', async () => {
-    for (let mails = 0; mails < 30; mails += 1) await invite(t, owner, `user${mails}@example.com`);
+  test('sends at most 30 invitations an hour', async () => {
+    for (let sent = 0; sent < 30; sent += 1) await invite(t, owner, `user${sent}@example.com`);
     await post({ email: BOB, role: 'member' }).expect(429);
   });
 
-  test('is for owners alone', async () => {
+  test('is only for owners', async () => {
     const { session } = await join(t, owner, 'eve@example.com');
     const { status, body } = await post({ email: BOB, role: 'owner' }, session);
     expect([status, body.code]).toEqual([403, 'owner_required']);
@@ -149,7 +159,7 @@ describe('POST /api/v1/members', () => {
     },
   );
 
-  test('takes an address alone, without a name', async () => {
+  test('accepts only an address without a name', async () => {
     const { body } = await post({ email: 'Bob <bob@example.com>', role: 'member' });
     expect(body.errors).toEqual([{ field: 'email', message: expect.stringContaining('an address without a name') }]);
   });

@@ -12,7 +12,7 @@ describe('GET /api/v1/members', () => {
   });
   afterEach(() => t.close());
 
-  test('shows who is invited and who belongs to the workspace, each newest first, to every member', async () => {
+  test('lists invitations, then members, each newest first, for every member', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     now = new Date(now.getTime() + 1);
     const eve = await join(t, owner, 'eve@example.com', 'owner');
@@ -43,7 +43,7 @@ describe('GET /api/v1/members', () => {
     expect(body.data).toContainEqual(joined(expect.any(String), t.user.email, 'owner', expect.any(String)));
   });
 
-  test('calls an invitation expired when its link works no more', async () => {
+  test('shows an invitation as expired once its link no longer works', async () => {
     await invite(t, owner, 'bob@example.com');
     now = new Date(now.getTime() + 7 * 86_400_000 - 1);
     const later = await t.login();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { cookieOf } from '../accounts/cookies.js';
+import { cookieOf } from '../accounts/cookie-of.js';
+import { countLockWaiters } from '../count-lock-waiters.js';
 import type { TestApi, TestTenant } from '../open-test-api.js';
 
 export const path = '/api/v1/members';
@@ -34,27 +35,27 @@ export async function invite(t: TestApi, session: Session, email: string, role =
   return (await t.api.post(path).set(session).send({ email, role }).expect(201)).body;
 }
 
-/** What the last link that was mailed to an address holds. */
+/** The token of the last link that was emailed to an address. */
 export async function tokenFor(t: TestApi, email: string): Promise<string> {
   return new URL((await linksTo(t, email)).at(-1) ?? '').searchParams.get('token') ?? '';
 }
 
-/** The links mailed to an address, oldest first. */
+/** The links that were emailed to an address, oldest first. */
 export async function linksTo(t: TestApi, email: string): Promise<string[]> {
-  const mails = await t.ctx
+  const contents = await t.ctx
     .db('email_contents')
     .select('text')
     .join('emails', 'emails.id', 'email_contents.email_id')
     .whereRaw('? = any("to")', [email])
     .orderBy('emails.id');
-  return mails.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
+  return contents.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
 }
 
 export function accept(t: TestApi, token: string, password = PASSWORD) {
   return t.api.post('/auth/accept-invitation').send({ token, password });
 }
 
-/** Invites an address that has no account and accepts in its place. */
+/** Invites an address without an account and accepts the invitation. */
 export async function join(
   t: TestApi,
   owner: Session,
@@ -62,15 +63,15 @@ export async function join(
   role = 'member',
 ): Promise<{ id: string; session: Session }> {
   await invite(t, owner, email, role);
-  const answer = await accept(t, await tokenFor(t, email)).expect(200);
-  return { id: answer.body.user.id, session: sessionOf(answer) };
+  const response = await accept(t, await tokenFor(t, email)).expect(200);
+  return { id: response.body.user.id, session: sessionOf(response) };
 }
 
 /**
- * Holds whatever changes who belongs to the workspace until `count` requests wait, then lets them race.
- * @param meanwhile happens while they wait
+ * Locks the workspace until `count` requests wait for it, then lets them run concurrently.
+ * @param meanwhile runs while they wait
  */
-export async function race<Result>(
+export async function runConcurrently<Result>(
   t: TestApi,
   count: number,
   start: () => Array<PromiseLike<Result>>,
@@ -78,17 +79,9 @@ export async function race<Result>(
 ): Promise<Result[]> {
   const lock = await t.ctx.db.transaction();
   await lock('workspaces').select('id').forUpdate();
-  const answers = Promise.all(start());
-  while ((await lockedOut(t)) < count) await sleep(10);
+  const responses = Promise.all(start());
+  while ((await countLockWaiters(t)) < count) await sleep(10);
   await meanwhile();
   await lock.rollback();
-  return answers;
-}
-
-/** Connections to this test's database that wait for a lock. */
-async function lockedOut(t: TestApi): Promise<number> {
-  const { rows } = await t.ctx.db.raw(
-    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-  );
-  return rows[0].count;
+  return responses;
 }

@@ -1,6 +1,16 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { accept, invite, join, listMembers, PASSWORD, path, race, type Session, tokenFor } from './member-client.js';
+import {
+  accept,
+  invite,
+  join,
+  listMembers,
+  PASSWORD,
+  path,
+  runConcurrently,
+  type Session,
+  tokenFor,
+} from './member-client.js';
 
 describe('DELETE /api/v1/members/{id}', () => {
   let t: TestApi;
@@ -16,31 +26,31 @@ describe('DELETE /api/v1/members/{id}', () => {
   const remove = (id: string, session: Record<string, string> = owner) => t.api.delete(`${path}/${id}`).set(session);
   const look = (session: Session) => t.api.get('/auth/session').set(session);
 
-  test('removes a member, whose sessions end at once on all processes', async () => {
+  test('removes a member and ends their sessions at once on all processes', async () => {
     const bob = await join(t, owner, 'bob@example.com');
-    const twin = await openSecondInstance(t);
-    await twin.api.get('/auth/session').set(bob.session).expect(200);
+    const second = await openSecondInstance(t);
+    await second.api.get('/auth/session').set(bob.session).expect(200);
     const { status, body } = await remove(bob.id);
     expect([status, body]).toEqual([200, { object: 'member', id: bob.id, deleted: true }]);
     await look(bob.session).expect(401);
-    await twin.api.get('/auth/session').set(bob.session).expect(401);
+    await second.api.get('/auth/session').set(bob.session).expect(401);
     expect(await listMembers(t, owner)).toHaveLength(1);
     const logIn = await t.api.post('/auth/login').send({ email: 'bob@example.com', password: PASSWORD });
     expect([logIn.status, logIn.body.code]).toEqual([409, 'conflict']);
     await remove(bob.id).expect(404);
-    await twin.close();
+    await second.close();
   });
 
-  test('leaves the other workspaces of the member alone', async () => {
+  test('keeps the membership in other workspaces', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
-    const answer = await accept(t, await tokenFor(t, other.user.email), other.user.password);
-    await remove(answer.body.user.id).expect(200);
+    const response = await accept(t, await tokenFor(t, other.user.email), other.user.password);
+    await remove(response.body.user.id).expect(200);
     const again = await t.api.post('/auth/login').send(other.user).expect(200);
     expect(again.body.workspace.id).toBe(other.workspace.id);
   });
 
-  test('takes an invitation back: its link works no more', async () => {
+  test('removes an invitation, so that its link no longer works', async () => {
     const { id } = await invite(t, owner, 'bob@example.com');
     const { status, body } = await remove(id.toUpperCase());
     expect([status, body]).toEqual([200, { object: 'member', id, deleted: true }]);
@@ -48,7 +58,7 @@ describe('DELETE /api/v1/members/{id}', () => {
     expect(await listMembers(t, owner)).toHaveLength(1);
   });
 
-  test('lets a member leave, and remove nobody else', async () => {
+  test('lets a member leave, but not remove others', async () => {
     const [bob, eve] = [await join(t, owner, 'bob@example.com'), await join(t, owner, 'eve@example.com')];
     const { id: invited } = await invite(t, owner, 'kim@example.com');
     for (const id of [ownId, eve.id, invited]) {
@@ -60,7 +70,7 @@ describe('DELETE /api/v1/members/{id}', () => {
     expect(await listMembers(t, owner)).toHaveLength(3);
   });
 
-  test('lets an owner leave as long as there is another', async () => {
+  test('lets an owner leave while there is another one', async () => {
     await join(t, owner, 'bob@example.com');
     const { status, body } = await remove(ownId);
     expect([status, body.code, body.detail]).toEqual([409, 'conflict', expect.stringContaining('last owner')]);
@@ -70,14 +80,14 @@ describe('DELETE /api/v1/members/{id}', () => {
     await remove(eve.id, eve.session).expect(409);
   });
 
-  test('two owners who remove each other at the same moment leave one', async () => {
+  test('keeps one owner when two remove each other at the same time', async () => {
     const bob = await join(t, owner, 'bob@example.com', 'owner');
-    const answers = await race(t, 2, () => [remove(bob.id, owner), remove(ownId, bob.session)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await runConcurrently(t, 2, () => [remove(bob.id, owner), remove(ownId, bob.session)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await t.ctx.db('memberships').where({ role: 'owner' })).toHaveLength(1);
   });
 
-  test('leaves the keys that a former owner made to the workspace', async () => {
+  test('keeps the API keys that a former owner created', async () => {
     await join(t, owner, 'bob@example.com', 'owner');
     await remove(ownId).expect(200);
     await t.api.get('/api/v1/emails').set(t.auth).expect(200);

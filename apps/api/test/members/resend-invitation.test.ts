@@ -18,7 +18,7 @@ describe('POST /api/v1/members/{id}/resend', () => {
   const resend = (id: string, session: Record<string, string> = owner) =>
     t.api.post(`${path}/${id}/resend`).set(session);
 
-  test('mails a new link; the earlier one works no more', async () => {
+  test('emails a new link, and the earlier one stops working', async () => {
     const { id } = await invite(t, owner, BOB);
     const earlier = await tokenFor(t, BOB);
     await resend(id).expect(200);
@@ -27,7 +27,7 @@ describe('POST /api/v1/members/{id}/resend', () => {
     await accept(t, await tokenFor(t, BOB)).expect(200);
   });
 
-  test('gives an expired invitation seven days again', async () => {
+  test('makes an expired invitation valid for another seven days', async () => {
     const invited = await invite(t, owner, BOB);
     now = new Date(now.getTime() + 8 * DAY_MS);
     owner = await t.login();
@@ -37,22 +37,22 @@ describe('POST /api/v1/members/{id}/resend', () => {
     await accept(t, await tokenFor(t, BOB)).expect(200);
   });
 
-  test('is refused for a member, who needs none', async () => {
+  test('refuses to resend an invitation to a member', async () => {
     const { id } = await join(t, owner, BOB);
     const { status, body } = await resend(id);
     expect([status, body.code]).toEqual([409, 'conflict']);
     expect(await linksTo(t, BOB)).toHaveLength(1);
   });
 
-  test('counts as an invitation: five mails an hour to one address', async () => {
+  test('counts as an invitation: at most five an hour to one address', async () => {
     const { id } = await invite(t, owner, BOB);
-    for (let mails = 1; mails < 5; mails += 1) await resend(id).expect(200);
+    for (let sent = 1; sent < 5; sent += 1) await resend(id).expect(200);
     const kept = await tokenFor(t, BOB);
     await resend(id).expect(429);
     await accept(t, kept).expect(200);
   });
 
-  test('is for owners alone', async () => {
+  test('is only for owners', async () => {
     const { session } = await join(t, owner, 'eve@example.com');
     const { id } = await invite(t, owner, BOB);
     expect((await resend(id, session)).body.code).toBe('owner_required');

@@ -20,24 +20,27 @@ describe('a member of another workspace', () => {
     { method: 'delete', suffix: '', body: undefined },
   ] as const;
 
-  test.each(routes)('answers $method {id}$suffix like nobody, joined or invited', async ({ method, suffix, body }) => {
-    const call = (id: string) => {
-      const asked = t.api[method](`${path}/${id}${suffix}`).set(mine);
-      return body === undefined ? asked : asked.send(body);
-    };
-    const joined = await join(t, theirs, `joined-${method}@example.com`);
-    const invited = await invite(t, theirs, `invited-${method}@example.com`);
-    const before = await listMembers(t, theirs);
-    const unknown = await call(newId());
-    expect(unknown.status).toBe(404);
-    for (const id of [joined.id, invited.id, 'no-id']) {
-      const { status, body: problem } = await call(id);
-      expect([status, { ...problem, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
-    }
-    expect(await listMembers(t, theirs)).toEqual(before);
-  });
+  test.each(routes)(
+    'gets the same 404 as an unknown member, joined or invited: $method {id}$suffix',
+    async ({ method, suffix, body }) => {
+      const call = (id: string) => {
+        const request = t.api[method](`${path}/${id}${suffix}`).set(mine);
+        return body === undefined ? request : request.send(body);
+      };
+      const joined = await join(t, theirs, `joined-${method}@example.com`);
+      const invited = await invite(t, theirs, `invited-${method}@example.com`);
+      const before = await listMembers(t, theirs);
+      const unknown = await call(newId());
+      expect(unknown.status).toBe(404);
+      for (const id of [joined.id, invited.id, 'no-id']) {
+        const { status, body: problem } = await call(id);
+        expect([status, { ...problem, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
+      }
+      expect(await listMembers(t, theirs)).toEqual(before);
+    },
+  );
 
-  test('who leaves one workspace stays in the other', async () => {
+  test('cannot be removed by an owner of this workspace, but can leave their own', async () => {
     const { id, session } = await join(t, theirs, 'both@example.com');
     await t.api.delete(`${path}/${id}`).set(mine).expect(404);
     await t.api.delete(`${path}/${id}`).set(session).expect(200);

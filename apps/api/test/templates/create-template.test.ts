@@ -1,6 +1,6 @@
 import { createKey, limits } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { fields, path } from './fields.js';
+import { fields, path } from './template-client.js';
 
 describe('POST /api/v1/templates', () => {
   let t: TestApi;
@@ -37,7 +37,7 @@ describe('POST /api/v1/templates', () => {
     ).toBe(201);
   });
 
-  test('is closed to a key without templates:write, and to nobody at all', async () => {
+  test('requires a credential, and templates:write from a key', async () => {
     const { text } = await createKey(t.ctx, t.workspace.id, {
       name: 'k',
       scopes: ['emails:send', 'emails:read'],
@@ -50,7 +50,7 @@ describe('POST /api/v1/templates', () => {
   });
 
   test.each(['name', 'subject', 'html_body', 'text_body'] as const)(
-    'refuses a template without %s, or with an empty one',
+    'refuses a template whose %s is missing or empty',
     async (field) => {
       const { [field]: _left, ...rest } = fields;
       for (const body of [rest, { ...fields, [field]: '' }, { ...fields, [field]: null }, { ...fields, [field]: 5 }]) {
@@ -61,7 +61,7 @@ describe('POST /api/v1/templates', () => {
     },
   );
 
-  test('names all four fields when none is there', async () => {
+  test('names all four fields when all are missing', async () => {
     const response = await create({});
     expect(response.body.errors.map((fault: { field: string }) => fault.field).sort()).toEqual([
       'html_body',
@@ -81,13 +81,13 @@ describe('POST /api/v1/templates', () => {
     ['text_body', 'ü'.repeat(limits.text.max / 2 + 1)],
     ['text_body', 'nul \0'],
     ['html_body', 'half \ud800'],
-  ])('refuses %s beyond its bounds', async (field, value) => {
+  ])('refuses an invalid %s', async (field, value) => {
     const response = await create({ ...fields, [field]: value });
     expect(response.status).toBe(422);
     expect(response.body).toMatchObject({ code: 'validation_failed', errors: [{ field }] });
   });
 
-  test('takes every field as long as its limit says', async () => {
+  test('accepts every field at its maximum length', async () => {
     const longest = {
       name: 'n'.repeat(limits.templateName.max),
       subject: 's'.repeat(limits.subject.max),
@@ -97,7 +97,7 @@ describe('POST /api/v1/templates', () => {
     expect((await create(longest)).body).toMatchObject({ ...longest, variables: [] });
   });
 
-  test('says where a tag is wrong and what to do instead', async () => {
+  test('says where an unsupported tag is and what to do instead', async () => {
     const response = await create({ ...fields, html_body: '<p>\n  {{#items}}x{{/items}}', text_body: '{{> footer}}' });
     expect(response.status).toBe(422);
     expect(response.body.errors).toEqual([
@@ -117,19 +117,21 @@ describe('POST /api/v1/templates', () => {
     const response = await create({ ...fields, html: 'x', htmlBody: 'x' });
     expect(response.status).toBe(422);
     expect(response.body.errors).toEqual([
-      { field: 'html', message: expect.stringContaining('not a known field') },
-      { field: 'htmlBody', message: expect.stringContaining('did you mean html_body?') },
+      { field: 'html', message: 'is not a known field; remove it or check its spelling' },
+      { field: 'htmlBody', message: 'is not a known field. Did you mean html_body?' },
     ]);
   });
 
-  test('tells the first of very many faults, and that there are more', async () => {
+  test('reports the first of very many faults, and that there are more', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field${n}`, 1]));
     const response = await create({ ...fields, ...unknown });
     expect(response.body.errors).toHaveLength(20);
-    expect(response.body.detail).toBe('field0: is not a known field (and 19 or more others, see errors).');
+    expect(response.body.detail).toBe(
+      'field0 is not a known field; remove it or check its spelling. There are 19 or more other faults; see errors.',
+    );
   });
 
-  test('answers 409 when the workspace has as many templates as it may', async () => {
+  test('answers 409 when the workspace has the maximum number of templates', async () => {
     const other = await t.otherTenant();
     const row = {
       workspace_id: other.workspace.id,

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('DELETE /api/v1/templates/{id}', () => {
   let t: TestApi;
@@ -9,7 +9,7 @@ describe('DELETE /api/v1/templates/{id}', () => {
   });
   afterAll(() => t.close());
 
-  test('removes the template from every answer', async () => {
+  test('removes the template from every route', async () => {
     const { id } = await createTemplate(t);
     const response = await t.api.delete(`${path}/${id}`).set(t.auth);
     expect(response.status).toBe(200);
@@ -21,7 +21,7 @@ describe('DELETE /api/v1/templates/{id}', () => {
     expect((await t.api.get(path).set(t.auth)).body.data).toEqual([]);
   });
 
-  test('takes it from new emails and leaves it to accepted ones', async () => {
+  test('refuses new emails from the template and keeps the accepted ones', async () => {
     const { id } = await createTemplate(t);
     const send = () => {
       const body = { to: ['jane@example.com'], template_id: id, template_vars: { name: 'Jane', link: '', code: 1 } };

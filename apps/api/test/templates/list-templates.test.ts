@@ -1,6 +1,6 @@
 import { createKey } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('GET /api/v1/templates', () => {
   let t: TestApi;
@@ -23,7 +23,7 @@ describe('GET /api/v1/templates', () => {
     expect(newer.body).toMatchObject({ data: [third, second], has_more: false });
   });
 
-  test('is open to any key and to a session, and to nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const { text } = await createKey(t.ctx, t.workspace.id, { name: 'k', scopes: ['emails:send'], expiresAt: null });
     expect((await t.api.get(path).set('Authorization', `Bearer ${text}`)).status).toBe(200);
     expect((await t.api.get(path).set(await t.login())).status).toBe(200);
@@ -44,12 +44,12 @@ describe('GET /api/v1/templates', () => {
   });
 
   test.each([
-    ['limit=1&limit=2', 'limit: is given more than once; give it once.'],
+    ['limit=1&limit=2', 'limit is given more than once; give it once.'],
     [
       'after=018f2f6e-0000-7000-8000-000000000000&before=018f2f6e-0000-7000-8000-000000000000',
-      'after: cannot be given together with before.',
+      'after cannot be combined with before; send one of them.',
     ],
-  ])('says of ?%s what is wrong', async (query, detail) => {
+  ])('says what is wrong with ?%s', async (query, detail) => {
     const response = await t.api.get(`${path}?${query}`).set(t.auth);
     expect(response.body.detail).toBe(detail);
   });

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('GET /api/v1/templates/{id}/versions', () => {
   let t: TestApi;
@@ -16,23 +16,23 @@ describe('GET /api/v1/templates/{id}/versions', () => {
 
   const list = (id: string, query: object = {}) => t.api.get(`${path}/${id}/versions`).set(t.auth).query(query);
 
-  /** @returns the status, for a change that changes something */
+  /** Changes the template a second later. @returns the status code */
   async function change(id: string, changes: object): Promise<number> {
     now = new Date(now.getTime() + 1_000);
     return (await t.api.patch(`${path}/${id}`).set(t.auth).send(changes)).status;
   }
 
-  const numbersOf = (answer: { body: { data: Array<{ version: number }> } }) =>
-    answer.body.data.map(({ version }) => version);
+  const numbersOf = (response: { body: { data: Array<{ version: number }> } }) =>
+    response.body.data.map(({ version }) => version);
 
   test('lists every version, newest first, without bodies', async () => {
     const { id } = await createTemplate(t);
     await createTemplate(t);
     await change(id, { subject: 'Dear {{who}}', html_body: '<b>secret</b>' });
-    const answer = await list(id);
-    expect(answer.status).toBe(200);
+    const response = await list(id);
+    expect(response.status).toBe(200);
     const common = { object: 'template_version', template_id: id };
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       object: 'list',
       data: [
         {
@@ -55,9 +55,9 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     });
   });
 
-  test('pages both ways without a gap', async () => {
+  test('pages in both directions without a gap', async () => {
     const { id } = await createTemplate(t);
-    // Ten and more: their numbers are not in the order of their texts.
+    // More than ten, because their numbers sort differently as text.
     for (let version = 2; version <= 11; version += 1) await change(id, { subject: `Version ${version}` });
     const first = await list(id, { limit: 2 });
     expect([numbersOf(first), first.body.has_more, first.body.next_cursor]).toEqual([[11, 10], true, '10']);
@@ -77,7 +77,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     });
   });
 
-  test('a change that changes nothing, or is refused, makes no version', async () => {
+  test('has no new version for a refused change, or one without effect', async () => {
     const { id, subject } = await createTemplate(t);
     expect(await change(id, { subject })).toBe(200);
     expect(await change(id, { subject: '{{#section}}' })).toBe(422);
@@ -95,17 +95,17 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     { unknown: '1' },
   ])('refuses %j with 422', async (query) => {
     const { id } = await createTemplate(t);
-    const answer = await list(id, query);
-    expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed']);
+    const response = await list(id, query);
+    expect([response.status, response.body.code]).toEqual([422, 'validation_failed']);
   });
 
-  test('is gone with the template', async () => {
+  test('is deleted with the template', async () => {
     const { id } = await createTemplate(t);
     await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
     expect((await list(id)).status).toBe(404);
   });
 
-  test('is open to any key and to a session, and to nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const { id } = await createTemplate(t);
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()])

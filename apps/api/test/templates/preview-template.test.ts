@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('POST /api/v1/templates/{id}/preview', () => {
   let t: TestApi;
@@ -9,7 +9,7 @@ describe('POST /api/v1/templates/{id}/preview', () => {
   });
   afterAll(() => t.close());
 
-  test('fills the template in as an email would be', async () => {
+  test('renders the template like an email', async () => {
     const { id } = await createTemplate(t);
     const response = await preview(id, { template_vars: { name: `<O'Neil>`, link: '<a>', code: 42, more: true } });
     expect(response.status).toBe(200);
@@ -21,14 +21,14 @@ describe('POST /api/v1/templates/{id}/preview', () => {
     });
   });
 
-  test('leaves out what is missing, and names it', async () => {
+  test('leaves missing variables empty and lists them', async () => {
     const { id } = await createTemplate(t);
     const response = await preview(id, { template_vars: { code: '', link: null } });
     expect(response.body).toEqual({ subject: 'Hi ', html: '<p>, </p>', text: ': ', missing: ['name', 'link'] });
     expect((await preview(id, {})).body.missing).toEqual(['name', 'link', 'code']);
   });
 
-  test('refuses what an email would be refused for', async () => {
+  test('refuses variables that a send would refuse', async () => {
     const { id } = await createTemplate(t);
     const lineBreak = await preview(id, { template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.status).toBe(422);
@@ -41,7 +41,7 @@ describe('POST /api/v1/templates/{id}/preview', () => {
     expect(tooLong.body.errors[0].message).toContain('480,000,000 bytes');
   });
 
-  test('is a read: any key may ask', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const { id } = await createTemplate(t);
     expect(
       (

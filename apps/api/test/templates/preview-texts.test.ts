@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, fields, path } from './fields.js';
+import { createTemplate, fields, path } from './template-client.js';
 
 const { name: _name, ...texts } = fields;
 
@@ -13,7 +13,7 @@ describe('POST /api/v1/templates/preview', () => {
 
   const preview = (body: object) => t.api.post(`${path}/preview`).set(t.auth).send(body);
 
-  test('fills texts in that are saved nowhere, and names their variables in order of first appearance', async () => {
+  test('renders texts without saving them, and lists their variables in order of first appearance', async () => {
     const response = await preview({ ...texts, template_vars: { name: `<O'Neil>`, code: 42, more: true } });
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
@@ -33,7 +33,7 @@ describe('POST /api/v1/templates/preview', () => {
     expect((await preview({ ...texts, template_vars })).body).toEqual({ ...saved.body, variables });
   });
 
-  test('takes texts that are still empty, which could not be saved', async () => {
+  test('accepts empty texts, which could not be saved', async () => {
     const response = await preview({ subject: '', html_body: '', text_body: '' });
     expect([response.status, response.body]).toEqual([
       200,
@@ -54,8 +54,8 @@ describe('POST /api/v1/templates/preview', () => {
     { what: 'a missing text', changes: { subject: undefined } },
     { what: 'null', changes: { html_body: null } },
     { what: 'a number', changes: { text_body: 1 } },
-    { what: 'a field that is not known', changes: { surplus: 'x' } },
-  ])('refuses $what with the very faults that saving it has', async ({ changes }) => {
+    { what: 'an unknown field', changes: { surplus: 'x' } },
+  ])('refuses $what with the same faults as saving', async ({ changes }) => {
     const [saving, previewing] = [
       await t.api
         .post(path)
@@ -67,7 +67,7 @@ describe('POST /api/v1/templates/preview', () => {
     expect(previewing.body.errors).toEqual(saving.body.errors);
   });
 
-  test('tells line and column of a fault', async () => {
+  test('gives the line and column of a fault', async () => {
     const { body } = await preview({ ...texts, text_body: 'Hello\n  {{#section}}' });
     expect(body.errors).toEqual([
       {
@@ -77,7 +77,7 @@ describe('POST /api/v1/templates/preview', () => {
     ]);
   });
 
-  test('refuses variables that an email would be refused for, and a name', async () => {
+  test('refuses variables that a send would refuse, and a name', async () => {
     const lineBreak = await preview({ ...texts, template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.body.errors).toEqual([
       { field: 'template_vars.name', message: expect.stringContaining('line breaks') },
@@ -89,11 +89,11 @@ describe('POST /api/v1/templates/preview', () => {
     });
     expect([tooLong.status, tooLong.body.errors[0].field]).toEqual([422, 'template_vars']);
     expect((await preview(fields)).body.errors).toEqual([
-      { field: 'name', message: expect.stringContaining('is not a known field') },
+      { field: 'name', message: 'is not a known field; remove it or check its spelling' },
     ]);
   });
 
-  test('is a read: any key and any session may ask, nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()])
       expect((await t.api.post(`${path}/preview`).set(auth).send(texts)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, fields, path } from './fields.js';
+import { createTemplate, fields, path } from './template-client.js';
 
 describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   let t: TestApi;
@@ -12,7 +12,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   const read = (id: string, version: number | string) => t.api.get(`${path}/${id}/versions/${version}`).set(t.auth);
   const change = (id: string, changes: object) => t.api.patch(`${path}/${id}`).set(t.auth).send(changes).expect(200);
 
-  test('shows what the template said then, whatever it says now', async () => {
+  test('shows the texts of that version, not the current ones', async () => {
     const template = await createTemplate(t);
     const { body: now } = await change(template.id, { html_body: '<b>{{who}}</b>', text_body: 'new' });
     const common = { object: 'template_version', template_id: template.id };
@@ -31,7 +31,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
     });
   });
 
-  test('has all it takes to go back: changing the template to it makes a new version of the old texts', async () => {
+  test('has all the fields to restore it: updating the template with them creates a new version', async () => {
     const template = await createTemplate(t);
     await change(template.id, { subject: 'other', html_body: 'other', text_body: 'other' });
     const { subject, html_body, text_body } = (await read(template.id, 1)).body;
@@ -40,7 +40,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   });
 
   test.each(['2', '0', '01', '-1', '1.0', 'x', '9999999999', '%00', 'latest'])(
-    'answers 404 for version %s of a template with one',
+    'answers 404 for version %s of a template with one version',
     async (version) => {
       const { id } = await createTemplate(t);
       const { status, body } = await read(id, version);
@@ -48,13 +48,13 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
     },
   );
 
-  test('is gone with the template', async () => {
+  test('is deleted with the template', async () => {
     const { id } = await createTemplate(t);
     await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
     expect((await read(id, 1)).status).toBe(404);
   });
 
-  test('is open to any key and to a session, and to nobody else', async () => {
+  test('is open to any key and any session, but not without a credential', async () => {
     const { id } = await createTemplate(t);
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()])

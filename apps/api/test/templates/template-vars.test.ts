@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain';
 import fc from 'fast-check';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('template_vars', () => {
   let t: TestApi;
@@ -20,7 +20,7 @@ describe('template_vars', () => {
     ['a small number', 1e-7, '1e-7'],
     ['false', false, 'false'],
     ['an empty string', '', ''],
-  ])('may hold %s', async (_what, value, text) => {
+  ])('can contain %s', async (_what, value, text) => {
     expect((await preview(JSON.stringify({ template_vars: { a: value } }))).body).toMatchObject({ text, missing: [] });
   });
 
@@ -50,7 +50,7 @@ describe('template_vars', () => {
     }
   });
 
-  test('takes as many names and bytes as the limits say', async () => {
+  test('can have as many names and bytes as the limits allow', async () => {
     const names = Array.from({ length: limits.templateVars.max }, (_, n) =>
       `n${n}`.padEnd(limits.templateVarName.max, 'x'),
     );
@@ -62,19 +62,19 @@ describe('template_vars', () => {
     expect((await preview(JSON.stringify({ template_vars: { a: 'x'.repeat(bytes + 1) } }))).status).toBe(422);
   });
 
-  test('of a send: a missing value is named, null is none', async () => {
+  test('must have a value for every placeholder of a send, and null is not a value', async () => {
     for (const vars of ['{}', '{"a": null}', '{"b": "x"}']) {
       const response = await send(vars);
       expect(response.status).toBe(422);
       expect(response.body).toMatchObject({
         code: 'missing_template_variables',
-        detail: expect.stringContaining(' a;'),
+        detail: 'The template needs a value for a. Add it to template_vars.',
       });
     }
     expect((await send('{"a": ""}')).status).toBe(202);
   });
 
-  test('never make the API fail, whatever they are', async () => {
+  test('never lead to a 500', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
         const response = await preview(`{"template_vars": ${json}}`);

@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('a template of another workspace', () => {
   let t: TestApi;
@@ -21,22 +21,25 @@ describe('a template of another workspace', () => {
     { method: 'get', suffix: '/versions/1', body: undefined },
   ] as const;
 
-  test.each(routes)('answers $method {id}$suffix like one that does not exist', async ({ method, suffix, body }) => {
-    const theirs = await createTemplate(t, {}, other);
-    const [foreign, unknown, illFormed] = [await call(theirs.id), await call(newId()), await call('no-id')];
-    expect(foreign.status).toBe(404);
-    for (const response of [foreign, unknown, illFormed]) {
-      expect({ ...response.body, request_id: '' }).toEqual({ ...foreign.body, request_id: '' });
-    }
-    expect((await t.api.get(`${path}/${theirs.id}`).set(other.auth)).body).toEqual(theirs);
+  test.each(routes)(
+    'gets the same 404 as an unknown template: $method {id}$suffix',
+    async ({ method, suffix, body }) => {
+      const theirs = await createTemplate(t, {}, other);
+      const [foreign, unknown, illFormed] = [await call(theirs.id), await call(newId()), await call('no-id')];
+      expect(foreign.status).toBe(404);
+      for (const response of [foreign, unknown, illFormed]) {
+        expect({ ...response.body, request_id: '' }).toEqual({ ...foreign.body, request_id: '' });
+      }
+      expect((await t.api.get(`${path}/${theirs.id}`).set(other.auth)).body).toEqual(theirs);
 
-    function call(id: string) {
-      const asked = t.api[method](`${path}/${id}${suffix}`).set(t.auth);
-      return body === undefined ? asked : asked.send(body);
-    }
-  });
+      function call(id: string) {
+        const request = t.api[method](`${path}/${id}${suffix}`).set(t.auth);
+        return body === undefined ? request : request.send(body);
+      }
+    },
+  );
 
-  test('cannot be sent from', async () => {
+  test('cannot be used to send', async () => {
     const theirs = await createTemplate(t, {}, other);
     const send = (id: string) =>
       t.api

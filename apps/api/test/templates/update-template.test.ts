@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createTemplate, path } from './fields.js';
+import { createTemplate, path } from './template-client.js';
 
 describe('PATCH /api/v1/templates/{id}', () => {
   let t: TestApi;
@@ -9,7 +9,7 @@ describe('PATCH /api/v1/templates/{id}', () => {
   });
   afterAll(() => t.close());
 
-  test('changes what is given and counts the version up', async () => {
+  test('changes the given fields and increments the version', async () => {
     const template = await createTemplate(t);
     const response = await t.api.patch(`${path}/${template.id}`).set(t.auth).send({ html_body: '<b>{{other}}</b>' });
     expect(response.status).toBe(200);
@@ -23,7 +23,7 @@ describe('PATCH /api/v1/templates/{id}', () => {
     expect((await t.api.get(`${path}/${template.id}`).set(t.auth)).body).toEqual(response.body);
   });
 
-  test('leaves version and time alone when nothing changes', async () => {
+  test('keeps the version and the time when nothing changes', async () => {
     const template = await createTemplate(t);
     const { name, subject, html_body, text_body } = template;
     const response = await t.api
@@ -45,7 +45,7 @@ describe('PATCH /api/v1/templates/{id}', () => {
     },
   );
 
-  test('holds for the next email, not for one that was accepted', async () => {
+  test('applies to new emails, not to accepted ones', async () => {
     const template = await createTemplate(t, { subject: 'old {{name}}' });
     const send = () => {
       const body = {

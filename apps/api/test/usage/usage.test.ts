@@ -10,7 +10,7 @@ describe('GET /billing/usage', () => {
 
   const read = async () => t.api.get('/billing/usage').set(await t.login());
 
-  test('shows a fresh Free workspace all it may send', async () => {
+  test('shows the full allowance of a new Free workspace', async () => {
     const { status, body } = await read();
     expect(status).toBe(200);
     const now = new Date();
@@ -38,7 +38,7 @@ describe('GET /billing/usage', () => {
     expect(body.history.at(-1).sends).toBe(3);
   });
 
-  test("shows an operator's numbers, no cap as null and what is left never below zero", async () => {
+  test("shows the operator's limits, null for no cap, and never a negative remainder", async () => {
     const email = { to: ['a@example.com', 'b@example.com'], subject: 'Hello', text: 'Hello' };
     await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
     await setWorkspaceLimits(t.ctx, t.workspace.id, { monthly: 1, daily: null, rate: 7 });
@@ -59,12 +59,12 @@ describe('GET /billing/usage', () => {
     expect(body.overage).toEqual({ allowed: true, sends: 1_235, per: 1_000, unit_price_usd: 1, amount_usd: 1.24 });
   });
 
-  test('is for sessions alone', async () => {
+  test('is only for sessions', async () => {
     await t.api.get('/billing/usage').expect(401);
     await t.api.get('/billing/usage').set(t.auth).expect(401);
   });
 
-  test("shows nothing of another workspace's sends", async () => {
+  test("does not count another workspace's sends", async () => {
     const other = await t.otherTenant();
     await t.api
       .post('/api/v1/emails')

@@ -2,7 +2,7 @@ import { hasControlCharacters, limits, parseAddress, type SendRequest, type Temp
 import { isTemplateVars } from '../templates/template-vars.js';
 import { toSendRequest } from './request.js';
 
-type PlainBody = {
+type SimpleBody = {
   to: string[];
   from_?: string;
   subject?: string;
@@ -13,14 +13,14 @@ type PlainBody = {
 };
 
 /**
- * Reads the most common sends without joi, which takes longer than all else the API does for them:
- * recipients in `to`, raw content or a template, no more. It refuses nothing and has no messages; what
- * is not plainly valid is left to `sendBody`, which knows the rules.
- * @param body as JSON.parse made it
- * @returns what `sendBody` would make of it, or null where that is not certain
+ * Reads the most common sends without joi, because joi takes longer than all the other work of the API. These sends
+ * have recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` has all
+ * the rules, and decides about every body that is not clearly valid.
+ * @param body the parsed JSON
+ * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */
-export function readPlainSend(body: unknown): SendRequest | null {
-  if (!isPlain(body)) return null;
+export function readSimpleSend(body: unknown): SendRequest | null {
+  if (!isSimple(body)) return null;
   try {
     return toSendRequest({
       to: body.to.map(parseAddress),
@@ -49,17 +49,15 @@ const fields = new Map<string, (value: unknown) => boolean>([
   ['template_vars', isTemplateVars],
 ]);
 
-function isPlain(body: unknown): body is PlainBody {
+function isSimple(body: unknown): body is SimpleBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   for (const [name, value] of Object.entries(body)) if (!fields.get(name)?.(value)) return false;
-  const holds = (name: keyof PlainBody) => Object.hasOwn(body, name);
-  if (!holds('to')) return false;
-  return holds('template_id')
-    ? !holds('subject') && !holds('html') && !holds('text')
-    : holds('subject') && !holds('template_vars');
+  const has = (name: keyof SimpleBody) => Object.hasOwn(body, name);
+  if (!has('to')) return false;
+  return has('template_id') ? !has('subject') && !has('html') && !has('text') : has('subject') && !has('template_vars');
 }
 
-/** joi has no empty strings either, where it is not told to. */
+/** Like joi's default, an empty string is not accepted. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -1,13 +1,13 @@
 import { type Caller, mayUse, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import { readSessionToken } from '../accounts/session-cookie.js';
+import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
-import { peerOf } from '../peer.js';
 import type { Access, Route } from '../route.js';
 
 /**
- * Finds out who calls and whether this route is open to them; whoever calls a public route is not
- * asked. An Authorization header wins: with it the cookie is not looked at, not even when it fails.
+ * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.
+ * With an Authorization header the cookie is ignored, even if the header is invalid.
  */
 export function authenticator(
   ctx: ApiContext,
@@ -27,11 +27,11 @@ async function identify(ctx: ApiContext, request: Request): Promise<Caller | nul
   const credential = credentialOf(ctx, request);
   if (credential === null) return null;
   const isKnown = ctx.knownCredentials.has(credential.text);
-  if (!isKnown) ctx.credentialFailures.assertOpen(peerOf(request));
+  if (!isKnown) ctx.credentialFailures.assertOpen(clientAddressOf(request));
   const caller = await credential.check();
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);
-    ctx.credentialFailures.count(peerOf(request));
+    ctx.credentialFailures.count(clientAddressOf(request));
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
 }
@@ -64,7 +64,7 @@ function assertAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
   }
 }
 
-/** A key has no role: what it may do, its scopes say. */
+/** Only sessions have a role. What a key can do depends on its scopes alone. */
 function assertOwner(caller: Caller): void {
   if (caller.kind === 'session' && caller.user.role !== 'owner') throw new Refusal('owner_required');
 }

@@ -1,33 +1,33 @@
 import { invalid } from '@posthorn/domain';
 
 /**
- * RFC 8259, 4: what an object with two members of one name means is anybody's guess. JSON.parse keeps
- * the last, so a second "to" would silently take the place of the first.
- * @param text as JSON.parse took it
- * @returns the refusal that names the first repeated member; called only where the text is known to have one
+ * RFC 8259, 4 leaves the meaning of duplicate names open. JSON.parse keeps the last one, so a second "to" would
+ * silently replace the first.
+ * @param text valid JSON that has a duplicate name
+ * @returns a refusal that names the first duplicate
  */
-export function refuseRepeatedName(text: string) {
-  return invalid({ field: firstRepeated(text), message: 'is given twice in the same object; give it once' });
+export function duplicateNameRefusal(text: string) {
+  return invalid({ field: firstDuplicate(text), message: 'is given twice in the same object; give it once' });
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
-/** `names` is null in an array, where `index` counts. */
+/** `names` is null for an array, whose items are counted in `index`. */
 type Level = { readonly path: string; readonly names: Set<string> | null; name: string; index: number };
 
-function firstRepeated(text: string): string {
+function firstDuplicate(text: string): string {
   const levels: Level[] = [];
   let last = '';
   for (const [token] of text.matchAll(TOKEN)) {
     const level = levels.at(-1);
-    if (token === ':' && level?.names && isRepeated(level, level.names, JSON.parse(last))) return pathOf(level);
+    if (token === ':' && level?.names && isDuplicate(level, level.names, JSON.parse(last))) return pathOf(level);
     move(levels, token);
     last = token;
   }
   return '';
 }
 
-function isRepeated(level: Level, names: Set<string>, name: string): boolean {
+function isDuplicate(level: Level, names: Set<string>, name: string): boolean {
   level.name = name;
   return names.size === names.add(name).size;
 }

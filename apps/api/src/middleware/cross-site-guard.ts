@@ -6,11 +6,11 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SAME_SITE = new Set(['same-origin', 'none']);
 
 /**
- * Cross-site request forgery (OWASP cheat sheet, fetch metadata with the Origin fallback): what a
- * browser sends by itself is the cookie, so a request that bears a key instead is not at risk, and
- * one without either header comes from no browser.
+ * Protects against cross-site request forgery with Sec-Fetch-Site, or with Origin for browsers that do not send it
+ * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
+ * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
  */
-export function refuseCrossSite(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
+export function crossSiteGuard(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
   return (request) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { readPlainSend } from '../../src/emails/plain-request.js';
+import { readSimpleSend } from '../../src/emails/read-simple-send.js';
 import { sendBody } from '../../src/emails/request.js';
 import { validate } from '../../src/middleware/validate.js';
 
 const plain = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
 const template = { to: ['jane@example.com'], template_id: 'T', template_vars: { name: 'Jane', count: 3, vip: true } };
 
-/** Values that are right for some field, nearly right, or wrong for all. */
+/** Values that are valid for some field, nearly valid, or invalid for every field. */
 const value = fc.oneof(
   fc.constantFrom(
     '',
@@ -44,7 +44,7 @@ const field = fc.constantFrom(
   ...['to', 'cc', 'from_', 'domain_id', 'subject', 'html', 'text', 'template_id', 'template_vars', 'tags', 'surplus'],
 );
 
-/** A valid body of which some fields are left out and some others put in. */
+/** A valid body with some fields left out and some added. */
 const body = fc
   .tuple(
     fc.constantFrom<object>(plain, template),
@@ -64,7 +64,7 @@ function byJoi(given: unknown): unknown {
   }
 }
 
-describe('readPlainSend', () => {
+describe('readSimpleSend', () => {
   test.each([
     ['raw content', plain],
     ['text alone', { to: ['jane@example.com'], subject: 'Hello', text: 'Hello' }],
@@ -74,15 +74,15 @@ describe('readPlainSend', () => {
     ],
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
-  ])('reads %s as joi does', (_title, given) => {
-    expect(readPlainSend(given)).not.toBeNull();
-    expect(readPlainSend(given)).toEqual(validate(sendBody, given));
+  ])('reads %s like joi', (_title, given) => {
+    expect(readSimpleSend(given)).not.toBeNull();
+    expect(readSimpleSend(given)).toEqual(validate(sendBody, given));
   });
 
-  test('never takes what joi refuses, nor reads anything otherwise', () => {
+  test('never accepts what joi refuses, and never reads a value differently', () => {
     fc.assert(
       fc.property(body, (given) => {
-        const read = readPlainSend(structuredClone(given));
+        const read = readSimpleSend(structuredClone(given));
         if (read !== null) expect(read).toEqual(byJoi(given));
       }),
       { numRuns: 3_000 },
@@ -94,7 +94,7 @@ describe('readPlainSend', () => {
     ['null', null],
     ['text', 'x'],
     ['unknown field', { ...plain, cc: ['jane@example.com'] }],
-  ])('leaves to joi: %s', (_title, given) => {
-    expect(readPlainSend(given)).toBeNull();
+  ])('leaves the decision to joi: %s', (_title, given) => {
+    expect(readSimpleSend(given)).toBeNull();
   });
 });

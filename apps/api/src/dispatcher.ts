@@ -3,24 +3,24 @@ import { newId } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
-import { sendProblem } from './middleware/problems.js';
-import { serve } from './middleware/serve.js';
+import { routeHandler } from './middleware/route-handler.js';
+import { sendProblem } from './middleware/send-problem.js';
 
 /**
- * Finds a route that has no parameters by its name, at once; all else goes the way through Express, which tries
- * one route after the other. Either way the route's one handler is what a request meets.
- * @param app made the requests and responses: `httpClassesOf`
+ * Looks up routes without path parameters in a map. All other requests go to Express, which tries one route after
+ * the other. Both ways run the same handler.
+ * @param app the Express app whose requests and responses the server creates (http-classes.ts)
  */
 export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   const exact = new Map(
     routes
       .filter(({ path }) => !path.includes(':'))
-      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, serve(ctx, route)]),
+      .map((route) => [`${route.method.toUpperCase()} ${route.path}`, routeHandler(ctx, route)]),
   );
   const fail = sendProblem(ctx);
 
   function respond(request: Request, response: Response): void {
-    // The request id is in every response, in logs and in problem details; the start time is for the metrics.
+    // The request id goes into the response, the logs and problem details. The metrics need the start time.
     response.locals = { requestId: newId(), startedAt: performance.now(), route: undefined };
     const handle = exact.get(`${request.method} ${request.url}`);
     if (!handle) {
@@ -30,7 +30,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
     request.params = {};
     handle(request, response)
       .catch((error) => fail(error, request, response))
-      // A fault of the way out itself: nobody else would end the request.
+      // Writing the problem failed too, so nothing else would end the request.
       .catch(() => response.destroy());
   }
   return respond as RequestListener;

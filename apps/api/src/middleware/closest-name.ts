@@ -1,13 +1,13 @@
-/** Letters that may differ before a suggestion would be a guess; in short names fewer. */
+/** With more edits, a suggestion would be a guess. Short names allow fewer. */
 const MAX_EDITS = 2;
-/** No known name is nearly as long. */
+/** Known names are much shorter, and comparing long names takes time. */
 const MAX_NAME_CHARACTERS = 64;
 
-/** The known name a person most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */
-export function closest(name: string, known: readonly string[]): string | null {
+/** The known name that was most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */
+export function closestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_NAME_CHARACTERS) return null;
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const same = known.find((candidate) => plain(candidate) === plain(name));
+  const normalize = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const same = known.find((candidate) => normalize(candidate) === normalize(name));
   if (same !== undefined) return same;
   const ranked = known
     .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
@@ -17,7 +17,7 @@ export function closest(name: string, known: readonly string[]): string | null {
   return best && best.edits <= limit ? best.candidate : null;
 }
 
-/** Levenshtein distance, one row at a time. */
+/** The Levenshtein distance, one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,17 +1,11 @@
 import type { Problem } from '@posthorn/contract';
 import { isUnavailable, ProblemError, Refusal } from '@posthorn/domain';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { rateHeaders } from './rate-headers.js';
 import { writeResponse } from './write-response.js';
 
-export function refuseUnknownPath(): RequestHandler {
-  return () => {
-    throw new Refusal('not_found', { what: 'path' });
-  };
-}
-
-/** Every failure is sent as RFC 9457 problem details; an error that is not a problem reveals nothing. */
+/** Sends any error as RFC 9457 problem details. An unexpected error is a 500 that reveals nothing. */
 export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
   return (error, request, response) => {
     const problem = toProblem(error);
@@ -54,7 +48,7 @@ function viewProblem(problem: ProblemError, requestId: string, docsUrl: string):
 function headersOf({ status, extras: { retryAfterSeconds, rate } }: ProblemError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    // The rest of the body is not read.
+    // The rest of the body is never read, so the connection cannot be reused.
     ...(status === 413 && { Connection: 'close' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...(rate && rateHeaders(rate)),

@@ -1,21 +1,23 @@
 import { invalid, limits } from '@posthorn/domain';
+import { formatCount } from '../format-count.js';
 
 type Node = { readonly value: unknown; readonly field: string };
 
-const UNSTORABLE = 'must not hold U+0000 or half of a surrogate pair';
+const UNSTORABLE = 'contains U+0000 or half of a surrogate pair; remove it';
 
 /**
- * Refuses what validation or Postgres would trip over later: too many values, and text that Postgres
- * cannot hold (U+0000, halves of surrogate pairs). Iterative on purpose.
- * @returns how many members all its objects have together
+ * Refuses what would break validation or Postgres later: too many values, text that Postgres cannot store, and the
+ * name __proto__. Not recursive, because a deep value would overflow the stack.
+ * @returns the number of members of all objects together
  * @throws Refusal validation_failed
  */
-export function assertPlain(body: unknown): number {
+export function checkJson(body: unknown): number {
   const rest: Node[] = [{ value: body, field: '' }];
   let [values, members] = [0, 0];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
     values += 1;
-    if (values > limits.jsonNodes.max) fail('', `must hold at most ${limits.jsonNodes.max} values`);
+    if (values > limits.jsonNodes.max)
+      fail('', `has too many values; the limit is ${formatCount(limits.jsonNodes.max)}`);
     if (typeof node.value === 'string') assertStorable(node.value, node.field, UNSTORABLE);
     const children = childrenOf(node);
     if (!Array.isArray(node.value)) members += children.length;
@@ -30,10 +32,10 @@ function childrenOf({ value, field }: Node): Node[] {
     return value.map((child, index) => ({ value: child, field: `${field}[${index}]` }));
   }
   return Object.entries(value).map(([key, child]) => {
-    assertStorable(key, field, `has a key that ${UNSTORABLE}`);
+    assertStorable(key, field, `has a name that ${UNSTORABLE}`);
     const path = field === '' ? key : `${field}.${key}`;
-    // joi would drop it without a word.
-    if (key === '__proto__') fail(path, 'is not allowed as a name; choose another one');
+    // joi would drop it silently.
+    if (key === '__proto__') fail(path, 'is a reserved name; choose another');
     return { value: child, field: path };
   });
 }

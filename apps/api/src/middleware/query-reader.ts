@@ -1,14 +1,14 @@
 import { invalid } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { Route } from '../route.js';
-import { assertPlain } from './plain-json.js';
+import { checkJson } from './check-json.js';
 import { validate } from './validate.js';
 
-/** Validates the query string: an unknown parameter is a 422, not ignored. */
+/** Validates the query string. An unknown parameter is refused with 422, not ignored. */
 export function queryReader({ query: schema }: Route): (request: Request) => unknown {
   if (!schema) return () => undefined;
   return (request) => {
-    assertPlain(request.query);
+    checkJson(request.query);
     assertGivenOnce(request.query);
     return validate(schema, { ...request.query });
   };

@@ -1,4 +1,4 @@
-import { peerOf } from '../src/peer.js';
+import { clientAddressOf } from '../src/client-address.js';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -12,6 +12,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['not an address', 'not an address'],
   [undefined, 'unknown'],
-])('attempts of %s are counted for %s', (ip, peer) => {
-  expect(peerOf({ ip })).toBe(peer);
+])('attempts from %s are counted for %s', (ip, address) => {
+  expect(clientAddressOf({ ip })).toBe(address);
 });

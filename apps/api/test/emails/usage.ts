@@ -1,10 +1,10 @@
 import type { LimitOverrides } from '@posthorn/domain';
 import type { TestApi } from '../open-test-api.js';
 
-/** Longer than a process remembers what it read about a key. */
+/** Longer than a process caches what it read about a key. */
 const NOTICED_MS = 600;
 
-/** Sets an operator's numbers and waits until every process has noticed. */
+/** Overrides limits like an operator, and waits until every process uses them. */
 export async function setLimits(t: TestApi, limits: LimitOverrides): Promise<void> {
   await t.ctx
     .db('workspaces')
@@ -13,8 +13,8 @@ export async function setLimits(t: TestApi, limits: LimitOverrides): Promise<voi
   await new Promise((resolve) => setTimeout(resolve, NOTICED_MS));
 }
 
-/** What the ledger has counted for the workspace. */
-export async function usedOf(t: TestApi, workspaceId = t.workspace.id): Promise<{ month: number; day: number }> {
+/** The counted sends of the workspace. */
+export async function readUsage(t: TestApi, workspaceId = t.workspace.id): Promise<{ month: number; day: number }> {
   const rows = await t.ctx.db('usage').select('period', 'used').where({ workspace_id: workspaceId });
   const used = (length: number) => rows.find(({ period }) => period.length === length)?.used ?? 0;
   return { month: used('2026-11'.length), day: used('2026-11-21'.length) };

@@ -2,13 +2,13 @@ import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * Whom attempts are counted for: an IPv4 address, or the first half of an IPv6 address, for the other
- * half (64 bits of it) is the client's to choose anew with every request.
+ * The address that attempts are counted for: an IPv4 address, or the /64 network of an IPv6 address. A client
+ * can choose the other 64 bits freely, so counting whole IPv6 addresses would limit nothing.
  */
-export function peerOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
+export function clientAddressOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
   const [address = ''] = ip.split('%');
   if (!isIPv6(address)) return ip;
-  // WHATWG URL writes every spelling in one: groups without leading zeros, the longest run of zeros as ::
+  // WHATWG URL normalizes IPv6: groups without leading zeros, and the longest run of zeros as ::
   const host = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(host);
   if (mapped) return toIPv4(mapped[1] as string, mapped[2] as string);
@@ -18,7 +18,7 @@ export function peerOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** What a socket that listens on both calls `::ffff:192.0.2.1`. */
+/** A dual-stack socket reports IPv4 clients as `::ffff:192.0.2.1`. */
 function toIPv4(high: string, low: string): string {
   const value = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-export type RawAnswer = { readonly status: number; readonly headers: string; readonly body: string };
+export type RawResponse = { readonly status: number; readonly headers: string; readonly body: string };
 
-/** Sends bytes that no HTTP client would, and reads the answer until the server closes. */
-export function sendRaw(url: string, request: string): Promise<RawAnswer> {
+/** Sends bytes that no HTTP client would send, and reads until the server closes the connection. */
+export function sendRaw(url: string, request: string): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let text = '';

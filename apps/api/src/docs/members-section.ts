@@ -1,0 +1,25 @@
+import type { Section } from './section.js';
+
+export const members: Section = {
+  id: 'members',
+  title: 'Workspaces and members',
+  blocks: [
+    {
+      paragraph:
+        'Everything belongs to a workspace. `GET /api/v1/workspace` returns it, for sessions and for keys. A workspace has owners and members. Only owners can manage members, keys and domains, and rename the workspace. Members can do everything else.',
+    },
+    {
+      paragraph:
+        '`POST /api/v1/members` with an `email` and a `role` (`owner` or `member`) sends an invitation by email. The invited person does not need an account, and invitations work even when sign-up is closed.',
+    },
+    {
+      list: [
+        '`GET /api/v1/members` lists invitations and members. `status` is `active`, `invited`, or `expired` once the link no longer works. `PATCH` changes the role and `DELETE` removes the member or the invitation. `POST /api/v1/members/{id}/resend` emails a new link.',
+        'The link contains a token that works once. `POST /auth/invitation` with the `token` returns the workspace and whether the address has an account. `POST /auth/accept-invitation` with the `token` and a `password` joins the workspace and logs in. If the address has an account, this is its password. Otherwise it becomes the password of a new account. The id of an invitation differs from the id of the member it becomes.',
+        'A role change takes effect at once. Removing a member ends their sessions in that workspace at once. API keys belong to the workspace, so they keep working. Any member can leave by removing themselves, except the last owner: [conflict](#conflict).',
+        'A user can belong to several workspaces. A session acts for one of them; after log-in, that is the one you joined first. `GET /auth/workspaces` lists your workspaces with your role in each. `POST /auth/switch` with a `workspace_id` switches to another one.',
+        '`POST /auth/password` changes your password and ends all your other sessions. `GET /auth/sessions` lists your sessions, and `DELETE /auth/sessions` ends all of them.',
+      ],
+    },
+  ],
+};

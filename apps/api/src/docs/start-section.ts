@@ -1,0 +1,44 @@
+import type { Section } from './section.js';
+
+export function start(baseUrl: string): Section {
+  return {
+    id: 'start',
+    title: 'Send your first email',
+    blocks: [
+      {
+        paragraph:
+          'You need an API key with the scope `emails:send`. An owner of your workspace creates it in the dashboard, under API keys. Then send an email:',
+      },
+      {
+        language: 'sh',
+        code: `curl ${baseUrl}/api/v1/emails \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -H "Idempotency-Key: welcome-4711" \\
+  -d '{"to": ["jane@example.com"], "subject": "Welcome", "text": "Hello Jane"}'`,
+      },
+      { paragraph: 'The response is a `202` with the new email:' },
+      {
+        language: 'json',
+        code: `{"object": "email", "id": "0198c5d2-7e3a-7b41-9c06-52f1e8a4d370", "status": "queued",
+ "from_": "acme@mail.example.com", "to": ["jane@example.com"], "subject": "Welcome",
+ "created_at": "2026-11-20T09:30:00.000Z", "scheduled_at": null}`,
+      },
+      {
+        paragraph:
+          'A `202` means that the email is stored durably. It is delivered, or it ends with a [status](#states) that says why.',
+      },
+      {
+        list: [
+          'To follow the email, call `GET /api/v1/emails/{id}`. It returns the status of every recipient, the events and the SMTP conversations.',
+          'To send from your own address, [verify a domain](#domains). Until then, email comes from the platform address of your workspace.',
+          'To retry safely, send the same `Idempotency-Key` again. The email is [sent only once](#idempotency).',
+        ],
+      },
+      {
+        paragraph:
+          'Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC, and ids are UUIDs. Every response has an `X-Request-Id` header; quote it when you ask about a request. A request with an unknown field is refused: no field is silently ignored.',
+      },
+    ],
+  };
+}

@@ -1,0 +1,45 @@
+import type { LanguageMessages } from 'joi';
+import Joi from 'joi';
+import { formatCount, formatCountOf } from '../format-count.js';
+
+/** The types of joi lack the option `functions`. */
+const options: object = { functions: { count: formatCount, countOf: formatCountOf } };
+
+function template(text: string): string {
+  return Joi.expression(text, options);
+}
+
+/**
+ * The messages of a 422, by joi's error code. Each one completes a sentence that starts with the field, and says what
+ * was wrong, the limit, and what to do. A message that belongs to a single rule is next to that rule. The templates
+ * are compiled once here, because joi compiles plain strings on every validation.
+ */
+export const validationMessages: LanguageMessages = {
+  'any.only': template('must be one of: {{#valids}}'),
+  'any.required': template('is required'),
+  'any.unknown': template('{#reason}'),
+  'array.base': template('must be an array'),
+  'array.max': template('has {countOf(length(#value), "item")}; the limit is {count(#limit)}'),
+  'array.min': template('must have at least {countOf(#limit, "item")}'),
+  'array.unique': template(
+    '{if(#path, "has the same " + #path + " as", "repeats")} an earlier item; remove one of the two',
+  ),
+  'object.base': template('must be an object'),
+  'object.max': template('has {countOf(length(#value), "key")}; the limit is {count(#limit)}'),
+  'object.unknown': template('is not a known field'),
+  'string.base': template('must be a string'),
+  'string.empty': template('must not be empty'),
+  'string.max': template('has {countOf(length(#value), "character")}; the limit is {count(#limit)}'),
+  'string.min': template('must have at least {countOf(#limit, "character")}; it has {count(length(#value))}'),
+  'string.pattern.name': template('must be {#name}'),
+  'string.trim': template('must not start or end with whitespace'),
+  // Codes of our own rules
+  'address.invalid': template('{#reason}'),
+  'text.bytes': template('has {countOf(#bytes, "byte")}; the limit is {count(#limit)}'),
+  'text.control': template('must not contain line breaks or control characters'),
+  'vars.bytes': template('has {countOf(#bytes, "byte")} as JSON; the limit is {count(#limit)}'),
+  'vars.name': template('has a name of {countOf(#length, "character")}; names have 1 to {count(#limit)}'),
+  'vars.number': template('is too large to be stored exactly; send it as a string'),
+  'vars.reserved': template('is a reserved name; choose another'),
+  'vars.value': template('must be a string, a number, a boolean or null'),
+};
