@@ -1,12 +1,12 @@
 import {
   defineProblem,
   type FactsOf,
+  formatCount,
   type ProblemEntry,
   ProblemError,
   type RefusalCode,
   refusals,
 } from '@posthorn/domain';
-import { formatCount } from './format-count.js';
 
 /** Refusals that are only about HTTP. The errors.ts of the domain has those that follow from its rules. */
 export const httpRefusals = {

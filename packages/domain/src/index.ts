@@ -75,6 +75,7 @@ export {
   type RefusalCode,
   refusals,
 } from './errors.js';
+export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { isId, newId } from './ids.js';
 export { isUnavailable } from './is-unavailable.js';

@@ -1,5 +1,4 @@
-import { type EmailStatus, limits, plans } from '@posthorn/domain';
-import { formatCount } from '../format-count.js';
+import { type EmailStatus, formatCount, limits, plans } from '@posthorn/domain';
 import type { Access, Route } from '../route.js';
 import { errorSection } from './errors.js';
 import type { Section } from './section.js';

@@ -1,5 +1,4 @@
-import { invalid, limits } from '@posthorn/domain';
-import { formatCount } from '../format-count.js';
+import { formatCount, invalid, limits } from '@posthorn/domain';
 
 type Node = { readonly value: unknown; readonly field: string };
 

@@ -1,5 +1,4 @@
-import { invalid, limits } from '@posthorn/domain';
-import { formatCount } from '../format-count.js';
+import { formatCount, invalid, limits } from '@posthorn/domain';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];

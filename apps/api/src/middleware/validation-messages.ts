@@ -1,6 +1,6 @@
+import { formatCount, formatCountOf } from '@posthorn/domain';
 import type { LanguageMessages } from 'joi';
 import Joi from 'joi';
-import { formatCount, formatCountOf } from '../format-count.js';
 
 /** The types of joi lack the option `functions`. */
 const options: object = { functions: { count: formatCount, countOf: formatCountOf } };

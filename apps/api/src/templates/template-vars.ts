@@ -1,6 +1,5 @@
-import { forbiddenNames, limits, type TemplateVars } from '@posthorn/domain';
+import { forbiddenNames, formatCount, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
-import { formatCount } from '../format-count.js';
 
 /** `template_vars` of a send or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = Joi.object<TemplateVars>()
