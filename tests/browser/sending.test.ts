@@ -50,7 +50,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('link', { name: content.subject }).click();
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Attempt 1: / }).click();
-    await page.getByText(/^S: 220 [\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
+    await page.getByText(/^C: MAIL FROM:<b\+[\s\S]*^C: RCPT TO:<jane@example\.com>[\s\S]*^S: 250 /m).waitFor();
     const mail = await until('the email', async () =>
       t.sink.messages.find(({ envelope }) => envelope.to.includes('jane@example.com')),
     );

@@ -52,7 +52,10 @@ describe('the command line', () => {
 
   test('a missing DATABASE_URL is reported on one line', async () => {
     const { code, stderr } = await runPosthorn(['workspace', 'list'], { cwd: folder });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: DATABASE_URL is missing: .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^posthorn: DATABASE_URL is missing\. Set it to a URL that starts with postgres:.*\n$/),
+    ]);
   });
 
   test('an unreachable database is reported on one line, without its password', async () => {

@@ -3,13 +3,14 @@ import { closeTestContext, openTestContext } from '@posthorn/testing';
 
 describe('preparePlatformKey', () => {
   let ctx: Context;
-  const events: string[] = [];
+  let events: string[];
   const record = (_: object, event: string) => void events.push(event);
 
-  beforeAll(async () => {
+  beforeEach(async () => {
+    events = [];
     ctx = await openTestContext({ log: { debug: record, info: record, warn: record, error: record } });
   });
-  afterAll(() => closeTestContext(ctx));
+  afterEach(() => closeTestContext(ctx));
 
   test('creates the key once, however many processes start', async () => {
     await Promise.all(Array.from({ length: 4 }, () => preparePlatformKey(ctx)));
