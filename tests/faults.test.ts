@@ -3,6 +3,7 @@ import {
   expectInTime,
   expectThat,
   failureKindOf,
+  failuresOfWait,
   parseIds,
   summaryLines,
   TimeLimitError,
@@ -30,6 +31,24 @@ describe('a failed fault scenario', () => {
     });
     expect(toFailure(new TypeError('not a function'))).toMatchObject({ kind: 'broken promise' });
     expect(toFailure('text')).toEqual({ kind: 'broken promise', sentence: 'text' });
+  });
+});
+
+describe('waiting for the mail to settle', () => {
+  const missed = () => Promise.reject(new TimeLimitError('Gave up after waiting 120 s'));
+
+  test('is a missed time limit if the mail settles during a second wait', async () => {
+    const waits = [missed, () => Promise.resolve()];
+    expect(await failuresOfWait(() => waits.shift()?.() ?? missed())).toEqual([
+      { kind: 'missed time limit', sentence: 'Gave up after waiting 120 s' },
+    ]);
+  });
+
+  test('is a broken promise if the mail never settles, and no failure if it settles in time', async () => {
+    expect(await failuresOfWait(missed)).toEqual([
+      { kind: 'broken promise', sentence: 'Gave up after waiting 120 s, twice in a row' },
+    ]);
+    expect(await failuresOfWait(() => Promise.resolve())).toEqual([]);
   });
 });
 

@@ -32,6 +32,21 @@ export function toFailure(error: unknown): Failure {
   return { kind: 'broken promise', sentence: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
+/**
+ * Waits a second time if the first wait missed its limit, so that a late email can be told from a stuck one.
+ * @returns a missed time limit if the second wait ended well; a broken promise if it did not
+ */
+export async function failuresOfWait(wait: () => Promise<void>): Promise<Failure[]> {
+  const late = await failureOf(wait);
+  if (!late) return [];
+  const stuck = await failureOf(wait);
+  return stuck ? [{ kind: 'broken promise', sentence: `${stuck.sentence}, twice in a row` }] : [late];
+}
+
+async function failureOf(wait: () => Promise<void>): Promise<Failure | null> {
+  return wait().then(() => null, toFailure);
+}
+
 /** @returns null if the scenario held; a broken promise outweighs any number of missed time limits */
 export function failureKindOf({ failures }: Pick<FailedScenario, 'failures'>): FailureKind | null {
   if (failures.some(({ kind }) => kind === 'broken promise')) return 'broken promise';

@@ -1,4 +1,4 @@
-import { expectThat, type Failure, toFailure } from './failures.js';
+import { expectThat, type Failure, failuresOfWait, toFailure } from './failures.js';
 import { openRig, type Rig, type RigOptions } from './rig/open-rig.js';
 import { type OracleResult, runOracles } from './rig/oracles.js';
 import { type Servers, startServers } from './rig/servers.js';
@@ -19,14 +19,14 @@ export type Scenario = {
    * @param scale 1 for a full run; a short run passes less
    * @returns failures that the oracles do not look for, and figures worth printing
    */
-  readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<Findings>;
+  readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<ScenarioOutcome>;
   /** Set if the scenario needs its own servers with their data on this disk. */
   readonly disk?: () => SmallDisk;
   /** @returns why the scenario cannot run on this machine; null if it can */
   readonly skip?: () => string | null;
 };
 
-export type Findings = { readonly failures?: readonly Failure[]; readonly figures?: string };
+export type ScenarioOutcome = { readonly failures?: readonly Failure[]; readonly figures?: string };
 
 export type ScenarioResult = OracleResult & { readonly id: string; readonly fault: string; readonly figures: string };
 
@@ -60,11 +60,8 @@ async function runOn(
   if ('kind' in opened) return { ...NOTHING_HAPPENED, id, fault, figures: '', failures: [opened] };
   const rig = opened;
   try {
-    const { failures = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toFindings);
-    const unsettled = await untilSettled(rig).then(
-      () => [],
-      (error: unknown) => [toFailure(error)],
-    );
+    const { failures = [], figures = '' } = await scenario.run(rig, scale, disk).catch(toScenarioOutcome);
+    const unsettled = await failuresOfWait(() => untilSettled(rig));
     const oracles = await runOracles(rig);
     const limit = scenario.maxSecondCopies?.(scale) ?? 0;
     const tooMany = expectThat(
@@ -89,6 +86,6 @@ const NOTHING_HAPPENED: OracleResult = {
   failures: [],
 };
 
-function toFindings(error: unknown): Findings {
+function toScenarioOutcome(error: unknown): ScenarioOutcome {
   return { failures: [toFailure(error)] };
 }

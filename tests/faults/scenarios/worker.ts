@@ -3,7 +3,7 @@ import { expectInTime, expectThat, type Failure } from '../failures.js';
 import { LEASE_SECONDS, type Rig } from '../rig/open-rig.js';
 import { countSecondCopies } from '../rig/oracles.js';
 import { until, untilSettled } from '../rig/until.js';
-import type { Findings, Scenario } from '../scenario.js';
+import type { Scenario, ScenarioOutcome } from '../scenario.js';
 
 /** A supervisor may kill a worker that takes longer. */
 const MAX_STOP_MS = 30_000;
@@ -11,7 +11,7 @@ const MAX_STOP_MS = 30_000;
 type Death = { readonly failpoint: string; readonly label: string; readonly maxCopies: number };
 
 /** Kills the worker at one failpoint after the other, and counts the second copies that each death causes. */
-async function killAt(rig: Rig, deaths: readonly Death[]): Promise<Findings> {
+async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutcome> {
   const [worker] = rig.workers;
   const failures: Failure[] = [];
   const figures: string[] = [];
