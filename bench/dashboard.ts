@@ -79,7 +79,7 @@ async function load(from: Browser, path: string): Promise<Load> {
 
 async function logIn(page: Page): Promise<void> {
   const response = await page.request.post('/auth/login', { data: stack.owner });
-  if (!response.ok()) throw new Error(`The log-in returned ${response.status()}`);
+  if (!response.ok()) throw new Error(`The login returned ${response.status()}`);
 }
 
 /** @returns the id of a template */

@@ -12,7 +12,7 @@ export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
   return rows[0].now;
 }
 
-/** Removes all emails, their usage and everything in Redis. No worker may run meanwhile; an API may. */
+/** Removes all emails, their usage and everything in Redis. No worker may run during this; an API may. */
 export async function emptyStore(db: Db, { redis }: Pick<Context, 'redis'>): Promise<void> {
   await db.raw(`
     truncate emails, email_contents, email_recipients, email_tags, delivery_attempts, email_events,

@@ -22,7 +22,7 @@ export function storedId(n: number): string {
 
 /**
  * Inserts emails that were sent long ago, with the same rows as delivering but a short text, because no measured read
- * loads bodies. Foreign keys are not checked meanwhile.
+ * loads bodies. Foreign keys are not checked during this.
  * @param range numbers of the first and last email; one was accepted per second
  */
 export async function fillStored(

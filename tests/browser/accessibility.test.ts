@@ -64,7 +64,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
     `/emails/${filled.scheduledId}?tab=source`,
   ];
 
-  test('before log-in', async () => {
+  test('before login', async () => {
     const page = await t.newPage();
     for (const path of [...authPages, '/login?notice=ended', '/accept-invitation?token=none'])
       await checkPage(page, path);

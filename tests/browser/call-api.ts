@@ -7,11 +7,11 @@ export function withKey(url: string, key: string): Caller {
   return { url, headers: { Authorization: `Bearer ${key}` } };
 }
 
-/** @throws Error if the log-in fails */
+/** @throws Error if the login fails */
 export async function withSession(url: string, { email, password }: Account): Promise<Caller> {
   const response = await post({ url, headers: {} }, '/auth/login', { email, password });
   const [cookie = ''] = response.headers.getSetCookie();
-  if (!response.ok) throw new Error(`The log-in returned ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The login returned ${response.status}: ${await response.text()}`);
   return { url, headers: { Cookie: cookie.replace(/;.*/, '') } };
 }
 

@@ -4,10 +4,10 @@ import { showPage } from './show-page.js';
 
 type Account = { readonly email: string; readonly password: string };
 
-/** Logs in without the form, for all pages that share this page's cookies. @throws Error if the log-in fails */
+/** Logs in without the form, for all pages that share this page's cookies. @throws Error if the login fails */
 export async function logIn(page: Page, { email, password }: Account): Promise<void> {
   const response = await page.request.post('/auth/login', { data: { email, password } });
-  if (!response.ok()) throw new Error(`The log-in returned ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`The login returned ${response.status()}: ${await response.text()}`);
 }
 
 /** Opens a page of the dashboard as a logged-in user. */
@@ -23,7 +23,7 @@ export async function openAs(
   return page;
 }
 
-/** Fills in and submits the log-in form. */
+/** Fills in and submits the login form. */
 export async function logInThroughForm(page: Page, { email, password }: Account): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

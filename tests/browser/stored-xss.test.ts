@@ -82,7 +82,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     }
   });
 
-  test('does not redirect to another site after the log-in', async () => {
+  test('does not redirect to another site after the login', async () => {
     for (const next of [
       '//x.example/',
       '/\\x.example/',

@@ -45,7 +45,7 @@ export type Route = {
   readonly fastPath?: (body: unknown) => unknown;
   /** Schema of the query string. Without it, the query is ignored. */
   readonly query?: ObjectSchema;
-  /** Whether this is a send. Refused bodies of a send count against the rate limit, too. */
+  /** Whether the route sends an email. Its refused requests count against the rate limit, too. */
   readonly isSend?: boolean;
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;
 };

@@ -10,7 +10,7 @@ const PAUSE_MS = 100;
 
 /**
  * Writes an outcome, and retries for as long as Postgres is unavailable, because only this process knows it. If
- * the lease expires meanwhile and another worker claims the email, that worker finds the handoff marker in Redis.
+ * the lease expires before that and another worker claims the email, that worker finds the handoff marker in Redis.
  */
 export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -2,7 +2,7 @@ import { type RawSmtpServer, type Reaction, say, startRawSmtpServer } from '@pos
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-const FLOOD = 10_000;
+const BURST = 10_000;
 const CONCURRENCY = 20;
 const REPLY_AFTER_MS = 200;
 const MAX_EMAILS_PER_SECOND = (CONCURRENCY * 1_000) / REPLY_AFTER_MS;
@@ -32,9 +32,9 @@ afterEach(async () => {
   await server.close();
 });
 
-async function flood(): Promise<string[]> {
+async function burst(): Promise<string[]> {
   const id = await t.accept();
-  return [id, ...(await copyEmail(t.ctx, id, FLOOD - 1))];
+  return [id, ...(await copyEmail(t.ctx, id, BURST - 1))];
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -54,8 +54,8 @@ async function acceptWithoutJob(): Promise<void> {
 
 describe('a workspace with 10,000 waiting emails', () => {
   test.each([
-    ['with delivery jobs', async () => t.announce(await flood())],
-    ['without delivery jobs', async () => void (await flood())],
+    ['with delivery jobs', async () => t.announce(await burst())],
+    ['without delivery jobs', async () => void (await burst())],
   ])('%s delays a single email of another workspace by less than a second', async (_title, prepare) => {
     await prepare();
     t.start();
@@ -65,11 +65,11 @@ describe('a workspace with 10,000 waiting emails', () => {
     await until(() => positionOfSingle() >= 0);
     expect(positionOfSingle() - announced).toBeLessThan(MAX_EMAILS_PER_SECOND);
 
-    expect(server.messages.length).toBeLessThan(FLOOD / 2);
+    expect(server.messages.length).toBeLessThan(BURST / 2);
   });
 
   test('delays a single email without a delivery job by less than a second', async () => {
-    t.announce(await flood());
+    t.announce(await burst());
     t.start();
     await until(() => server.messages.length > CONCURRENCY);
     const announced = server.messages.length;
@@ -85,7 +85,7 @@ describe('a workspace with 10,000 waiting emails', () => {
     'cannot take every slot: an email of another workspace %s is sent while all others hang',
     async (_title, accept) => {
       replyToFlood = () => {};
-      t.announce(await flood());
+      t.announce(await burst());
       t.start();
       await until(() => server.messages.length === CONCURRENCY * 0.9);
       await accept();

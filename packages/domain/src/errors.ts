@@ -25,7 +25,7 @@ export function defineProblem<Facts = void>(
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
-  `This email counts as ${formatCountOf(sends, 'send')}, but ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')} are used. Upgrade the plan or wait until ${resetsAt.toISOString()}.`;
+  `This email counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. Upgrade your plan or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(
@@ -59,7 +59,7 @@ export const refusals = {
     403,
     'Sender not verified',
     ({ domain }) =>
-      `${domain} is not a verified domain of this workspace. Verify it, or omit from_ to send from the platform address.`,
+      `${domain} is not a verified domain of this workspace. Verify it, or omit from_ and domain_id to send from the platform address.`,
   ),
   signup_closed: defineProblem(
     403,
@@ -94,15 +94,15 @@ export const refusals = {
   not_cancelable: defineProblem<{ status: string }>(
     409,
     'Too late to change',
-    ({ status }) => `The email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
+    ({ status }) => `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
   conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
   validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
     const [first] = faults;
     const others = faults.length - 1;
     const count =
-      faults.length < limits.faults.max ? formatCountOf(others, 'more fault') : `${others} or more other faults`;
-    const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see errors.` : '';
+      faults.length < limits.faults.max ? formatCountOf(others, 'more error') : `at least ${others} more errors`;
+    const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see \`errors\`.` : '';
     const sentence = `${first?.field || 'The body'} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
   }),
@@ -144,7 +144,7 @@ export type ProblemExtras = {
   retryAfterSeconds?: number;
   resetsAt?: Date;
   faults?: readonly FieldFault[];
-  /** Set on sends, for the RateLimit-* headers. */
+  /** Set for requests that send, for the RateLimit-* headers. */
   rate?: RateLimitState;
 };
 

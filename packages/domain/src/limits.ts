@@ -40,7 +40,7 @@ export const limits = {
     unit: 'emails',
     of: 'GET /api/v1/emails/stats: it counts the newest emails, and truncated says whether there are more',
   },
-  faults: { max: 20, unit: 'faults', of: 'the errors of a 422; any further faults are left out' },
+  faults: { max: 20, unit: 'errors', of: '`errors` of a 422; the rest are left out' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
   publicBody: {
@@ -53,7 +53,7 @@ export const limits = {
   domainName: {
     max: 180,
     unit: 'characters',
-    of: 'the name of a domain; the bounce address on it is 67 characters longer, and mail servers accept 254',
+    of: 'the name of a domain; its bounce address adds 67 characters, and mail servers accept at most 254',
   },
   domains: { max: 100, unit: 'domains', of: 'a workspace' },
   domainRequests: {
@@ -75,7 +75,7 @@ export const limits = {
   ambiguousAttempts: {
     max: 5,
     unit: 'attempts',
-    of: 'one email, if their result is unknown because the worker stopped or the connection broke; one more fails it',
+    of: 'one email whose result is unknown because the worker stopped or the connection broke; the next one fails the email',
   },
   maxAgeHours: {
     max: 72,

@@ -15,7 +15,7 @@ type StaleProcess = {
 };
 
 /**
- * Stops a server that outlived its parent. It is recognized by its working directory, because Postgres
+ * Stops a server that outlived its parent. It is identified by its working directory, because Postgres
  * and Redis both change to their data folder. Also removes the PID file: if another process has this
  * ID by now, Postgres would refuse to start.
  */

@@ -25,7 +25,7 @@ export type RawSmtpServer = {
   readonly messages: readonly RawMessage[];
   /** Empties `mails` and `messages`, which grow during a long load test. */
   forget(): void;
-  /** Closes every connection, like a server restart. */
+  /** Closes every connection, as a server restart does. */
   cutAll(): void;
   close(): Promise<void>;
 };

@@ -85,7 +85,7 @@ export const postgresScenarios: readonly Scenario[] = [
       const { rows } = await rig.ctx.db.raw(
         "select count(*)::int as n from delivery_attempts where outcome = 'ambiguous'",
       );
-      return { figures: `${rows[0].n} leases expired meanwhile` };
+      return { figures: `${rows[0].n} leases expired in the meantime` };
     },
   },
   {

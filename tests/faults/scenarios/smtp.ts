@@ -159,7 +159,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
   {
     id: 'F28',
-    fault: 'the mail server greets with 554, then requires a log-in that is not configured',
+    fault: 'the mail server greets with 554, then requires a login that is not configured',
     async run(rig, scale) {
       const greeting = await sendDuringOutage(rig, 5_000 * scale, {
         begin: () => rig.smtp.overrideReplies({ moment: 'CONNECT', how: 'sayAndCut', reply: '554 Go away' }),

@@ -25,7 +25,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   idempotency_in_progress:
     'The first request with this key is still in progress. Wait for `Retry-After` seconds, then retry.',
   not_cancelable: 'The email is being sent or has a final status. `detail` names the status.',
-  conflict: 'The request conflicts with something that exists. `detail` says with what.',
+  conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each of them with what is wrong and what is allowed.',

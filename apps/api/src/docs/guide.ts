@@ -87,7 +87,7 @@ const domains: Section = {
     },
     {
       list: [
-        'Several workspaces can add the same name. The first one that verifies it gets it, and the others get a `409` [conflict](#conflict).',
+        'Several workspaces can add the same name. The first workspace to verify the name gets it; the others get `409` [conflict](#conflict).',
         'A verified domain becomes `withdrawn` after two failed checks at least a day apart. You cannot send from it until its records are back.',
         '`POST /api/v1/domains/{id}/rotate-key` creates a second DKIM key. The first key signs until the record of the second one is found in DNS. Leave the old record in DNS for another 7 days.',
         'Email that is still waiting when its domain is withdrawn or deleted fails, and an event says why.',
@@ -139,7 +139,7 @@ const counting: Section = {
   blocks: [
     {
       paragraph:
-        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted whole or refused whole. Refused requests, replays and our delivery retries do not count. Canceling an email gives its sends back. `GET /billing/usage` shows how much you have used.',
+        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted whole or refused whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
     },
   ],
 };
@@ -150,7 +150,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key or session can send 60 emails per minute, unless the operator sets another limit. A request counts as one email, however many recipients it has. Every response to a send, once the key and its scope are accepted, has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). Over the limit you get [rate_limited](#rate_limited) with `Retry-After`.',
+        'Each API key or session can send 60 emails per minute, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). Over the limit you get [rate_limited](#rate_limited) with `Retry-After`.',
     },
   ],
 };
@@ -161,7 +161,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have; `next_cursor` is then the next value for `before`. `limit` sets the page size. A page of large templates can be shorter than `limit`.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates can be shorter than `limit`.',
     },
   ],
 };

@@ -17,7 +17,7 @@ export const members: Section = {
         '`GET /api/v1/members` lists invitations and members. `status` is `active`, `invited`, or `expired` once the link no longer works. `PATCH` changes the role and `DELETE` removes the member or the invitation. `POST /api/v1/members/{id}/resend` emails a new link.',
         'The link contains a token that works once. `POST /auth/invitation` with the `token` returns the workspace and whether the address has an account. `POST /auth/accept-invitation` with the `token` and a `password` joins the workspace and logs in. If the address has an account, this is its password. Otherwise it becomes the password of a new account. The id of an invitation differs from the id of the member it becomes.',
         'A role change takes effect at once. Removing a member ends their sessions in that workspace at once. API keys belong to the workspace, so they keep working. Any member can leave by removing themselves, except the last owner: [conflict](#conflict).',
-        'A user can belong to several workspaces. A session acts for one of them; after log-in, that is the one you joined first. `GET /auth/workspaces` lists your workspaces with your role in each. `POST /auth/switch` with a `workspace_id` switches to another one.',
+        'A user can belong to several workspaces. A session acts for one of them; after login, that is the one you joined first. `GET /auth/workspaces` lists your workspaces with your role in each. `POST /auth/switch` with a `workspace_id` switches to another one.',
         '`POST /auth/password` changes your password and ends all your other sessions. `GET /auth/sessions` lists your sessions, and `DELETE /auth/sessions` ends all of them.',
       ],
     },

@@ -80,7 +80,7 @@ export const limitSection: Section = {
   blocks: [
     {
       paragraph:
-        'A request over a limit is refused, and `detail` names the limit. A whole request body can have 10,000,000 bytes, unless the operator sets another limit.',
+        'A request over a limit is refused, and `detail` names the limit. A request body can be up to 10,000,000 bytes long, unless the operator sets another limit.',
     },
     {
       head: ['Limit', 'Applies to'],
@@ -98,7 +98,7 @@ export const planSection: Section = {
         'The operator can set other numbers for a plan or a workspace. `GET /billing/usage` returns the ones that apply to you.',
     },
     {
-      head: ['Plan', 'Price per month', 'Sends per month', 'Sends per day', 'Over the monthly limit'],
+      head: ['Plan', 'Price per month', 'Sends per month', 'Sends per day', 'Beyond the monthly sends'],
       rows: Object.values(plans).map(({ name, priceUsd, monthlySends, dailySends, overage }) => ({
         cells: [
           name,

@@ -7,7 +7,7 @@ export function start(baseUrl: string): Section {
     blocks: [
       {
         paragraph:
-          'You need an API key with the scope `emails:send`. An owner of your workspace creates it in the dashboard, under API keys. Then send an email:',
+          'You need an API key with the scope `emails:send`. An owner of your workspace creates it in the dashboard, under API > Keys. Then send an email:',
       },
       {
         language: 'sh',
@@ -26,7 +26,7 @@ export function start(baseUrl: string): Section {
       },
       {
         paragraph:
-          'A `202` means that the email is stored durably. It is delivered, or it ends with a [status](#states) that says why.',
+          'A `202` means that the email is stored durably. It is delivered, or it ends with a [status](#states) that says why it was not.',
       },
       {
         list: [

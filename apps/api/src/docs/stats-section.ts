@@ -19,7 +19,7 @@ export const stats: Section = {
       list: [
         '`delivery_rate` is the number of `sent`, `delivered` and `complained` emails, divided by the number of all these plus `bounced` and `failed`. A complaint counts as delivered, because the email reached the recipient.',
         '`bounce_rate` is the number of `bounced` emails, divided by the same total.',
-        'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Emails that may still be delivered are in neither rate. The same goes for `canceled` and `suppressed` emails.',
+        'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `canceled` and `suppressed` emails.',
       ],
     },
   ],

@@ -14,11 +14,11 @@ export const templates: Section = {
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that texts can be empty, so that you can preview a template while you write it.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages, except that texts can be empty, so you can preview a template while you write it.',
     },
     {
       paragraph:
-        'Every change creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns a whole version. The cursors of that list are version numbers. To restore a version, `PATCH` the template with its texts, which creates a new version. The name belongs to the template, not to its versions.',
+        'Every change creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns a whole version. Its cursors are version numbers. To restore a version, `PATCH` the template with the texts of that version, which creates a new one. The name belongs to the template, not to its versions.',
     },
   ],
 };

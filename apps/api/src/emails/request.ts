@@ -35,7 +35,7 @@ function forbidden(reason: string): Joi.Schema {
 
 const tagText = Joi.string()
   .max(limits.tag.max)
-  .pattern(/^[A-Za-z0-9_-]+$/, 'made of letters, digits, _ and - only');
+  .pattern(/^[A-Za-z0-9_-]+$/, 'only letters, digits, _ and -');
 
 const headers = Joi.object()
   .pattern(Joi.string().allow(''), Joi.string().allow(''))
@@ -49,7 +49,7 @@ const headers = Joi.object()
 function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
   const seen = new Set<string>();
   return Object.entries(given).flatMap(([name, value]) => {
-    const repeated = seen.has(name.toLowerCase()) ? 'is given more than once; header names ignore case' : null;
+    const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;
     seen.add(name.toLowerCase());
     const message = repeated ?? headerFault(name, value);
     return message === null ? [] : [{ field: `headers.${name}`, message }];
@@ -133,7 +133,7 @@ function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 't
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {
-    const message = `together with cc and bcc has ${count} recipients; the limit is ${limits.recipients.max}. Split the request`;
+    const message = `has ${count} recipients, including cc and bcc; the limit is ${limits.recipients.max}. Split the request`;
     throw invalid({ field: 'to', message });
   }
   return recipients;

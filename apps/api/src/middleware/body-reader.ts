@@ -38,7 +38,7 @@ const noFields = Joi.object({});
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const reason = mediaTypeFault(request);
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
-  // A body that is announced as too large is refused before it is read.
+  // A body whose Content-Length is too large is refused before it is read.
   if (contentLengthOf(request) > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
@@ -79,7 +79,7 @@ function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || contentLengthOf(request) > 0;
 }
 
-/** The announced length. Node only accepts digits here. */
+/** The length that the client declares. Node only accepts digits here. */
 function contentLengthOf(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }

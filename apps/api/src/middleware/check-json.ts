@@ -2,7 +2,7 @@ import { formatCount, invalid, limits } from '@posthorn/domain';
 
 type Node = { readonly value: unknown; readonly field: string };
 
-const UNSTORABLE = 'contains U+0000 or half of a surrogate pair; remove it';
+const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
 
 /**
  * Refuses what would break validation or Postgres later: too many values, text that Postgres cannot store, and the

@@ -7,7 +7,7 @@ import { invalid } from '@posthorn/domain';
  * @returns a refusal that names the first duplicate
  */
 export function duplicateNameRefusal(text: string) {
-  return invalid({ field: firstDuplicate(text), message: 'is given twice in the same object; give it once' });
+  return invalid({ field: firstDuplicate(text), message: 'appears twice in the same object; send it once' });
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;

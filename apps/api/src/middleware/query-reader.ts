@@ -17,5 +17,5 @@ export function queryReader({ query: schema }: Route): (request: Request) => unk
 function assertGivenOnce(query: Request['query']): void {
   const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
   if (repeated.length > 0)
-    throw invalid(...repeated.map((field) => ({ field, message: 'is given more than once; give it once' })));
+    throw invalid(...repeated.map((field) => ({ field, message: 'appears more than once; send it once' })));
 }

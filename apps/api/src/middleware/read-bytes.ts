@@ -38,7 +38,9 @@ function decompressed(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
   if (!Object.hasOwn(decompressors, coding)) {
-    throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Encoding is not gzip, deflate or br' });
+    throw new HttpRefusal('unsupported_media_type', {
+      reason: 'The body must be uncompressed or have the Content-Encoding gzip, deflate or br',
+    });
   }
   return request.pipe(decompressors[coding as keyof typeof decompressors]());
 }

@@ -35,10 +35,12 @@ export const validationMessages: LanguageMessages = {
   'string.trim': template('must not start or end with whitespace'),
   // Codes of our own rules
   'address.invalid': template('{#reason}'),
-  'text.bytes': template('has {countOf(#bytes, "byte")}; the limit is {count(#limit)}'),
+  'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),
-  'vars.bytes': template('has {countOf(#bytes, "byte")} as JSON; the limit is {count(#limit)}'),
-  'vars.name': template('has a name of {countOf(#length, "character")}; names have 1 to {count(#limit)}'),
+  'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
+  'vars.name': template(
+    'has a name of {countOf(#length, "character")}; names can have 1 to {count(#limit)} characters',
+  ),
   'vars.number': template('is too large to be stored exactly; send it as a string'),
   'vars.reserved': template('is a reserved name; choose another'),
   'vars.value': template('must be a string, a number, a boolean or null'),

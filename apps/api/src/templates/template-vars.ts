@@ -6,7 +6,7 @@ export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)
   .description(
-    `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can have ${formatCount(limits.templateVarsBytes.max)} bytes.`,
+    `Up to ${limits.templateVars.max} names, each with a string, number, boolean or null (null counts as missing). The JSON can be up to ${formatCount(limits.templateVarsBytes.max)} bytes long.`,
   );
 
 /** Whether `templateVars` would accept the value. */

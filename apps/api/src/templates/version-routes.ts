@@ -29,7 +29,7 @@ export const templateVersionRoutes = [
       const number = toVersion(version);
       const found =
         isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.id, id, number) : null;
-      if (!found) throw new Refusal('not_found', { what: 'version of a template' });
+      if (!found) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewVersion(found) };
     },
   }),

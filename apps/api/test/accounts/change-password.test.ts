@@ -52,7 +52,7 @@ describe('POST /auth/password', () => {
     await logIn(t.user.password).expect(200);
   });
 
-  test('counts wrong passwords together with those at log-in', async () => {
+  test('counts wrong passwords together with those at login', async () => {
     const mine = await t.login();
     for (let tries = 0; tries < 10; tries += 1) await change(mine, `guess number ${tries}`).expect(422);
     expect((await change(mine)).body.code).toBe('rate_limited');

@@ -76,7 +76,7 @@ describe('guessing passwords', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 
-  test('starts over after a successful log-in, for the account and the address', async () => {
+  test('starts over after a successful login, for the account and the address', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       for (let tries = 0; tries < 3; tries += 1)
         await tryFrom(ip(rounds), { ...t.user, password: 'wrong horse' }).expect(401);

@@ -83,7 +83,7 @@ describe('a session', () => {
     await untilSeen(now);
   });
 
-  test('is deleted by the next log-in once it has ended', async () => {
+  test('is deleted by the next login once it has ended', async () => {
     await t.login();
     wait(8 * DAY_MS);
     await t.login();

@@ -21,7 +21,7 @@ const cancel = (id: string, auth = t.auth) => t.api.post(`/api/v1/emails/${id}/c
 
 describe('POST /api/v1/emails/{id}/cancel', () => {
   test.each([undefined, inHours(1)])(
-    'cancels the email and gives its sends back, and no worker can claim it (%s)',
+    'cancels the email and refunds its sends, and no worker can claim it (%s)',
     async (at) => {
       const id = await accept(at);
       expect(await readUsage(t)).toEqual({ month: 2, day: 2 });

@@ -62,7 +62,7 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('40 parallel first requests make one email even if Redis loses all data meanwhile', async () => {
+  test('40 parallel first requests make one email even if Redis loses all data in the meantime', async () => {
     const sends = Array.from({ length: 40 }, () => sendWith('order-4'));
     await Promise.all(Array.from({ length: 5 }, () => t.ctx.redis.flushdb()));
     const responses = await Promise.all(sends);

@@ -63,7 +63,7 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
   [
     'html over 2 MB',
     () => ({ ...email, html: 'x'.repeat(2_000_001) }),
-    { field: 'html', says: 'has 2,000,001 bytes; the limit is 2,000,000' },
+    { field: 'html', says: 'is 2,000,001 bytes long; the limit is 2,000,000' },
   ],
   ['from for from_', () => ({ ...email, from: 'a@example.com' }), { field: 'from', says: 'Did you mean from_?' }],
   [

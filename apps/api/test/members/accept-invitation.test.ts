@@ -88,7 +88,7 @@ describe('POST /auth/accept-invitation', () => {
     await accept(t, token, other.user.password).expect(200);
   });
 
-  test('counts wrong passwords of an existing account together with those at log-in', async () => {
+  test('counts wrong passwords of an existing account together with those at login', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
     const token = await tokenFor(t, other.user.email);

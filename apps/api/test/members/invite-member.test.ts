@@ -66,7 +66,7 @@ describe('POST /api/v1/members', () => {
     const [{ subject }] = await t.ctx.db('emails').select('subject');
     expect(text).toContain(`${t.user.email} invited you to the workspace "Ada & <b>Co</b> "x"" on Posthorn`);
     expect(html).toContain('Ada &amp; &lt;b&gt;Co&lt;/b&gt; &quot;x&quot;');
-    expect(subject).toBe('You are invited to a workspace');
+    expect(subject).toBe('You have been invited to a workspace');
   });
 
   test('answers the same whether or not the address has an account', async () => {

@@ -104,7 +104,7 @@ describe('POST /api/v1/templates', () => {
       {
         field: 'html_body',
         message:
-          'has an error at line 2, column 3: sections are not supported. Choose between templates before you send',
+          'has an error at line 2, column 3: sections are not supported. Build that part in your program and pass it as a variable',
       },
       {
         field: 'text_body',
@@ -127,7 +127,7 @@ describe('POST /api/v1/templates', () => {
     const response = await create({ ...fields, ...unknown });
     expect(response.body.errors).toHaveLength(20);
     expect(response.body.detail).toBe(
-      'field0 is not a known field; remove it or check its spelling. There are 19 or more other faults; see errors.',
+      'field0 is not a known field; remove it or check its spelling. There are at least 19 more errors; see `errors`.',
     );
   });
 

@@ -44,7 +44,7 @@ describe('GET /api/v1/templates', () => {
   });
 
   test.each([
-    ['limit=1&limit=2', 'limit is given more than once; give it once.'],
+    ['limit=1&limit=2', 'limit appears more than once; send it once.'],
     [
       'after=018f2f6e-0000-7000-8000-000000000000&before=018f2f6e-0000-7000-8000-000000000000',
       'after cannot be combined with before; send one of them.',

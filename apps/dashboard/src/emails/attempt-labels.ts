@@ -5,7 +5,7 @@ const phases: Readonly<Record<AttemptPhase, string>> = {
   connect: 'while connecting',
   envelope: 'while sending the envelope',
   data: 'while sending the message',
-  reply: 'with the reply to the message',
+  reply: 'when the server replied to the message',
 };
 
 const outcomes: Readonly<Record<AttemptOutcome, string>> = {

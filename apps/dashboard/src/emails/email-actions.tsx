@@ -36,7 +36,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
           </Button>
         </>
       )}
-      {/* Stays open when a worker picks up the email meanwhile, to show that it is too late. */}
+      {/* Stays open when a worker picks up the email in the meantime, to show that it is too late. */}
       <RescheduleForm email={email} opened={opened} onClose={close} onSettled={refresh} />
     </>
   );

@@ -28,7 +28,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <Section title="Delivery attempts">
         {email.attempts.length === 0 ? (
           <Text c="dimmed" size="sm">
-            No delivery attempts yet.
+            No delivery attempts.
           </Text>
         ) : (
           <Attempts attempts={email.attempts} />

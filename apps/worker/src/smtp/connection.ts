@@ -4,7 +4,7 @@ import { type Conversation, openConversation } from './conversation.js';
 import { Dialogue } from './dialogue.js';
 import type { Relay } from './relay.js';
 
-/** An SMTP session after greeting, encryption and log-in. */
+/** An SMTP session after greeting, encryption and login. */
 export type Connection = {
   readonly conversation: Conversation;
   readonly dialogue: Dialogue;
@@ -20,7 +20,7 @@ export type Connection = {
 /** What nodemailer's types leave out: the final socket, encrypted or not, and the extensions that EHLO announced. */
 type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
 
-/** No session could be opened: connecting, the greeting, TLS or log-in failed. The email is not the cause. */
+/** No session could be opened: connecting, the greeting, TLS or login failed. The email is not the cause. */
 export class RouteFault extends Error {
   override name = 'RouteFault';
 

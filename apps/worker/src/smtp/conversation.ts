@@ -60,7 +60,7 @@ export function openConversation(): Conversation {
 
 /**
  * Customers can read these lines, but the relay account belongs to the operator. A line without a known verb
- * may continue a log-in.
+ * may continue a login.
  */
 function withoutCredentials(line: string): string {
   const verb = /^(EHLO|HELO|STARTTLS|AUTH|MAIL|RCPT|DATA|RSET|QUIT)\b/i.exec(line)?.[1];

@@ -17,11 +17,11 @@ export type AdmissionRequest = {
   readonly idempotencyKey: IdempotencyKey | null;
 };
 
-/** The script's input, sent as JSON because one text is much cheaper to write and read than hundreds of arguments. */
+/** The script's input, sent as JSON because encoding one string is much cheaper than hundreds of arguments. */
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
-  /** A request with an idempotency key carries its fingerprint. */
+  /** With an idempotency key, a request includes its fingerprint. */
   readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
 };
 
@@ -34,7 +34,7 @@ export function defineAdmissionScript(redis: Redis): void {
 
 type AdmissionRedis = Redis & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
-/** Runs the script once for each workspace among requests that arrived together. */
+/** Runs the script once per workspace for requests that arrived together. */
 export async function runAdmissionScript(
   redis: Redis,
   requests: AdmissionRequest[],
@@ -94,7 +94,7 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
   };
 }
 
-/** Equal for requests that count on the same keys against the same limits. */
+/** The same for all requests that share counters and limits. */
 function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }

@@ -22,7 +22,7 @@ const MAX_COUNTER_LOADS = 2;
 
 export type Admitted = {
   readonly rate: RateLimitState;
-  /** The stored response of this idempotency key; null lets the request go on. */
+  /** The stored response of this idempotency key; null if there is none and the request may continue. */
   readonly replay: string | null;
 };
 
@@ -34,11 +34,11 @@ export type AdmissionCheck = {
    */
   check(request: AdmissionRequest): Promise<Admitted>;
   readonly cacheResponse: CacheResponse;
-  /** Unlocks the key after a refusal and drops the counters, so that the next check reads Postgres. */
+  /** Unlocks the idempotency key after a refusal and deletes the counters, so that the next check loads them from Postgres. */
   release(request: AdmissionRequest): void;
 };
 
-/** Redis makes most refusals and saves Postgres the work, but only the accept transaction in Postgres is final. */
+/** Redis refuses most requests that must be refused, which saves Postgres the work, but only the accept transaction in Postgres is final. */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });

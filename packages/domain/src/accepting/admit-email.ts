@@ -22,9 +22,9 @@ export type AdmittedEmail = { readonly rate: RateLimitState } & (
 );
 
 /**
- * Runs the admission check, then throws the draft's refusal if it has one. Redis forgets keys sooner than
- * Postgres, so before a request with a key is refused, Postgres is asked for a stored response: a retry is
- * answered even when the cap is spent or the template was deleted since.
+ * Runs the admission check, then throws the draft's refusal if it has one. Keys expire in Redis
+ * before they do in Postgres, so before a request with a key is refused, Postgres is asked for a stored response. A
+ * retry then gets its response even if the cap is used up or the template was deleted.
  * @throws Refusal
  */
 export async function admitEmail(

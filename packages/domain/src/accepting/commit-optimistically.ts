@@ -40,7 +40,7 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
   }
 }
 
-/** Postgres may still have to read the statement. Once the time for its locks is over, absent means not stored. */
+/** Postgres may not have read the statement yet. After the time limit for its locks, a missing email was not stored. */
 async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, requests)) return true;
   const waitMs = lockBy.getTime() + MAX_CLOCK_DIFFERENCE_MS - Date.now();

@@ -28,7 +28,7 @@ export function storedOf(requests: readonly CommitRequest[], results: readonly C
   return requests.filter((_, index) => results[index] === STORED);
 }
 
-/** The usage rows that a request counts in: the month's, then the day's. */
+/** The usage rows that count a request: the month's, then the day's. */
 export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },

@@ -20,7 +20,7 @@ import { insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * Writes what may be written in two round trips: lock the usage rows and read the keys, check each request
+ * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each request
  * against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
  * workspace has one such transaction at a time across all API processes, and no two can deadlock.
  */
@@ -47,7 +47,7 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
   return results;
 }
 
-/** Requests are decided in the order they came. Each one that is accepted leaves less of the cap for the next. */
+/** Decides in order of arrival. Each accepted request leaves less of the cap for the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,

@@ -7,9 +7,9 @@ import type { CommitRequest } from './commit-request.js';
 import type { NewRecipient } from './new-email.js';
 
 /**
- * Writes all rows of the requests and counts their recipients, in one statement. The rows travel as one JSON
- * text, which costs a tenth of quoting them into array literals. Postgres' clock sets every time but
- * created_at, which the client already has in its response.
+ * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON
+ * string, which costs a tenth of quoting them into array literals. Postgres' clock sets every time except
+ * created_at, which the response to the client already contains.
  */
 export async function insertEmails(send: Send, requests: readonly CommitRequest[]): Promise<void> {
   const rows = requests.map((request) => toRow(request));
@@ -27,7 +27,7 @@ export async function insertWithinCaps(send: Send, requests: readonly CommitRequ
   await insertRows(send, rows, lockBy);
 }
 
-/** The statement's name shows on the wire that it may be its own transaction. */
+/** The statement's name shows a proxy or a trace that it may be a transaction of its own. */
 async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
   const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
@@ -144,7 +144,7 @@ const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
- * they were read. Requests that count in the same month wait for each other; two at the turn of a month do not.
+ * they were read. Requests that count in the same month wait for each other; two in different months do not.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };

@@ -22,7 +22,7 @@ export async function logIn(
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {
-      reason: 'This account no longer belongs to a workspace. Ask the owner of a workspace to invite you again.',
+      reason: 'This account is not in any workspace. Ask a workspace owner to invite you.',
     });
   }
   return openSession(ctx, { userId: user.id, workspaceId });

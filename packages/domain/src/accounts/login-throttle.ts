@@ -33,8 +33,8 @@ export type LoginThrottle = {
 export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
   const count = (limit: number, what: string) =>
     openAttemptCounter(ctx, { limit, windowMinutes: WINDOW_MINUTES, what });
-  const failuresByAccount = count(MAX_FAILED_LOGINS, 'failed log-ins');
-  const failuresByAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed log-ins from one IP address');
+  const failuresByAccount = count(MAX_FAILED_LOGINS, 'failed logins');
+  const failuresByAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed logins from one IP address');
   const resets = count(MAX_RESETS, 'password resets');
   const signUps = count(MAX_SIGN_UPS, 'sign-ups from one IP address');
   const clearFailures = (email: string) => failuresByAccount.clear(accountKey(email));

@@ -3,7 +3,7 @@ import { newId } from '../ids.js';
 import { hashToken, newToken } from '../secrets/token.js';
 import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
 
-/** @returns the token for the cookie. It is new for every log-in, and only its hash is stored */
+/** @returns the token for the cookie. It is new for every login, and only its hash is stored */
 export async function openSession(
   ctx: Pick<Context, 'db' | 'now'>,
   { userId, workspaceId }: { userId: string; workspaceId: string },

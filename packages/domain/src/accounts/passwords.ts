@@ -8,7 +8,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Hash of a random text. Checking it makes an unknown address take as long as a known one. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
-/** A hash takes 19 MiB and about 15 ms of a core, so a flood of log-ins could otherwise block the process. */
+/** A hash takes 19 MiB and about 15 ms of a core, so a burst of logins could otherwise block the process. */
 const MAX_HASHES_AT_ONCE = 2;
 const MAX_WAITING_PASSWORDS = 64;
 

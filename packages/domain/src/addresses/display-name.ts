@@ -28,7 +28,7 @@ export function parseDisplayName(text: string): { name: string | null } | { faul
   }
   const name = plain.normalize('NFC').trim();
   if (!typed.startsWith('"') && NEEDS_QUOTES.test(name)) {
-    return { fault: 'needs quotes around the name, because it has one of ( ) [ ] : ; " or a backslash' };
+    return { fault: 'needs quotes around the name, because it contains one of ( ) [ ] : ; " or a backslash' };
   }
   const fault = nameFault(name);
   return fault === null ? { name: name === '' ? null : name } : { fault };

@@ -30,7 +30,7 @@ export function toDomainName(text: string): { name: string } | { fault: string }
   if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
   if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };
   if (!isNormalized(text))
-    return { fault: 'must be in plain letters, without full-width or other look-alike characters' };
+    return { fault: 'must use plain letters, without full-width or other look-alike characters' };
   const typed = text.toLowerCase().replace(/\.$/, '');
   const name = domainToASCII(typed);
   // Also refuses a name that domainToASCII rewrites, such as 0x7f.1 to 127.0.0.1.
@@ -53,7 +53,7 @@ function checkLabels(name: string): { name: string } | { fault: string } {
   if (/^\d+$/.test(labels.at(-1) ?? '')) return { fault: 'must be a domain name, not an IP address' };
   if (name.length > MAX_NAME_CHARACTERS) return { fault: lengthFault(name) };
   if (!labels.every((label) => LABEL.test(label))) {
-    return { fault: 'must have parts of 1 to 63 letters, digits and hyphens that do not begin or end with a hyphen' };
+    return { fault: 'must have 1 to 63 letters, digits or hyphens between dots, with no hyphen at either end' };
   }
   return { name };
 }

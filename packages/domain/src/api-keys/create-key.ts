@@ -31,6 +31,6 @@ export async function createKey(
 
 function tooManyKeys(): Refusal {
   return new Refusal('conflict', {
-    reason: `The workspace has ${limits.keys.max} API keys, which is the limit. Revoke one that you no longer use.`,
+    reason: `The workspace has reached the limit of ${limits.keys.max} API keys. Revoke one that you no longer use.`,
   });
 }

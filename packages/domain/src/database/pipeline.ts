@@ -61,7 +61,7 @@ function senderOf(client: pg.Client): Send {
   };
 }
 
-/** Statements that are sent in the same turn of the event loop leave in one write. */
+/** Statements that are sent in the same turn of the event loop share one write. */
 function query(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.cork();

@@ -67,7 +67,7 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** Claims the emails among these that wait for their first attempt. */
+/** Claims those of the given emails that wait for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [leaseSeconds, ids]);
 }

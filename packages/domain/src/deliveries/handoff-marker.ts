@@ -18,10 +18,9 @@ export async function writeHandoffMarker(
 }
 
 /**
- * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back as many
- * attempts as ended ambiguous, not just one, because the worker that found a marker may itself have stopped
- * before it wrote one for its own attempt. Attempts between them may have an outcome in Postgres, so a marker
- * that is found may be of an attempt already recorded.
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back over as
+ * many attempts as were ambiguous, not just one, because the worker that found a marker may itself have stopped
+ * before it wrote one for its own attempt. A marker can belong to an attempt that is already recorded.
  * @returns nothing for attempts without a marker
  */
 export async function findHandoffMarkers(

@@ -36,7 +36,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
 }
 
-/** Unfinished emails by what they wait for. Each number stops at 10,000. */
+/** Unfinished emails by what they wait for. Counts at most 10,000 of each. */
 export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
 /** `due` is what `readBacklog` counts. It includes scheduled and deferred emails whose time has come. */

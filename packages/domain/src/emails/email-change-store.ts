@@ -6,8 +6,8 @@ import { changeableStatuses, type EmailStatus, type EventType } from './email-st
 export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
 
 /**
- * Locks an email that may still be changed. A worker's claim updates the same row, so either it came first and the
- * status shows it, or it waits and sees the change.
+ * Locks an email that may still be changed. A worker's claim updates the same row. If it came first, the status shows
+ * it; if not, it waits and sees the change.
  * @throws Refusal not_found, not_cancelable
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {

@@ -18,7 +18,7 @@ export type StatusCount = {
  * `limit` + 1 rows. Ids contain the time, so the scan also ends at `since`.
  *
  * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all
- * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows to find none.
+ * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows and find none.
  */
 export async function countNewest(
   db: Knex,

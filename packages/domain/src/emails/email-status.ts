@@ -71,8 +71,8 @@ export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 's
 }
 
 /**
- * The status of an email after an attempt. Recipients that still wait decide it, so it stays deferred although
- * others have the email. When none waits, the best result of any recipient decides.
+ * The status of an email after an attempt. While a recipient is still waiting, the email stays deferred even if
+ * others have received it. Then the best result of any recipient decides.
  */
 export function deriveEmailStatus(recipients: readonly RecipientStatus[]): EmailStatus {
   const order: RecipientStatus[] = [

@@ -6,7 +6,7 @@ import { limits } from '../limits.js';
 export function assertSchedulable(scheduledAt: Date, now: Date): void {
   const aheadMs = scheduledAt.getTime() - now.getTime();
   if (aheadMs < 0) {
-    throw invalid({ field: 'scheduled_at', message: 'is in the past. Omit it to send now' });
+    throw invalid({ field: 'scheduled_at', message: 'is in the past; choose a later time' });
   }
   if (aheadMs > limits.scheduleDays.max * DAY_MS) {
     const message = `is more than ${limits.scheduleDays.max} days ahead. Choose an earlier time`;

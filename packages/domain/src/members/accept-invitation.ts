@@ -37,7 +37,8 @@ export async function acceptInvitation(
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
       throw new Refusal('conflict', {
-        reason: 'This email address got an account in the meantime. Accept the invitation again with its password.',
+        reason:
+          'An account was created for this email address in the meantime. Accept the invitation again with its password.',
       });
     }
     await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });

@@ -13,16 +13,16 @@ export type InvitationFacts = {
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
   const [name, from] = [escapeHtml(workspaceName), escapeHtml(inviter)];
   return {
-    subject: 'You are invited to a workspace',
+    subject: 'You have been invited to a workspace',
     text: `${inviter} invited you to the workspace "${workspaceName}" on Posthorn. To join it, open this link within ${days} days:
 
 ${link}
 
-The link works once. If you do not know the sender of this invitation, ignore this email.
+The link works once. If you do not know the person who invited you, ignore this email.
 `,
     html: `<p>${from} invited you to the workspace &quot;${name}&quot; on Posthorn. To join it, open this link within ${days} days:</p>
 <p><a href="${link}">${link}</a></p>
-<p>The link works once. If you do not know the sender of this invitation, ignore this email.</p>
+<p>The link works once. If you do not know the person who invited you, ignore this email.</p>
 `,
   };
 }

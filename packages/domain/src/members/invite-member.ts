@@ -43,7 +43,7 @@ export async function inviteMember(
 
 function tooManyMembers(): Refusal {
   return conflict(
-    `The workspace has ${limits.members.max} members, invited ones included, which is the limit. Remove one first.`,
+    `The workspace has reached the limit of ${limits.members.max} members, invited ones included. Remove one first.`,
   );
 }
 

@@ -27,7 +27,7 @@ export type AttemptCounter = {
 /**
  * Counts in a fixed window per key in Redis, shared by all processes. While Redis is unreachable, each process
  * counts alone.
- * @param what names the attempts in the refusal: "You reached the limit of 10 failed log-ins in 15 minutes."
+ * @param what names the attempts in the refusal: "You reached the limit of 10 failed logins in 15 minutes."
  */
 export function openAttemptCounter(
   { redis }: Pick<Context, 'redis'>,

@@ -76,6 +76,6 @@ function assertUsable(name: string, platformDomain: string): void {
 
 function tooManyDomains(): Refusal {
   return new Refusal('conflict', {
-    reason: `The workspace has ${limits.domains.max} domains, which is the limit. Delete one that you no longer use.`,
+    reason: `The workspace has reached the limit of ${limits.domains.max} domains. Delete one that you no longer use.`,
   });
 }

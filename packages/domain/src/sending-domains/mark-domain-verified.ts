@@ -6,7 +6,7 @@ import { lockDomain, writeNextCheck, writeVerification } from './domain/verifica
 
 /**
  * Marks a domain as verified by the operator. A unique index ensures that only one workspace has the name verified.
- * Failed checks change nothing until DNS has proved the domain.
+ * Failed checks change nothing until a check has passed.
  * @returns null when there is no such domain
  * @throws Refusal conflict when another workspace has the name verified
  */

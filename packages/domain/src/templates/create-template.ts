@@ -25,7 +25,7 @@ export async function createTemplate(
     await lockWorkspace(trx, workspaceId);
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
       throw new Refusal('conflict', {
-        reason: `The workspace has ${limits.templates.max} templates, which is the limit. Delete one that you no longer use.`,
+        reason: `The workspace has reached the limit of ${limits.templates.max} templates. Delete one that you no longer use.`,
       });
     }
     await insertTemplate(trx, workspaceId, template);

@@ -25,8 +25,8 @@ const NAME = new RegExp(`^[\\p{L}\\p{M}\\p{N}_.-]{1,${limits.templateVarName.max
 export const forbiddenNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 const refusedTags: Readonly<Record<string, string>> = {
-  '#': 'sections are not supported. Choose between templates before you send',
-  '^': 'inverted sections are not supported. Choose between templates before you send',
+  '#': 'sections are not supported. Build that part in your program and pass it as a variable',
+  '^': 'inverted sections are not supported. Build that part in your program and pass it as a variable',
   '/': 'sections are not supported, so there is none to close. Remove the tag',
   '>': 'partials are not supported. Insert the text of the partial instead',
   '=': 'delimiters cannot be changed. Write variables as {{name}}',

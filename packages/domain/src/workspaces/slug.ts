@@ -27,7 +27,7 @@ const RESERVED = new Set([
 ]);
 
 /**
- * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. Two names may give
+ * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. Two names can have
  * the same slug; see `withSuffix`.
  */
 export function slugOf(name: string): string {

@@ -51,12 +51,12 @@ describe('toDomainName', () => {
     ['example.com/path', 'domain name of letters'],
     ['-a.com', 'do not begin or end with a hyphen'],
     ['a-.com', 'do not begin or end with a hyphen'],
-    ['a..com', 'parts of 1 to 63'],
-    ['.com', 'parts of 1 to 63'],
-    ['example.com..', 'parts of 1 to 63'],
+    ['a..com', '1 to 63 letters, digits or hyphens'],
+    ['.com', '1 to 63 letters, digits or hyphens'],
+    ['example.com..', '1 to 63 letters, digits or hyphens'],
     ['xn--a.com', 'must be a valid domain name'],
     ['אבa.com', 'must be a valid domain name'],
-    [`${'a'.repeat(64)}.com`, 'parts of 1 to 63'],
+    [`${'a'.repeat(64)}.com`, '1 to 63 letters, digits or hyphens'],
     [`${'abcdefg.'.repeat(32)}com`, 'has 259 characters; the limit is 253'],
   ])('%j is refused', (text, reason) => {
     expect(toDomainName(text)).toEqual({ fault: expect.stringContaining(reason) });

@@ -41,8 +41,8 @@ function restrictionFault(tags: Tags): string | null {
   if (version !== undefined && tags.keys().next().value !== 'v') return 'The tag v=DKIM1 must come first.';
   const kind = tags.get('k') ?? 'rsa';
   if (kind !== 'rsa') return `It has k=${kind}. It must be k=rsa.`;
-  if (!includes(tags.get('h') ?? 'sha256', 'sha256')) return 'Its tag h= does not include sha256. Remove that tag.';
-  if (!includes(tags.get('s') ?? '*', '*', 'email')) return 'Its tag s= does not include email. Remove that tag.';
+  if (!includes(tags.get('h') ?? 'sha256', 'sha256')) return 'The h= tag does not include sha256. Remove that tag.';
+  if (!includes(tags.get('s') ?? '*', '*', 'email')) return 'The s= tag does not include email. Remove that tag.';
   return null;
 }
 

@@ -25,7 +25,7 @@ function evaluateWithoutRecord(values: readonly string[]): Evaluation {
     return missing('There is no DMARC record. Add one, because receivers trust mail less without it.');
   return hasStoredQuotes(lookalike)
     ? storedQuotes
-    : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Correct its beginning.');
+    : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Fix the start of the record.');
 }
 
 function evaluateRecord(record: string): Evaluation {
@@ -34,5 +34,5 @@ function evaluateRecord(record: string): Evaluation {
   if ('fault' in list) return wrong(list.fault);
   // Letter case does not count in the names of policies (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase() ?? '';
-  return POLICIES.includes(policy) ? verified : wrong('Its tag p= must be none, quarantine or reject.');
+  return POLICIES.includes(policy) ? verified : wrong('The p= tag must be none, quarantine or reject.');
 }

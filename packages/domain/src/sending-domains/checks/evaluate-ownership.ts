@@ -6,7 +6,9 @@ import { type Evaluation, verified, wrong } from '../domain/finding.js';
  */
 export function evaluateOwnership(expected: string, values: readonly string[]): Evaluation {
   const isFound = values.some((value) => normalized(value) === normalized(expected));
-  return isFound ? verified : wrong(`No value at this name is the right one. Add a record with the value ${expected}.`);
+  return isFound
+    ? verified
+    : wrong(`None of the values at this name is correct. Add a record with the value ${expected}.`);
 }
 
 function normalized(text: string): string {

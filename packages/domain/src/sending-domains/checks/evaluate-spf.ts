@@ -41,7 +41,7 @@ function syntaxFault(terms: readonly string[]): string | null {
       : `It has the term ${unknown}, which makes the record invalid. Correct or remove it.`;
   }
   const doubled = ['redirect=', 'exp='].find((name) => terms.filter((term) => startsWith(term, name)).length > 1);
-  return doubled ? `It has ${doubled} twice, which makes the record invalid. Keep only one.` : null;
+  return doubled ? `${doubled} appears twice, which makes the record invalid. Keep only one.` : null;
 }
 
 function includeFault(terms: readonly string[], expected: string): string | null {

@@ -17,7 +17,7 @@ export function readTags(text: string): TagList {
     const [, name, value] = TAG.exec(part) ?? [];
     if (name === undefined || value === undefined)
       return { fault: 'It has a part that is not a tag of the form name=value.' };
-    if (tags.has(name)) return { fault: `It has the tag ${name}= twice, which makes it invalid. Keep only one.` };
+    if (tags.has(name)) return { fault: `The ${name}= tag appears twice, which makes it invalid. Keep only one.` };
     tags.set(name, value.trim());
   }
   return { tags };

@@ -21,7 +21,7 @@ export type SendingDomain = {
 /** The verification status of a domain, and since when. */
 export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
-  /** The operator verified it. Failed checks change nothing until DNS has proved the domain. */
+  /** The operator verified it. Failed checks change nothing until a check has passed. */
   verifiedByOperator: boolean;
   /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;

@@ -16,7 +16,7 @@ describe('evaluateDmarc', () => {
     [[' v=DMARC1; p=none'], 'begin with exactly v=DMARC1'],
     [['p=none; v=DMARC1'], 'begin with exactly v=DMARC1'],
     [['"v=DMARC1; p=none"'], 'without quotes'],
-    [['v=DMARC1; p=none; p=reject'], 'p= twice'],
+    [['v=DMARC1; p=none; p=reject'], 'p= tag appears twice'],
     [['v=DMARC1; P=none'], 'none, quarantine or reject'],
     [['v=DMARC1; none'], 'not a tag of the form'],
     [['v=DMARC1; p=none', 'v=DMARC1; p=none'], '2 DMARC records'],
