@@ -1,5 +1,5 @@
 /**
- * Which part may import which. Each border is one rule with a name and a reason. The dashboard's border is in
+ * Which part may import which. Each boundary is one rule with a name and a reason. The dashboard's boundary is in
  * biome.json, because this tool cannot read TSX without the API of an older TypeScript.
  */
 const SOURCES = '^(apps|packages)/[^/]+/src/';
@@ -62,14 +62,14 @@ export default {
     },
     {
       name: 'through-the-index',
-      comment: 'Import a package by its name, @posthorn/<name>: its index says what it offers.',
+      comment: 'Import a package by its name, @posthorn/<name>. The index lists its exports.',
       severity: 'error',
       from: { path: '^(apps|packages)/([^/]+)/' },
       to: { path: '^packages/', pathNot: '^packages/$2/|^packages/[^/]+/src/index\\.ts$' },
     },
     {
       name: 'tests-through-the-index',
-      comment: 'Import a package by its name, @posthorn/<name>: its index says what it offers.',
+      comment: 'Import a package by its name, @posthorn/<name>. The index lists its exports.',
       severity: 'error',
       from: { path: '^(tests|bench)/' },
       to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
