@@ -5,8 +5,8 @@ import {
   limits,
   localLimiter,
   openAcceptContext,
-  openInvitationThrottle,
-  openLoginThrottle,
+  openInvitationLimiter,
+  openLoginLimiter,
   sessionAuthenticator,
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
@@ -27,8 +27,8 @@ export function openApi(ctx: Context): ApiContext {
       what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
-    loginThrottle: openLoginThrottle(ctx),
-    invitationThrottle: openInvitationThrottle(ctx),
+    loginLimiter: openLoginLimiter(ctx),
+    invitationLimiter: openInvitationLimiter(ctx),
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
