@@ -10,7 +10,7 @@ const WINDOW_SECONDS = 60;
  * every request instead.
  * @returns a function that counts one request. @throws Refusal rate_limited, unavailable
  */
-export function localRateLimit(mode: 'accept' | 'refuse') {
+export function rateLimitWithoutRedis(mode: 'accept' | 'refuse') {
   const limiters = new Map<number, ReturnType<typeof localLimiter>>();
   return ({ callerId, workspace }: { callerId: string; workspace: Workspace }): RateLimitState => {
     if (mode === 'refuse') throw new Refusal('unavailable');
