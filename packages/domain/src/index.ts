@@ -71,6 +71,7 @@ export {
   invalid,
   type ProblemEntry,
   ProblemError,
+  type RateLimitState,
   Refusal,
   type RefusalCode,
   refusals,
@@ -98,7 +99,6 @@ export { resendInvitation } from './members/resend-invitation.js';
 export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
-export type { RateLimitState } from './rate-limits/rate-limit-state.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';

@@ -1,6 +1,5 @@
 import { failpoint } from '#failpoint';
-import { Refusal } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';

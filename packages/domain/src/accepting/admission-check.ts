@@ -1,8 +1,7 @@
 import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { isUnavailable } from '../is-unavailable.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
 import { rateLimitRefusal, rateLimitWithoutRedis } from '../rate-limits/rate-limit-without-redis.js';
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';

@@ -1,6 +1,5 @@
 import { inPipeline } from '../database/pipeline.js';
-import { Refusal, type RefusalCode } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal, type RefusalCode } from '../errors.js';
 import type { AcceptContext } from './accept-context.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { Refusal } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { keys } from '../redis/keys.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 

@@ -1,7 +1,6 @@
-import { Refusal } from '../errors.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { localLimiter } from './local-limiter.js';
-import type { RateLimitState } from './rate-limit-state.js';
 
 const WINDOW_SECONDS = 60;
 
