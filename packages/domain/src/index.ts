@@ -4,7 +4,7 @@ export { acceptEmail, chargeRateLimit } from './accepting/accept-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
 export type { IdempotencyKey } from './accepting/idempotency-key.js';
 export { readIdempotencyKey } from './accepting/idempotency-key.js';
-export { deleteExpiredKeys } from './accepting/idempotency-store.js';
+export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
 export type { NewEmail } from './accepting/new-email.js';
 export type { RequestedContent, SendRequest } from './accepting/send-request.js';
 export { readAccountEmail } from './accounts/account-email.js';
