@@ -9,7 +9,7 @@ import { register } from 'node:module';
  */
 const WRAPPED = {
   'accepting/admit-email.js': "export const admitEmail = timed('admission', own.admitEmail);",
-  'accepting/admission-call.js':
+  'accepting/run-admission-script.js':
     "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
   'accepting/group-commit.js':
     "export const openGroupCommit = (...args) => timed('commit', own.openGroupCommit(...args));",

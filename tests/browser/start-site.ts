@@ -12,7 +12,7 @@ import {
   type TestWorkspace,
 } from '@posthorn/testing';
 import type { ApiContext } from '../../apps/api/src/context.js';
-import { closeApi, openApi } from '../../apps/api/src/open-api.js';
+import { closeApiContext, openApiContext } from '../../apps/api/src/open-api-context.js';
 import { listen, stopListening } from '../../apps/api/src/server.js';
 import { startWorker } from '../../apps/worker/src/worker.js';
 
@@ -72,14 +72,14 @@ export async function startSite(config: Partial<Config> = {}): Promise<Site> {
     async close() {
       await stopListening(server, STOP_GRACE_MS);
       await worker.stop();
-      await closeTestContext(ctx, closeApi);
+      await closeTestContext(ctx, closeApiContext);
       await Promise.all([sink.close(), dns.close()]);
     },
   };
 }
 
 async function startApi(base: Awaited<ReturnType<typeof openTestContext>>, port: number) {
-  const ctx = openApi({ ...base, config: { ...base.config, port, publicUrl: `http://127.0.0.1:${port}` } });
+  const ctx = openApiContext({ ...base, config: { ...base.config, port, publicUrl: `http://127.0.0.1:${port}` } });
   try {
     return { ctx, ...(await listen(ctx)) };
   } catch (error) {

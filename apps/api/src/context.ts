@@ -3,9 +3,9 @@ import type {
   AuthenticateKey,
   AuthenticateSession,
   Context,
-  InvitationThrottle,
+  InvitationLimiter,
   LocalLimiter,
-  LoginThrottle,
+  LoginLimiter,
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
@@ -18,8 +18,8 @@ export type ApiContext = Context & {
   readonly credentialFailures: LocalLimiter;
   /** Credentials that were valid before. They keep working while their address is blocked. */
   readonly knownCredentials: KnownCredentials;
-  readonly loginThrottle: LoginThrottle;
-  readonly invitationThrottle: InvitationThrottle;
+  readonly loginLimiter: LoginLimiter;
+  readonly invitationLimiter: InvitationLimiter;
   /** Requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;

@@ -1,16 +1,16 @@
 import { migrateWhenReachable, openContext, readEnv, runProcess, toConfig } from '@posthorn/domain';
-import { closeApi, openApi } from './open-api.js';
+import { closeApiContext, openApiContext } from './open-api-context.js';
 import { listen, stopListening } from './server.js';
 
 const STOP_GRACE_MS = 10_000;
 
 await runProcess('api', async () => {
-  const ctx = openApi(openContext(toConfig(readEnv(), 'api'), 'api'));
+  const ctx = openApiContext(openContext(toConfig(readEnv(), 'api'), 'api'));
   await migrateWhenReachable(ctx);
   const { server, url } = await listen(ctx);
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     await stopListening(server, STOP_GRACE_MS);
-    await closeApi(ctx);
+    await closeApiContext(ctx);
   };
 });

@@ -1,18 +1,18 @@
 import { openContext } from '@posthorn/domain';
 import request from 'supertest';
-import { closeApi, openApi } from '../src/open-api.js';
+import { closeApiContext, openApiContext } from '../src/open-api-context.js';
 import { listen, stopListening } from '../src/server.js';
 import type { TestApi } from './open-test-api.js';
 
 /** A second API on the same databases. Close it before the first. */
 export async function openSecondInstance({ ctx }: TestApi) {
-  const second = openApi(openContext(ctx.config, 'second', { log: ctx.log, now: ctx.now }));
+  const second = openApiContext(openContext(ctx.config, 'second', { log: ctx.log, now: ctx.now }));
   const { server, url } = await listen(second);
   return {
     api: request(url),
     async close(): Promise<void> {
       await stopListening(server, 0);
-      await closeApi(second);
+      await closeApiContext(second);
     },
   };
 }

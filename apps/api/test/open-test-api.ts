@@ -8,7 +8,7 @@ import {
 } from '@posthorn/testing';
 import request from 'supertest';
 import type { ApiContext } from '../src/context.js';
-import { closeApi, openApi } from '../src/open-api.js';
+import { closeApiContext, openApiContext } from '../src/open-api-context.js';
 import { listen, stopListening } from '../src/server.js';
 
 const STOP_GRACE_MS = 1_000;
@@ -40,7 +40,7 @@ export type TestApi = TestTenant & {
 
 /** The whole API on its own port, with its own databases and one tenant. */
 export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {
-  const ctx = openApi(await openTestContext(options));
+  const ctx = openApiContext(await openTestContext(options));
   const { server, url } = await listen(ctx);
   const api = request(url);
   const tenant = await createTenant(ctx);
@@ -55,7 +55,7 @@ export async function openTestApi(options: TestContextOptions = {}): Promise<Tes
     otherTenant: () => createTenant(ctx),
     async close() {
       await stopListening(server, STOP_GRACE_MS);
-      await closeTestContext(ctx, closeApi);
+      await closeTestContext(ctx, closeApiContext);
     },
   };
 }

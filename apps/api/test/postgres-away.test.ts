@@ -6,7 +6,7 @@ import { migrateWhenReachable } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import type { ApiContext } from '../src/context.js';
-import { closeApi, openApi } from '../src/open-api.js';
+import { closeApiContext, openApiContext } from '../src/open-api-context.js';
 import { listen, stopListening } from '../src/server.js';
 
 let folder: string;
@@ -20,7 +20,7 @@ const settings = { fsync: 'off' };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   postgres = await startPostgres({ dataDir: folder, settings });
-  ctx = openApi(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
+  ctx = openApiContext(await openTestContext({ config: { databaseUrl: postgres.url, rateLimitPerMinute: 10_000 } }));
   await migrateWhenReachable(ctx);
   ({ key } = await createTestWorkspace(ctx, { planId: 'pro' }));
   api = await listen(ctx);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopListening(api.server, 1_000);
-  await closeTestContext(ctx, closeApi);
+  await closeTestContext(ctx, closeApiContext);
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });

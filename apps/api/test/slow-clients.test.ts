@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { closeApi, openApi } from '../src/open-api.js';
+import { closeApiContext, openApiContext } from '../src/open-api-context.js';
 import { httpTimeouts, listen, stopListening } from '../src/server.js';
 
 /** Shorter than in production, so that the tests are fast. */
@@ -11,12 +11,12 @@ describe('a slow client', () => {
   let key: string;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    const ctx = openApi(await openTestContext());
+    const ctx = openApiContext(await openTestContext());
     const { server, url: address } = await listen(ctx, SHORT);
     [url, { key }] = [address, await createTestWorkspace(ctx)];
     close = async () => {
       await stopListening(server, 500);
-      await closeTestContext(ctx, closeApi);
+      await closeTestContext(ctx, closeApiContext);
     };
   });
   afterAll(() => close());

@@ -15,8 +15,8 @@ describe('posthorn email', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
     if (!workspace) throw new Error('The workspace is not there');
-    const acceptance = openAcceptContext(ctx);
-    const { body } = await acceptEmail(acceptance, {
+    const accepting = openAcceptContext(ctx);
+    const { body } = await acceptEmail(accepting, {
       caller: { id: newId(), workspace },
       request: {
         to: [parseAddress('Ada <ada@example.com>')],
@@ -33,7 +33,7 @@ describe('posthorn email', () => {
       idempotencyKey: null,
       toResponse: ({ id }) => id,
     });
-    await acceptance.close();
+    await accepting.close();
     return { id: body, workspaceId };
   }
 

@@ -32,10 +32,10 @@ describe('posthorn queue', () => {
     ] as const) {
       await insertEmail(workspaceId, status, dueSecondsAgo);
     }
-    const acceptance = openAcceptContext(ctx);
-    acceptance.deliveryJobs.announce([[newId(), newId()]]);
+    const accepting = openAcceptContext(ctx);
+    accepting.deliveryJobs.announce([[newId(), newId()]]);
     while ((await ctx.redis.keys('*:wait')).length === 0) await sleep(10);
-    await acceptance.close();
+    await accepting.close();
     const status = parseOutput(await posthornFor(ctx)('queue', 'status', '--json'));
     expect(status).toEqual({
       due: 3,

@@ -1,4 +1,4 @@
-import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredKeys } from '@posthorn/domain';
+import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredIdempotencyKeys } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { createPause } from './pause.js';
@@ -64,7 +64,7 @@ async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promis
   if (!ctx.relays.areAvailable()) return false;
   const free = ctx.slots.takeAll();
   const claimedAt = performance.now();
-  const { emails, hasFailed } = await claimBatch(ctx, free, expiredCheck);
+  const { emails, hasFailed } = await claimForFreeSlots(ctx, free, expiredCheck);
   // Either every slot was used, or only workspaces without a slot were considered.
   const mayBeMore = free.isReserve || emails.length === free.count;
   ctx.slots.assign(
@@ -80,7 +80,7 @@ async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promis
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
 /** Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. */
-async function claimBatch(ctx: WorkerContext, free: FreeSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
+async function claimForFreeSlots(ctx: WorkerContext, free: FreeSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   try {
     for (const claim of claimsToMake(free, expiredCheck)) {
@@ -113,7 +113,7 @@ function claimDue({ db, config, slots }: WorkerContext, limit: number, { isReser
 
 async function cleanUp(ctx: WorkerContext): Promise<void> {
   try {
-    await deleteExpiredKeys(ctx.db, MAX_EXPIRED_KEYS_PER_STATEMENT);
+    await deleteExpiredIdempotencyKeys(ctx.db, MAX_EXPIRED_KEYS_PER_STATEMENT);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }

@@ -7,7 +7,6 @@
 
 import { formatCount, formatCountOf } from './format-count.js';
 import { limits } from './limits.js';
-import type { RateLimitState } from './rate-limits/rate-limit-state.js';
 
 /** One fault of a request: the field (`to[1]`), and a message that completes a sentence starting with it. */
 export type FieldFault = { field: string; message: string };
@@ -138,6 +137,15 @@ export type RefusalCode = keyof typeof refusals;
 
 /** The facts that a `detail` is built from. */
 export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
+
+/** A caller's rate limit after this request, as the RateLimit-* headers give it. */
+export type RateLimitState = {
+  /** Emails per minute, however many recipients they have. */
+  limit: number;
+  remaining: number;
+  /** Seconds until the oldest counted second leaves the window: 1 to 60. */
+  resetSeconds: number;
+};
 
 /** Response fields and headers that some problems carry in addition to the common ones. */
 export type ProblemExtras = {

@@ -4,7 +4,7 @@ export { acceptEmail, chargeRateLimit } from './accepting/accept-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
 export type { IdempotencyKey } from './accepting/idempotency-key.js';
 export { readIdempotencyKey } from './accepting/idempotency-key.js';
-export { deleteExpiredKeys } from './accepting/idempotency-store.js';
+export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
 export type { NewEmail } from './accepting/new-email.js';
 export type { RequestedContent, SendRequest } from './accepting/send-request.js';
 export { readAccountEmail } from './accounts/account-email.js';
@@ -22,7 +22,7 @@ export { createWorkspace } from './accounts/create-workspace.js';
 export { forgotPassword } from './accounts/forgot-password.js';
 export { logIn } from './accounts/log-in.js';
 export { logOut, logOutEverywhere } from './accounts/log-out.js';
-export { type LoginThrottle, openLoginThrottle } from './accounts/login-throttle.js';
+export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';
 export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
 export { resetPassword } from './accounts/reset-password.js';
 export { sendSystemMail } from './accounts/send-system-mail.js';
@@ -71,6 +71,7 @@ export {
   invalid,
   type ProblemEntry,
   ProblemError,
+  type RateLimitState,
   Refusal,
   type RefusalCode,
   refusals,
@@ -86,7 +87,7 @@ export { limitedLog } from './logging/limited-log.js';
 export type { Log } from './logging/log.js';
 export { acceptInvitation } from './members/accept-invitation.js';
 export { changeRole } from './members/change-role.js';
-export { type InvitationThrottle, openInvitationThrottle } from './members/invitation-throttle.js';
+export { type InvitationLimiter, openInvitationLimiter } from './members/invitation-limiter.js';
 export { inviteMember } from './members/invite-member.js';
 export { listMembers } from './members/list-members.js';
 export type { Inviter } from './members/mail-invitation.js';
@@ -98,7 +99,6 @@ export { resendInvitation } from './members/resend-invitation.js';
 export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
-export type { RateLimitState } from './rate-limits/rate-limit-state.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';

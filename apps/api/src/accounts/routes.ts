@@ -63,7 +63,7 @@ export const accountRoutes = [
     summary: 'Request an email with a link to reset the password; the link works once, for an hour',
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
-      await ctx.loginThrottle.countReset(clientAddressOf(request));
+      await ctx.loginLimiter.countReset(clientAddressOf(request));
       await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
       return {
         status: 202,

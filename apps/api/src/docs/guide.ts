@@ -1,23 +1,23 @@
-import { members } from './members-section.js';
+import { membersSection } from './members-section.js';
 import type { Section } from './section.js';
-import { start } from './start-section.js';
-import { stats } from './stats-section.js';
-import { templates } from './templates-section.js';
+import { startSection } from './start-section.js';
+import { statsSection } from './stats-section.js';
+import { templatesSection } from './templates-section.js';
 
 /** The guide for integrators, without the reference tables. @param baseUrl without a trailing slash */
 export function guide(baseUrl: string): Section[] {
   return [
-    start(baseUrl),
+    startSection(baseUrl),
     authentication,
-    members,
+    membersSection,
     sending,
     domains,
-    templates,
+    templatesSection,
     idempotency,
     retries,
     counting,
     rateLimit,
-    stats,
+    statsSection,
     lists,
   ];
 }

@@ -1,6 +1,6 @@
 import type { Section } from './section.js';
 
-export const members: Section = {
+export const membersSection: Section = {
   id: 'members',
   title: 'Workspaces and members',
   blocks: [

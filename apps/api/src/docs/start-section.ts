@@ -1,6 +1,6 @@
 import type { Section } from './section.js';
 
-export function start(baseUrl: string): Section {
+export function startSection(baseUrl: string): Section {
   return {
     id: 'start',
     title: 'Send your first email',

@@ -1,6 +1,6 @@
 import type { Section } from './section.js';
 
-export const stats: Section = {
+export const statsSection: Section = {
   id: 'stats',
   title: 'Delivery statistics',
   blocks: [

@@ -1,6 +1,6 @@
 import type { Section } from './section.js';
 
-export const templates: Section = {
+export const templatesSection: Section = {
   id: 'templates',
   title: 'Templates',
   blocks: [

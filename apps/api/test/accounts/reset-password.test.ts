@@ -75,11 +75,11 @@ describe('POST /auth/reset', () => {
 
   test('unlocks a locked account', async () => {
     const { token } = await requestLink(t, t.user.email);
-    const throttled = async () => t.ctx.redis.keys('login:account:*');
+    const failureKeys = async () => t.ctx.redis.keys('login:account:*');
     await logIn('wrong horse').expect(401);
-    expect(await throttled()).toHaveLength(1);
+    expect(await failureKeys()).toHaveLength(1);
     await reset(token).expect(200);
-    expect(await throttled()).toEqual([]);
+    expect(await failureKeys()).toEqual([]);
   });
 
   test('refuses an unknown token', async () => {

@@ -9,7 +9,7 @@ export function useDeleteTemplate(): (template: Template) => Promise<void> {
   const queryClient = useQueryClient();
   const deletion = useMutation({
     mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
-    onSuccess: (_answer, { name }) => notifyDone(`${name} was deleted.`),
+    onSuccess: (_response, { name }) => notifyDone(`${name} was deleted.`),
     onError: notifyProblem,
     onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
   });

@@ -4,7 +4,7 @@ const MAX_WORD_CHARACTERS = 75;
 const OVERHEAD = '=?utf-8?Q??='.length;
 
 /** Enough for one four-byte character in either encoding. */
-const MIN_ROOM = OVERHEAD + 12;
+const MIN_WORD_CHARACTERS = OVERHEAD + 12;
 
 /** The Q encoding of each byte. The unescaped characters are those allowed in names (RFC 2047, 5). */
 const Q = Array.from({ length: 256 }, (_, byte) => {
@@ -23,7 +23,7 @@ export function encodedWords(text: string, room: number): string[] {
   const asQ = qLength(bytes) < base64Length(bytes.length);
   const words: string[] = [];
   let start = 0;
-  let payload = (room < MIN_ROOM ? MAX_WORD_CHARACTERS : Math.min(room, MAX_WORD_CHARACTERS)) - OVERHEAD;
+  let payload = (room < MIN_WORD_CHARACTERS ? MAX_WORD_CHARACTERS : Math.min(room, MAX_WORD_CHARACTERS)) - OVERHEAD;
   while (start < bytes.length) {
     const end = characterStart(bytes, asQ ? endOfQ(bytes, start, payload) : start + Math.floor(payload / 4) * 3);
     words.push(asQ ? `=?utf-8?Q?${q(bytes, start, end)}?=` : `=?utf-8?B?${bytes.toString('base64', start, end)}?=`);

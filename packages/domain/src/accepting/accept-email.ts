@@ -1,14 +1,13 @@
 import { failpoint } from '#failpoint';
-import { Refusal } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
-import type { AdmissionRequest } from './admission-call.js';
 import { admitEmail } from './admit-email.js';
 import { draftEmail } from './draft-email.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 import type { NewEmail } from './new-email.js';
+import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
 /** The id of the API key or session that sends, and the workspace it acts for. */

@@ -1,19 +1,18 @@
 import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { isUnavailable } from '../is-unavailable.js';
-import { localRateLimit, rateLimitRefusal } from '../rate-limits/local-rate-limit.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { rateLimitRefusal, rateLimitWithoutRedis } from '../rate-limits/rate-limit-without-redis.js';
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
+import { type CacheResponse, openResponseCache } from './response-cache.js';
 import {
   type AdmissionReply,
   type AdmissionRequest,
   defineAdmissionScript,
   runAdmissionScript,
-} from './admission-call.js';
-import { type CacheResponse, openResponseCache } from './response-cache.js';
+} from './run-admission-script.js';
 import { waitForResponse } from './wait-for-response.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
@@ -43,7 +42,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
   const loadCounters = counterLoader(ctx);
-  const countLocally = localRateLimit(ctx.config.redisDownMode);
+  const countLocally = rateLimitWithoutRedis(ctx.config.redisDownMode);
   defineAdmissionScript(ctx.redis);
 
   async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {

@@ -1,11 +1,10 @@
 import { inPipeline } from '../database/pipeline.js';
-import { Refusal, type RefusalCode } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal, type RefusalCode } from '../errors.js';
 import type { AcceptContext } from './accept-context.js';
-import type { AdmissionRequest } from './admission-call.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
 import type { NewEmail } from './new-email.js';
+import type { AdmissionRequest } from './run-admission-script.js';
 
 /** Refusals that come before the idempotency key in the order of checks, or are about the key itself. */
 const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([

@@ -16,16 +16,16 @@ export type CommitRequest = {
 };
 
 /** `replay` is the response that this key already has; then nothing was written. */
-export type Stored = { readonly replay: string | null };
+export type CommitOutcome = { readonly replay: string | null };
 
 /** What the accept transaction did with one request. */
-export type CommitResult = Stored | Rejection;
+export type CommitResult = CommitOutcome | Rejection;
 
-export const STORED: Stored = { replay: null };
+export const WRITTEN: CommitOutcome = { replay: null };
 
 /** The requests whose emails were written. */
-export function storedOf(requests: readonly CommitRequest[], results: readonly CommitResult[]): CommitRequest[] {
-  return requests.filter((_, index) => results[index] === STORED);
+export function writtenOf(requests: readonly CommitRequest[], results: readonly CommitResult[]): CommitRequest[] {
+  return requests.filter((_, index) => results[index] === WRITTEN);
 }
 
 /** The usage rows that count a request: the month's, then the day's. */

@@ -9,10 +9,10 @@ import { lockUsage, usageKeyText } from '../usage/usage-store.js';
 import {
   type CommitRequest,
   type CommitResult,
-  STORED,
   scopedKeysOf,
-  storedOf,
   usageKeysOf,
+  WRITTEN,
+  writtenOf,
 } from './commit-request.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
@@ -35,14 +35,14 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
         findStoredResponses(send, scopedKeysOf(requests)),
       ]);
       results = requests.map((request) => decide(request, used, responses));
-      const accepted = storedOf(requests, results);
+      const accepted = writtenOf(requests, results);
       if (accepted.length === 0) return;
       failpoint('before_commit');
       isSent = true;
       await Promise.all([insertEmails(send, accepted), commit()]);
     });
   } catch (error) {
-    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, storedOf(requests, results)))) throw error;
+    if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(requests, results)))) throw error;
   }
   return results;
 }
@@ -63,7 +63,7 @@ function decide(
     return isSame ? { replay: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
   }
   const result = take(request, used);
-  if (result === STORED) responses.set(key, { fingerprint, response });
+  if (result === WRITTEN) responses.set(key, { fingerprint, response });
   return result;
 }
 
@@ -80,5 +80,5 @@ function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
   used.set(month, usedOfMonth + sends);
   used.set(day, usedOfDay + sends);
-  return STORED;
+  return WRITTEN;
 }

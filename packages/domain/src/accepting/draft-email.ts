@@ -1,4 +1,4 @@
-import { assertSchedulable } from '../emails/schedule.js';
+import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { periodsAt } from '../usage/periods.js';

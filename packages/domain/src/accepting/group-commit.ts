@@ -5,20 +5,20 @@ import { flushEachAlone, grouped } from '../grouping.js';
 import { isPoolExhausted, isUnavailable } from '../is-unavailable.js';
 import type { DeliveryJobs } from '../queue/delivery-jobs.js';
 import { commitOptimistically } from './commit-optimistically.js';
-import { type CommitRequest, type CommitResult, STORED, type Stored, storedOf } from './commit-request.js';
+import { type CommitOutcome, type CommitRequest, type CommitResult, WRITTEN, writtenOf } from './commit-request.js';
 import { commitWithLocks } from './commit-with-locks.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
 /** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
 const MAX_REQUESTS_PER_GROUP = 50;
 /** Characters of html and text. Postgres reads a group of this size within a fraction of the time limit. */
-const MAX_CONTENT_PER_GROUP = 4_000_000;
+const MAX_CONTENT_CHARACTERS_PER_GROUP = 4_000_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
 /** After an optimistic commit failed, groups take locks for this long, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
 
-export type CommitEmail = (request: CommitRequest) => Promise<Stored>;
+export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
 
 /**
  * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
@@ -31,7 +31,7 @@ export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: Delivery
   return grouped(
     async (requests: CommitRequest[]) => {
       const results = await commit(requests);
-      const queued = storedOf(requests, results).filter(({ email }) => email.status === 'queued');
+      const queued = writtenOf(requests, results).filter(({ email }) => email.status === 'queued');
       failpoint('after_commit');
       deliveryJobs.announce(queued.map(({ email }) => [email.id, email.workspaceId]));
       failpoint('after_announce');
@@ -40,7 +40,7 @@ export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: Delivery
     {
       max: MAX_REQUESTS_PER_GROUP,
       weigh: ({ email }) => (email.html?.length ?? 0) + (email.text?.length ?? 0),
-      maxWeight: MAX_CONTENT_PER_GROUP,
+      maxWeight: MAX_CONTENT_CHARACTERS_PER_GROUP,
       inFlight: 2,
       minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
       // If a group got no connection, the requests behind it would wait just as long and get none either.
@@ -53,7 +53,7 @@ function openCommit(db: Db): (requests: CommitRequest[]) => Promise<CommitResult
   let locksUntil = 0;
   return async (requests) => {
     if (performance.now() >= locksUntil) {
-      if (await commitOptimistically(db, requests)) return requests.map(() => STORED);
+      if (await commitOptimistically(db, requests)) return requests.map(() => WRITTEN);
       locksUntil = performance.now() + LOCKS_FOR_MS;
     }
     return commitOrSplit(db, requests);

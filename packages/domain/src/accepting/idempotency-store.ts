@@ -36,7 +36,7 @@ const FIND_RESPONSES: Statement = {
 type ResponseRow = { workspace_id: string; key_hash: string; fingerprint: string; response: string };
 
 /** Deletes up to `limit` expired keys. @returns how many */
-export async function deleteExpiredKeys(db: Knex, limit: number): Promise<number> {
+export async function deleteExpiredIdempotencyKeys(db: Knex, limit: number): Promise<number> {
   const { rowCount } = await db.raw(
     `delete from idempotency_keys where (workspace_id, key_hash) in (
        select workspace_id, key_hash from idempotency_keys where expires_at <= now()

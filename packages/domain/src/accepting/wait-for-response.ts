@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { Refusal } from '../errors.js';
-import type { RateLimitState } from '../rate-limits/rate-limit-state.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import { keys } from '../redis/keys.js';
-import type { AdmissionRequest } from './admission-call.js';
+import type { AdmissionRequest } from './run-admission-script.js';
 
 const MAX_WAIT_MS = 5_000;
 const POLL_MS = 25;

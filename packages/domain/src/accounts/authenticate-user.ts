@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import type { LoginAttempt, LoginThrottle } from './login-throttle.js';
+import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
 import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';
 
@@ -10,10 +10,10 @@ import { findUserByEmail, type User } from './user-store.js';
  * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
  */
 export function authenticateUser(
-  ctx: Pick<Context, 'db'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
   { email, password, peer }: LoginAttempt & { password: string },
 ): Promise<User> {
-  return ctx.loginThrottle.guard({ peer, email }, async () => {
+  return ctx.loginLimiter.guard({ peer, email }, async () => {
     const user = await findUserByEmail(ctx.db, email);
     const isRight = await verifyPassword(user?.passwordHash ?? null, password);
     if (!user || !isRight) throw new Refusal('invalid_login');

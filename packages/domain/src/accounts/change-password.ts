@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
-import type { LoginThrottle } from './login-throttle.js';
+import type { LoginLimiter } from './login-limiter.js';
 import { deleteResetsOf } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
@@ -15,7 +15,7 @@ export type ChangePassword = { caller: SessionCaller; currentPassword: string; n
  * @throws Refusal validation_failed for a wrong password, rate_limited after too many
  */
 export async function changePassword(
-  ctx: Pick<Context, 'db' | 'log'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'db' | 'log'> & { loginLimiter: LoginLimiter },
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
   const { email } = caller.user;

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { toLoginEmail } from './account-email.js';
 import { authenticateUser } from './authenticate-user.js';
-import type { LoginThrottle } from './login-throttle.js';
+import type { LoginLimiter } from './login-limiter.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
 
@@ -15,7 +15,7 @@ export type LogIn = { email: string; password: string; peer: string };
  *   the user was removed from every workspace
  */
 export async function logIn(
-  ctx: Pick<Context, 'db' | 'now'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter },
   { email, password, peer }: LogIn,
 ): Promise<string> {
   const user = await authenticateUser(ctx, { email: toLoginEmail(email), password, peer });

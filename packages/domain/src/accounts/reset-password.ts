@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
-import type { LoginThrottle } from './login-throttle.js';
+import type { LoginLimiter } from './login-limiter.js';
 import { consumeReset, deleteResetsOf, isLiveReset } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
@@ -13,7 +13,7 @@ import { updatePassword } from './user-store.js';
  * @throws Refusal validation_failed for a token that is unknown, expired or already used
  */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const [tokenHash, now] = [hashToken(token), ctx.now()];
@@ -27,7 +27,7 @@ export async function resetPassword(
     await deleteSessionsOf(trx, userId);
     return { userId, email };
   });
-  await ctx.loginThrottle.clearFailures(user.email);
+  await ctx.loginLimiter.clearFailures(user.email);
   ctx.log.info({ userId: user.userId }, 'password_reset');
 }
 

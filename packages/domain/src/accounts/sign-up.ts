@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { createWorkspace } from './create-workspace.js';
-import type { LoginThrottle } from './login-throttle.js';
+import type { LoginLimiter } from './login-limiter.js';
 import { openSession } from './open-session.js';
 
 export type SignUp = { email: string; password: string; workspaceName: string; peer: string };
@@ -12,11 +12,11 @@ export type SignUp = { email: string; password: string; workspaceName: string; p
  * @throws Refusal signup_closed, conflict, rate_limited
  */
 export async function signUp(
-  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
   { email, password, workspaceName, peer }: SignUp,
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
-  await ctx.loginThrottle.countSignUp(peer);
+  await ctx.loginLimiter.countSignUp(peer);
   const created = await createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' });
   ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
   return openSession(ctx, created);

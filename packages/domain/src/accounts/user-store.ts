@@ -17,7 +17,7 @@ export async function insertUser(db: Knex, user: User & { createdAt: Date }): Pr
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash')
-    // Lower-cased here as in the throttle, because in some locales Postgres' lower() maps more spellings to one letter.
+    // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more spellings to one letter.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;

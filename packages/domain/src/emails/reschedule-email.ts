@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
+import { assertSchedulable } from './assert-schedulable.js';
 import { insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
-import { assertSchedulable } from './schedule.js';
 
 /**
  * Gives an email that no worker holds a new time. A queued or deferred email becomes scheduled.

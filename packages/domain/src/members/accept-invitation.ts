@@ -1,5 +1,5 @@
 import { authenticateUser } from '../accounts/authenticate-user.js';
-import type { LoginThrottle } from '../accounts/login-throttle.js';
+import type { LoginLimiter } from '../accounts/login-limiter.js';
 import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
@@ -24,7 +24,7 @@ export type AcceptInvitation = { token: string; password: string; peer: string }
  *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
  */
 export async function acceptInvitation(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginThrottle: LoginThrottle },
+  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
   { token, password, peer }: AcceptInvitation,
 ): Promise<string> {
   const { invitation, hasAccount } = await readInvitation(ctx, token);

@@ -22,7 +22,7 @@ export async function inviteMember(
 ): Promise<Member> {
   const { caller, email, role } = invite;
   const workspaceId = caller.workspace.id;
-  await ctx.invitationThrottle.count({ workspaceId, email });
+  await ctx.invitationLimiter.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction(async (trx) => {

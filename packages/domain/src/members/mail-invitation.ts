@@ -2,8 +2,8 @@ import type { SessionCaller } from '../accounts/caller.js';
 import type { SystemMail } from '../accounts/send-system-mail.js';
 import type { Context } from '../context.js';
 import { limits } from '../limits.js';
+import type { InvitationLimiter } from './invitation-limiter.js';
 import { invitationMail } from './invitation-mail.js';
-import type { InvitationThrottle } from './invitation-throttle.js';
 
 /** The caller who invites, and a function that sends mail. */
 export type Inviter = {
@@ -12,7 +12,7 @@ export type Inviter = {
 };
 
 export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
-  invitationThrottle: InvitationThrottle;
+  invitationLimiter: InvitationLimiter;
 };
 
 /** Resolves once the mail is accepted, like any other email. */

@@ -15,7 +15,7 @@ export async function resendInvitation(ctx: InviteContext, invite: Inviter & { i
   const { caller, id } = invite;
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
-  await ctx.invitationThrottle.count({ workspaceId, email });
+  await ctx.invitationLimiter.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
   const renewed = await renewInvitation(ctx.db, workspaceId, { id, tokenHash, expiresAt });
   if (!renewed) throw memberNotFound();

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 
-const MAX_KEYS = 100_000;
+const MAX_COUNTED_KEYS = 100_000;
 
 export type LocalLimiter = ReturnType<typeof localLimiter>;
 
@@ -16,7 +16,7 @@ export function localLimiter({ limit, windowSeconds, what }: { limit: number; wi
     const now = Date.now();
     const open = windows.get(key);
     if (open && open.endsAt > now) return open;
-    if (windows.size >= MAX_KEYS) windows = new Map();
+    if (windows.size >= MAX_COUNTED_KEYS) windows = new Map();
     const fresh = { endsAt: now + windowSeconds * 1_000, count: 0 };
     windows.set(key, fresh);
     return fresh;

@@ -5,7 +5,7 @@ import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { limits } from '../limits.js';
 import { lockWorkspace } from '../workspaces/workspace-store.js';
-import { nextCheckAt } from './checks/check-schedule.js';
+import { nextCheckAt } from './checks/next-check-at.js';
 import { countDomains, insertDomain } from './domain/domain-store.js';
 import { isPublicSuffix } from './domain/public-suffix.js';
 import type { SendingDomain } from './domain/sending-domain.js';

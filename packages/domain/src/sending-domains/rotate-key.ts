@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { nextCheckAt } from './checks/check-schedule.js';
+import { nextCheckAt } from './checks/next-check-at.js';
 import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck } from './domain/verification-store.js';
 import { generateDomainKey } from './keys/domain-key.js';

@@ -1,6 +1,6 @@
 import type { TemplateVersion } from './template.js';
 
-const MAX_ENTRIES = 1_000;
+const MAX_CACHED_VERSIONS = 1_000;
 const MAX_BYTES = 64_000_000;
 
 /** Versions never change, so an entry never becomes stale. */
@@ -11,7 +11,7 @@ export type TemplateCache = {
 };
 
 /** Caches parsed versions and drops the least recently used first. */
-export function templateCache({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = {}): TemplateCache {
+export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
   // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
   const entries = new Map<string, { template: TemplateVersion; bytes: number }>();
   let total = 0;

@@ -10,7 +10,7 @@ import { evaluateOwnership } from './evaluate-ownership.js';
 import { evaluateSpf } from './evaluate-spf.js';
 
 /** Limits how much of a customer's zone goes into our database and responses. */
-const MAX_VALUES = 10;
+const MAX_VALUES_PER_RECORD = 10;
 const MAX_VALUE_CHARACTERS = 500;
 
 /**
@@ -49,7 +49,7 @@ function toFinding(record: DnsRecord, values: readonly string[]): Finding {
     values.length === 0
       ? missing(`There is no ${record.type} record at ${record.name}. Add it.`)
       : evaluate(record, values);
-  const found = values.slice(0, MAX_VALUES).map(shortened);
+  const found = values.slice(0, MAX_VALUES_PER_RECORD).map(shortened);
   return { status, message: message && shortened(message), found, failure: null };
 }
 

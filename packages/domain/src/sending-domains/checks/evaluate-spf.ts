@@ -1,5 +1,5 @@
 import { type Evaluation, missing, verified, wrong } from '../domain/finding.js';
-import { isSpfTerm } from './spf-grammar.js';
+import { isSpfTerm } from './is-spf-term.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
 /** A text that begins differently is not an SPF record (RFC 7208, 4.5). */

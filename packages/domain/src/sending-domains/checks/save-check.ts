@@ -8,7 +8,7 @@ import type { DomainKey } from '../keys/domain-key.js';
 import { deleteKeysRetiredBefore, promotePendingKey } from '../keys/domain-key-store.js';
 import { listPublishedKeys, retirementCutoff } from '../keys/published-keys.js';
 import { dkimRecord, recordsOf } from '../records/dns-records.js';
-import { nextCheckAt } from './check-schedule.js';
+import { nextCheckAt } from './next-check-at.js';
 import { resultOfCheck, verificationAfter } from './verification.js';
 
 /**

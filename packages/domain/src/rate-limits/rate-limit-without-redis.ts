@@ -1,7 +1,6 @@
-import { Refusal } from '../errors.js';
+import { type RateLimitState, Refusal } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { localLimiter } from './local-limiter.js';
-import type { RateLimitState } from './rate-limit-state.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -10,7 +9,7 @@ const WINDOW_SECONDS = 60;
  * every request instead.
  * @returns a function that counts one request. @throws Refusal rate_limited, unavailable
  */
-export function localRateLimit(mode: 'accept' | 'refuse') {
+export function rateLimitWithoutRedis(mode: 'accept' | 'refuse') {
   const limiters = new Map<number, ReturnType<typeof localLimiter>>();
   return ({ callerId, workspace }: { callerId: string; workspace: Workspace }): RateLimitState => {
     if (mode === 'refuse') throw new Refusal('unavailable');

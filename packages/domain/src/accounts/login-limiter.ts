@@ -15,7 +15,7 @@ const MAX_SIGN_UPS = 20;
 /** The client's IP address, and the email address it tries, with or without an account. */
 export type LoginAttempt = { readonly peer: string; readonly email: string };
 
-export type LoginThrottle = {
+export type LoginLimiter = {
   /**
    * Runs `work` unless too many attempts have failed. If `work` throws a Refusal, the attempt counts as failed.
    * @throws Refusal rate_limited, and any error of `work`
@@ -30,7 +30,7 @@ export type LoginThrottle = {
 };
 
 /** Slows down guessing at one account, and guessing at many accounts from one IP address. */
-export function openLoginThrottle(ctx: Pick<Context, 'redis'>): LoginThrottle {
+export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const count = (limit: number, what: string) =>
     openAttemptCounter(ctx, { limit, windowMinutes: WINDOW_MINUTES, what });
   const failuresByAccount = count(MAX_FAILED_LOGINS, 'failed logins');

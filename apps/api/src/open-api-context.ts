@@ -5,8 +5,8 @@ import {
   limits,
   localLimiter,
   openAcceptContext,
-  openInvitationThrottle,
-  openLoginThrottle,
+  openInvitationLimiter,
+  openLoginLimiter,
   sessionAuthenticator,
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
@@ -16,7 +16,7 @@ import { knownCredentials } from './middleware/known-credentials.js';
 /** After this many failures in a minute, credentials from an address are refused without a look-up. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
-export function openApi(ctx: Context): ApiContext {
+export function openApiContext(ctx: Context): ApiContext {
   return {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
@@ -27,8 +27,8 @@ export function openApi(ctx: Context): ApiContext {
       what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
-    loginThrottle: openLoginThrottle(ctx),
-    invitationThrottle: openInvitationThrottle(ctx),
+    loginLimiter: openLoginLimiter(ctx),
+    invitationLimiter: openInvitationLimiter(ctx),
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
@@ -40,7 +40,7 @@ export function openApi(ctx: Context): ApiContext {
 }
 
 /** Call this only after all requests have finished, because it closes the connections they use. */
-export async function closeApi(ctx: ApiContext): Promise<void> {
+export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.accepting.close();
   await closeContext(ctx);
 }

@@ -1,4 +1,4 @@
-import { nextCheckAt } from '../../../src/sending-domains/checks/check-schedule.js';
+import { nextCheckAt } from '../../../src/sending-domains/checks/next-check-at.js';
 
 const start = new Date('2026-11-21T10:00:00.000Z');
 const MINUTE = 60_000;

@@ -5,13 +5,13 @@ import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
-export type InvitationThrottle = {
+export type InvitationLimiter = {
   /** Counts an invitation before it is mailed. @throws Refusal rate_limited */
   count(mail: { workspaceId: string; email: string }): Promise<void>;
 };
 
 /** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
-export function openInvitationThrottle(ctx: Pick<Context, 'redis'>): InvitationThrottle {
+export function openInvitationLimiter(ctx: Pick<Context, 'redis'>): InvitationLimiter {
   const perHour = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: 60, what });
   const byWorkspace = perHour(limits.invitationMails.max, 'invitations from one workspace');
   const toAddress = perHour(limits.invitationMailsToAddress.max, 'invitations to one address');
