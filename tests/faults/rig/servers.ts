@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
@@ -18,6 +18,8 @@ export type Servers = {
   redisUrl(options: { proxied: boolean }): string;
   /** Stops Postgres as a crash would and starts it on the same port. Resolves when it accepts connections again. */
   crashPostgres(): Promise<void>;
+  /** Starts Postgres on the same port if it has exited by itself. */
+  revivePostgres(): Promise<void>;
   /** kill -9, then a start on the same port: empty unless `persistent`, which turns on the append-only file. */
   crashRedis(options?: { downMs?: number; persistent?: boolean }): Promise<void>;
   close(): Promise<void>;
@@ -51,6 +53,10 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
       const { port } = postgres;
       await postgres.stopImmediately();
       postgres = await startPostgresHere(port);
+    },
+    async revivePostgres() {
+      const hasEnded = await Promise.race([postgres.ended.then(() => true), setImmediate(false)]);
+      if (hasEnded) postgres = await startPostgresHere(postgres.port);
     },
     async crashRedis({ downMs = 0, persistent = false } = {}) {
       const { port } = redis;

@@ -13,10 +13,18 @@ const MAX_RESPONSE_MS = 8_000;
 async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
   await rig.sendMany(20);
   const from = rig.client.journal.entries.length;
-  disk.fill();
-  await rig.whileSending(() => sleep(ms), { inFlight: 4 });
-  const responses = rig.client.journal.entries.slice(from);
-  disk.free();
+  const responses = await rig.whileSending(
+    async () => {
+      disk.fill();
+      await sleep(ms);
+      const whileFull = rig.client.journal.entries.slice(from);
+      disk.free();
+      // If Postgres crashes while its disk is full, it cannot recover and exits. A service manager would start it again.
+      await rig.servers.revivePostgres();
+      return whileFull;
+    },
+    { inFlight: 4 },
+  );
   await untilDelivering(rig);
   const refused = responses.filter(({ status }) => status === 503).length;
   const unexpected = responses.filter(({ status }) => ![202, 503, null].includes(status));
