@@ -56,7 +56,7 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
     () => ({ ...email, subject: 'a\r\nBcc: e@example.com' }),
     { field: 'subject', says: 'line breaks' },
   ],
-  ['NUL in the subject', () => ({ ...email, subject: 'a\u0000b' }), { field: 'subject', says: 'U+0000' }],
+  ['NUL in the subject', () => ({ ...email, subject: 'a\u0000b' }), { field: 'subject', says: 'NUL character' }],
   ['half a surrogate pair', () => ({ ...email, text: 'a\ud800b' }), { field: 'text', says: 'surrogate' }],
   ['neither html nor text', () => ({ ...email, text: undefined }), { field: 'html', says: 'text' }],
   ['html as an object', () => ({ ...email, html: { path: '/etc/hostname' } }), { field: 'html', says: 'string' }],
