@@ -9,13 +9,16 @@ describe('createKey', () => {
   afterAll(() => closeTestContext(ctx));
 
   test('never exceeds the limit of keys, however many are created at the same time', async () => {
-    // The workspace already has one key.
+    // The workspace already has one key. Only the last ones race, because a hundred transactions that wait for one
+    // row can take longer than a connection may be waited for.
     const { workspaceId } = await createTestWorkspace(ctx);
     const fields = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
+    const free = 10;
+    for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, workspaceId, fields);
     const results = await Promise.allSettled(
-      Array.from({ length: limits.keys.max + 20 }, () => createKey(ctx, workspaceId, fields)),
+      Array.from({ length: 2 * free }, () => createKey(ctx, workspaceId, fields)),
     );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.keys.max - 1);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(free);
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
     }
