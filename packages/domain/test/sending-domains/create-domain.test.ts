@@ -40,10 +40,11 @@ describe('createDomain', () => {
 
   test('never exceeds the limit of domains, however many are added at the same time', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const added = await Promise.allSettled(
-      Array.from({ length: limits.domains.max + 20 }, (_, i) => createDomain(ctx, workspaceId, `many${i}.example`)),
-    );
-    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.domains.max);
+    const free = 10;
+    const add = (n: number) => createDomain(ctx, workspaceId, `many${n}.example`);
+    for (let n = 0; n < limits.domains.max - free; n += 1) await add(n);
+    const added = await Promise.allSettled(Array.from({ length: 2 * free }, (_, n) => add(limits.domains.max + n)));
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(free);
     for (const result of added) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
     }
