@@ -6,7 +6,7 @@ export type DomainChecks = { stop(): Promise<void> };
 /** How often a worker looks for due domains. When a domain is due is decided in packages/domain. */
 const INTERVAL_MS = 5_000;
 
-/** Checks the DNS records of due sending domains. Any number of workers share them. */
+/** Checks the DNS records of due sending domains. Any number of workers can share the work. */
 export function startDomainChecks(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { intervalMs = INTERVAL_MS } = {},

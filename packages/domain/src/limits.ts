@@ -49,7 +49,7 @@ export const limits = {
     of: 'a request body on a path that needs no credential, such as those under /auth',
   },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
-  keys: { max: 100, unit: 'keys', of: 'a workspace, revoked keys not counted' },
+  keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },
   domainName: {
     max: 180,
     unit: 'characters',

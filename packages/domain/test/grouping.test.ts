@@ -13,7 +13,7 @@ function controlledFlush() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('grouped', () => {
-  test('flushes a lone call at once, and calls that arrive in the meantime together in the next flush', async () => {
+  test('flushes a lone call at once, and groups calls that arrive during that flush into the next one', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10 });
     const first = call(1);

@@ -60,7 +60,7 @@ async function sendDuringOutage(
   const drainSeconds = (performance.now() - startedAt) / 1_000;
   const seen = await countRecipients(rig);
   return {
-    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after`,
+    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after it ended`,
     failures: [
       ...expectCounts(seen, { 'ok sent': responses.length }),
       ...expectThat((await maxDeferrals(rig)) === 0, 'an email was charged an attempt'),
@@ -98,7 +98,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
   {
     id: 'F24',
-    fault: 'the connection breaks at the first byte of the message, and in the envelope',
+    fault: 'the connection breaks at the first byte of the message, or during the envelope',
     async run(rig) {
       await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'cut', times: 10 });
       // Larger than most socket buffers. A message that was sent completely is rightly marked ambiguous.
@@ -179,7 +179,7 @@ async function sendDuringRejection(rig: Rig, ms: number, before: string) {
   await untilSettled(rig, 90_000);
   const seen = await countRecipients(rig);
   return {
-    figures: `${before}; ${responses.length} more`,
+    figures: `${before}; ${responses.length} more waited for the login error to end`,
     failures: [
       ...expectCounts(seen, { 'ok sent': 70 }),
       ...expectThat((await maxDeferrals(rig)) === 0, 'an email was charged an attempt'),

@@ -28,7 +28,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
-  validation_failed: 'Some fields are invalid. `errors` lists each of them with what is wrong and what is allowed.',
+  validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
   missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
   rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry with exponential backoff.',
   daily_cap_exhausted:

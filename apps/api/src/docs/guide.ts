@@ -68,7 +68,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` to a cancellation guarantees that the email will never be sent.',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` response to a cancellation guarantees that the email will never be sent.',
     },
   ],
 };
@@ -126,7 +126,7 @@ const retries: Section = {
     {
       list: [
         'Retry after `409 idempotency_in_progress`, `429 rate_limited`, `500` and `503`, and when you get no response at all. Always send the same `Idempotency-Key` and body.',
-        'Wait as many seconds as `Retry-After` says. Without it, wait 1, 2, 4, 8 seconds and so on, up to a minute. Add random jitter, so that your clients do not all retry at the same moment.',
+        'Wait for the number of seconds in `Retry-After`. Without it, wait 1, 2, 4, 8 seconds and so on, up to a minute. Add random jitter, so that your clients do not all retry at the same moment.',
         'Do not retry other errors. They persist until you change the request, upgrade the plan, or a new day begins. A `429` without `Retry-After` is the daily cap: wait until `resets_at`, or upgrade.',
       ],
     },

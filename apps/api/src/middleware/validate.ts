@@ -5,7 +5,7 @@ import { validationMessages } from './validation-messages.js';
 
 /**
  * Validates a value without coercing or dropping anything.
- * @throws Refusal validation_failed that names every field, with a suggestion for a misspelled one
+ * @throws Refusal validation_failed that names every invalid field, with a suggestion for a misspelled one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   const { value: valid, error } = schema.validate(value, {

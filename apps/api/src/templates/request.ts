@@ -36,7 +36,7 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
 
 export const listQuery = listQueryOf<PaginationQuery>();
 
-/** At most nine digits, because ten could exceed an integer of Postgres. */
+/** At most nine digits, because ten could overflow a Postgres integer. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
 const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');

@@ -81,7 +81,7 @@ describe('POST /api/v1/domains', () => {
     expect(JSON.stringify(response.body)).not.toMatch(/PRIVATE|private/);
   });
 
-  test('gives each workspace its own proof for the same name', async () => {
+  test('gives each workspace its own record values for the same domain name', async () => {
     const other = await t.otherTenant();
     const [mine, theirs] = [await createDomain(t, 'shared.test'), await createDomain(t, 'shared.test', other)];
     for (const index of [0, 1]) expect(mine.records[index]?.value).not.toBe(theirs.records[index]?.value);

@@ -28,10 +28,10 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
         )}
       </Figure>
       <Figure name="Delivery rate" value={percent(delivery_rate)}>
-        {delivery_rate === null ? 'No finished emails yet' : 'Handed to the next mail server'}
+        {delivery_rate === null ? 'No delivery results yet' : 'Handed to the next mail server'}
       </Figure>
       <Figure name="Bounce rate" value={percent(bounce_rate)}>
-        {bounce_rate === null ? 'No finished emails yet' : 'Rejected for every recipient'}
+        {bounce_rate === null ? 'No delivery results yet' : 'Rejected for every recipient'}
       </Figure>
     </SimpleGrid>
   );

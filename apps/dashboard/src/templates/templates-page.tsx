@@ -45,7 +45,7 @@ function NoTemplates() {
   return (
     <EmptyState
       title="No templates yet"
-      text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without a release."
+      text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without deploying new code."
     >
       <NewTemplateButton />
     </EmptyState>

@@ -55,7 +55,7 @@ describe('encodeBody', () => {
     expect(encode('', atEnd)).toEqual(['7bit', '']);
   });
 
-  test('makes ASCII lines of at most 78 characters, without blanks at the end of encoded lines', () => {
+  test('makes ASCII lines of at most 78 characters, without trailing whitespace on encoded lines', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'bc', '=', ' ', '\t', '\n', '\r', '\r\n', 'é', '語', '\0', 'x'.repeat(70)),
       maxLength: 400,

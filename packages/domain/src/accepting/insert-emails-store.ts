@@ -143,7 +143,7 @@ function unlessEmpty(list: string[]): string[] | undefined {
 const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Whether an error of `insertEmails` means that another transaction used one of the idempotency keys after
+ * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after
  * they were read. Requests that count in the same month wait for each other; two in different months do not.
  */
 export function isKeyTaken(error: unknown): boolean {

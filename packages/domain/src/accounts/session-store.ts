@@ -5,7 +5,7 @@ import { sessionCutoffs } from './session-life.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
-/** An open session, with the caller that its requests come from. */
+/** An open session, and the caller who makes its requests. */
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
 
 export async function insertSession(db: Knex, session: NewSession): Promise<void> {

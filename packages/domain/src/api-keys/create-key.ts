@@ -11,7 +11,7 @@ export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
 /**
  * @returns the key and its text, which is shown only once
- * @throws Refusal conflict when the workspace is at its limit of keys
+ * @throws Refusal conflict when the workspace is at its key limit
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,

@@ -52,7 +52,7 @@ function prepareConnection(silenceMs: number) {
 }
 
 /**
- * Ends a connection whose server owes a reply and sends nothing. An idle connection stays open, because a query
+ * Ends a connection whose server owes a reply but sends nothing. An idle connection stays open, because a query
  * might be about to use it.
  */
 function endWhenSilent(client: Client, silenceMs: number): void {

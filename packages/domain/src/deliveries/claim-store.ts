@@ -147,7 +147,7 @@ const EXPIRED: Statement = {
 
 /**
  * Claims emails whose worker has not extended its lease in time.
- * @param held ids of emails that this worker holds itself, whose leases it only failed to extend
+ * @param held ids of emails that this worker still holds, although it failed to extend their leases
  */
 export function claimExpiredEmails(
   db: Db,

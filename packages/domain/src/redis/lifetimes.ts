@@ -12,6 +12,6 @@ export const lifetimes = {
   idempotencyLockSeconds: 10,
   /** A stored response. A retry within this time is answered without asking Postgres. */
   idempotentResponseSeconds: 600,
-  /** A handoff marker, in leases of the email it belongs to. */
+  /** A handoff marker. The unit is the length of an email's lease. */
   handoffMarkerLeases: 20,
 } as const;

@@ -10,8 +10,8 @@ import { templateVariables } from './template-variables.js';
 
 /**
  * @returns the template with its first version
- * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace is at its limit of
- *   templates
+ * @throws Refusal validation_failed with the position of a fault, or conflict when the workspace is at its
+ *   template limit
  */
 export async function createTemplate(
   ctx: Pick<Context, 'db' | 'now'>,

@@ -189,7 +189,7 @@ describe('isCommitted', () => {
     expect(await isCommitted(ctx.db, absent)).toBe(false);
   });
 
-  test('waits for a backend that has counted but not committed yet', async () => {
+  test('waits for a backend that has counted the sends but not yet committed', async () => {
     const workspace = await openWorkspace(ctx);
     const requests = [commitRequestOf(workspace)];
     await ctx.db.raw(`

@@ -8,7 +8,7 @@ describe('createKey', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('never exceeds the limit of keys, however many are created at the same time', async () => {
+  test('never exceeds the key limit, however many keys are created at the same time', async () => {
     // The workspace already has one key. Only the last ones race, because a hundred transactions that wait for one
     // row can take longer than a connection may be waited for.
     const { workspaceId } = await createTestWorkspace(ctx);

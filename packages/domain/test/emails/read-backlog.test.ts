@@ -47,7 +47,7 @@ describe('the backlog', () => {
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
   });
 
-  test('reports the oldest email even when there are more than it counts', async () => {
+  test('reports the oldest email even when there are more emails than it counts', async () => {
     const [first, last] = (await openWorkspaces(2)) as [string, string];
     await store({ workspaceId: first, count: 10_001, dueSecondsAgo: 10 });
     await store({ workspaceId: last, dueSecondsAgo: 7_200 });

@@ -30,7 +30,7 @@ export function usePreview(values: TemplateContent, samples: Samples, savedVaria
     queryKey: ['template-preview', debounced],
     queryFn: () => previewContent(debounced.content, debounced.samples, shown?.variables ?? savedVariables),
     staleTime: Number.POSITIVE_INFINITY,
-    // Each pause in typing adds an entry with the whole content, so none are cached.
+    // Each pause in typing would add a cache entry with the whole content, so nothing is cached.
     gcTime: 0,
   });
   if (data !== undefined && data !== shown) setShown(data);

@@ -38,7 +38,7 @@ function syntaxFault(terms: readonly string[]): string | null {
   if (unknown !== undefined) {
     return /\s/.test(unknown)
       ? 'Its terms must be separated by spaces. Tabs and line breaks make the record invalid.'
-      : `It has the term ${unknown}, which makes the record invalid. Correct or remove it.`;
+      : `It contains the term ${unknown}, which makes the record invalid. Correct or remove it.`;
   }
   const doubled = ['redirect=', 'exp='].find((name) => terms.filter((term) => startsWith(term, name)).length > 1);
   return doubled ? `${doubled} appears twice, which makes the record invalid. Keep only one.` : null;
