@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     for (const { build } of [api, worker]) expect(readDockerfile().targets).toContain(build?.target);
   });
 
-  test('makes Redis persist its data and refuse writes when its memory is full', () => {
+  test('makes Redis persist its data and refuse writes when it runs out of memory', () => {
     expect(redis.command?.join(' ')).toBe(
       'redis-server --appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
     );

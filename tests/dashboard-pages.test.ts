@@ -4,7 +4,7 @@ import { dashboardPages } from '@posthorn/contract';
 
 const ROUTES = join(import.meta.dirname, '../apps/dashboard/src/pages.tsx');
 
-test('the API serves the dashboard at exactly the paths that the dashboard has pages for', () => {
+test('the API serves the dashboard at exactly the paths of its pages', () => {
   const routed = [...readFileSync(ROUTES, 'utf8').matchAll(/^ +path: '(.+)',$/gm)].map(([, path = '']) => path);
   const served = dashboardPages.map((path) => path.replace(/:(\w+)/g, '$$$1'));
   expect(routed.sort()).toEqual([...served].sort());

@@ -63,13 +63,13 @@ async function untilSent(id: string): Promise<void> {
   }
 }
 
-describe('two API and two worker processes on one Postgres and Redis', () => {
+describe('two API and two worker processes sharing Postgres and Redis', () => {
   test('create one DKIM key for the platform domain before the first email', async () => {
     const keys = await ctx.db('domain_keys').select('state').where({ domain_id: null });
     expect(keys).toEqual([{ state: 'active' }]);
   });
 
-  test('send each of 300 emails once', async () => {
+  test('send each of 300 emails exactly once', async () => {
     const sent = await Promise.all(Array.from({ length: 300 }, (_, index) => send(index)));
     const messages = await sink.waitFor(300, 30_000);
     await Promise.all(sent.map(({ id }) => untilSent(id)));
@@ -117,7 +117,7 @@ describe('a process with an invalid environment', () => {
     }
   });
 
-  test('has no defaults in production for secrets and public addresses', async () => {
+  test('has no production defaults for secrets and public addresses', async () => {
     const message = await startFailure('api', { NODE_ENV: 'production', SECRET_KEY: '' });
     for (const name of ['PUBLIC_URL', 'PLATFORM_SENDER_DOMAIN', 'SECRET_KEY'])
       expect(message).toContain(`${name} is missing`);

@@ -16,7 +16,7 @@ const broken = { id: 'F9', failures: expectThat(false, '1 accepted emails are lo
 const brokenAndLate = { id: 'storm', failures: [...late.failures, ...broken.failures] };
 
 describe('a failed fault scenario', () => {
-  test('counts as a missed time limit if only its timing was wrong, and as a broken promise otherwise', () => {
+  test('counts as a missed time limit if it was only late, and as a broken promise otherwise', () => {
     expect([held, late, broken].map(failureKindOf)).toEqual([null, 'missed time limit', 'broken promise']);
   });
 
@@ -34,17 +34,17 @@ describe('a failed fault scenario', () => {
   });
 });
 
-describe('waiting for the mail to settle', () => {
+describe('waiting for emails to settle', () => {
   const missed = () => Promise.reject(new TimeLimitError('Gave up after waiting 120 s'));
 
-  test('is a missed time limit if the mail settles during a second wait', async () => {
+  test('is a missed time limit if the emails settle during a second wait', async () => {
     const waits = [missed, () => Promise.resolve()];
     expect(await failuresOfWait(() => waits.shift()?.() ?? missed())).toEqual([
       { kind: 'missed time limit', sentence: 'Gave up after waiting 120 s' },
     ]);
   });
 
-  test('is a broken promise if the mail never settles, and no failure if it settles in time', async () => {
+  test('is a broken promise if the emails never settle, and no failure if they settle in time', async () => {
     expect(await failuresOfWait(missed)).toEqual([
       { kind: 'broken promise', sentence: 'Gave up after waiting 120 s, twice in a row' },
     ]);
@@ -64,7 +64,7 @@ describe('a fault run', () => {
     expect(exitCodeOf(results)).toBe(exitCode);
   });
 
-  test('ends with the ids of the scenarios that failed, by kind', () => {
+  test('ends with the ids of the failed scenarios, by kind of failure', () => {
     expect(summaryLines([held, late, broken, brokenAndLate])).toEqual([
       '1 scenario held, 2 broke a promise, 1 missed a time limit',
       'broken promise: F9, storm',

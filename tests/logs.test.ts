@@ -51,7 +51,7 @@ async function logged(): Promise<string> {
   return api.lines.join('\n');
 }
 
-describe('the log at level trace', () => {
+describe('the log at trace level', () => {
   afterEach(async () => {
     const text = await logged();
     expect(text).toContain('api_listening');
@@ -80,7 +80,7 @@ describe('the log at level trace', () => {
     expect(await call('POST', '/auth/logout', undefined, { Cookie: `posthorn_session=${CANARY}` })).toBe(204);
   });
 
-  test('reports an internal error without the data of the request', async () => {
+  test('reports an internal error without the request data', async () => {
     await ctx.db.raw(`alter table users add constraint no_more check (email not like '%two%')`);
     await ctx.db.raw('alter table email_contents rename to gone');
     expect(await call('POST', '/auth/signup', account.replace('@', '-two@'))).toBe(500);

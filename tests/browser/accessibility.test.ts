@@ -80,10 +80,10 @@ describeInBrowser('the dashboard is accessible', (t) => {
     for (const path of loggedInPaths()) await checkPage(page, path);
   });
 
-  describe('with the keyboard alone:', () => {
+  describe('using only the keyboard:', () => {
     const focused = (page: Page) => page.locator('*:focus');
 
-    test('users can skip to the content and see the focus', async () => {
+    test('users can skip to the content and see where the focus is', async () => {
       const page = await openAs(t, tenant, '/emails');
       await page.keyboard.press('Tab');
       expect(await focused(page).textContent()).toBe('Skip to content');
@@ -117,7 +117,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
       ['/domains', 'Add domain'],
       [':template', 'Send test'],
       [':scheduled', 'Reschedule'],
-    ])('users can open and close the dialog of %s, which returns the focus', async (path, name) => {
+    ])('users can open and close the dialog on %s, and focus returns to the button', async (path, name) => {
       const paths: Record<string, string> = {
         ':template': `/templates/${filled.templateId}`,
         ':scheduled': `/emails/${filled.scheduledId}`,
@@ -138,7 +138,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
       await page.getByRole('button', { name }).and(focused(page)).waitFor();
     });
 
-    test('users can leave the template editor as its hint says', async () => {
+    test('users can leave the template editor as its hint describes', async () => {
       const page = await openAs(t, tenant, `/templates/${filled.templateId}`);
       const editor = page.getByRole('textbox', { name: 'HTML' });
       await editor.focus();

@@ -16,7 +16,7 @@ async function logOut(page: Page): Promise<void> {
 }
 
 describeInBrowser('accounts in the dashboard', (t) => {
-  test('ask for a login, then open the requested page', async () => {
+  test('require a login, then open the requested page', async () => {
     const page = await t.newPage();
     await page.goto('/templates');
     await untilLogInPage(page);
@@ -31,7 +31,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(new URL(page.url()).pathname).toBe('/templates');
   });
 
-  test('tell the user that the session has ended, and return to the page after the login', async () => {
+  test('tell the user that the session has ended, and return to the page after login', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/templates');
     await t.ctx.db('sessions').where({ user_id: tenant.userId }).del();
@@ -63,7 +63,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await untilLogInPage(elsewhere);
   });
 
-  test('reset the password with an emailed link, which works once', async () => {
+  test('reset the password with an emailed link that works only once', async () => {
     const { email, password } = await t.newTenant();
     const page = await t.newPage();
     await showPage(page, '/login');

@@ -29,7 +29,7 @@ describeInBrowser('a browser test', (t) => {
     },
   );
 
-  test('finds a WebSocket to another machine', async () => {
+  test('finds a WebSocket connection to another machine', async () => {
     const faults = await faultsOf(t, (page) =>
       page.evaluate(`new Promise((done) => { new WebSocket('ws://example.com/').onerror = done; }).then(() => 0)`),
     );
@@ -53,7 +53,7 @@ describeInBrowser('a browser test', (t) => {
     expect(faults).toEqual([expect.stringContaining('Content Security Policy')]);
   });
 
-  test('finds a page that does not exist', async () => {
+  test('finds a missing page', async () => {
     const faults = await faultsOf(t, (page) => page.goto('/nowhere'));
     expect(faults).toEqual([`GET ${t.url}/nowhere returned 404`]);
   });
@@ -72,7 +72,7 @@ describeInBrowser('a browser test', (t) => {
     expect(await pages.closePages()).toEqual({ unexpected: [], missing: [/never/] });
   });
 
-  test('reports where a page is not accessible', async () => {
+  test('reports the inaccessible parts of a page', async () => {
     const page = await t.newPage();
     await page.setContent('<main><h1>Form</h1><input id="name"></main>');
     await expect(expectAccessible(page)).rejects.toThrow(/label \(critical\).*\n.*\n {2}at #name\n/);

@@ -85,7 +85,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 No such mailbox.*Bounced/ }).waitFor();
   });
 
-  test('tells the user that a cap is reached and when it resets', async () => {
+  test('tells the user that a cap has been reached and when it resets', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
     const crowd = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}-${index}@example.com`);

@@ -59,7 +59,7 @@ describeInBrowser('the API', (t) => {
     expect(body.match(/<script(?! (type="module" crossorigin )?src="\/)[^>]*>/g)).toBeNull();
   });
 
-  test('serves scripts and styles compressed and cacheable for a year', async () => {
+  test('serves compressed scripts and styles that can be cached for a year', async () => {
     const names = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
     expect(names.length).toBeGreaterThan(dashboardPages.length);
     for (const name of names) {
@@ -97,12 +97,12 @@ describeInBrowser('the API', (t) => {
     ]);
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('rejects %s of a page or a file', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('rejects %s requests for pages and files', async (method) => {
     for (const path of ['/emails', '/favicon.svg'])
       expect([path, (await fetchPath(path, method)).status]).toEqual([path, 404]);
   });
 
-  test('responds to HEAD of a page as to GET, without the document', async () => {
+  test('responds to HEAD requests for a page as to GET, but without the document', async () => {
     const { status, headers, body } = await fetchPath('/emails', 'HEAD');
     expect([status, headers['content-security-policy'], body]).toEqual([200, POLICY, '']);
     expect((await fetchPath('/nope', 'HEAD')).status).toBe(404);

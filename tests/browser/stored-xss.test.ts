@@ -82,7 +82,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     }
   });
 
-  test('does not redirect to another site after the login', async () => {
+  test('does not redirect to another site after login', async () => {
     for (const next of [
       '//x.example/',
       '/\\x.example/',
@@ -124,7 +124,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       await expectTexts(page, 'the variables', [xssPayloads.join(' ')]);
     });
 
-    test('does not run, load or navigate as HTML', async () => {
+    test('does not run scripts, load resources or navigate when shown as HTML', async () => {
       t.expectFault(BLOCKED_IN_FRAME);
       const page = await watchedPage();
       const requested = requestsOf(page);
@@ -136,7 +136,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       expect(requested()).toEqual([]);
     });
 
-    test('loads only images, once the reader allows it', async () => {
+    test('loads only images, and only once the reader allows it', async () => {
       t.expectFault(BLOCKED_IN_FRAME);
       t.expectFault(/^The page contacted https:\/\/x\.example\/(pixel\.png|x\.gif)$/);
       t.expectFault(/ERR_NAME_NOT_RESOLVED/);

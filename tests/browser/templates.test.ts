@@ -59,7 +59,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     await field(page, 'Text').getByText('Thank you, {{name}}.').waitFor();
   });
 
-  test('ask for confirmation before the user leaves unsaved changes', async () => {
+  test('ask for confirmation before the user discards unsaved changes', async () => {
     const tenant = await t.newTenant();
     const texts = { subject: 'Hello', html_body: '<p>Hello</p>', text_body: 'Hello' };
     const { id } = await callApi<Template>(withKey(t.url, tenant.key), 'POST', '/api/v1/templates', {
@@ -89,7 +89,7 @@ describeInBrowser('templates in the dashboard', (t) => {
     expect(await page.getByLabel('Subject').inputValue()).toBe('Good evening');
   });
 
-  test('show what is wrong with a text while the user types', async () => {
+  test('show errors in the text while the user types', async () => {
     const page = await openAs(t, await t.newTenant(), '/templates/new');
     await field(page, 'Text').fill('Dear {{#name}}');
     await page

@@ -32,7 +32,7 @@ describe('docs/configuration.md', () => {
 describe('.env.example', () => {
   const lines = [...read('.env.example').matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
 
-  test('has a line for every setting and for every variable that only docker compose reads', () => {
+  test('has a line for every setting and every variable that only Docker Compose reads', () => {
     const composed = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     expect(lines.map(([, , name]) => name).sort()).toEqual([...new Set([...settings, ...composed])].sort());
   });

@@ -38,14 +38,14 @@ function licenceOf(name: string): string | undefined {
 
 describe('package-lock.json', () => {
   /** npm writes only the optional packages it finds, and `npm ci` rejects a lock file without the others. */
-  test('names the optional packages of every platform', () => {
+  test('lists the optional packages for every platform', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
     );
     expect(missing).toEqual([]);
   });
 
-  test('has no install scripts that production depends on', () => {
+  test('has no install scripts in production dependencies', () => {
     const scripted = Object.entries(lock.packages)
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path.replace('node_modules/', ''));

@@ -7,7 +7,7 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 );
 
 describe('docs/', () => {
-  test('has no file that docs/README.md does not link to', () => {
+  test('has only files that docs/README.md links to', () => {
     const linked = linksOf('docs/README.md').map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
@@ -19,7 +19,7 @@ describe('docs/', () => {
     }
   });
 
-  test.each(documents)('%s names only files that exist', (document) => {
+  test.each(documents)('%s mentions only existing files', (document) => {
     const named = [...read(document).matchAll(/`((?:apps|packages|docs|tests|\.ci)\/[\w./-]+)`/g)];
     for (const [, path = ''] of named) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
@@ -43,7 +43,7 @@ describe('docs/performance.md', () => {
     },
   );
 
-  test('takes every median and range from a result', () => {
+  test('takes every median and range from a stored result', () => {
     const figures = read('docs/performance.md').match(/[\d,.]+ \([\d,.]+-[\d,.]+\)/g) ?? [];
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(results.join()).toContain(`"${figure}"`);

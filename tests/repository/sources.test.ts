@@ -10,7 +10,7 @@ describe('the sources', () => {
   /** Skips its tests where the machine has no browser; the test report shows them as skipped. */
   const maySkip = 'tests/browser/describe-in-browser.ts';
 
-  test('have no TO-DO marks and skip no tests', () => {
+  test('contain no TO-DO comments and skip no tests', () => {
     const marks = /\b(TO[D]O|FI[X]ME)\b|\b(test|it|describe)\.(only|skip|todo)\(/;
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.filter((path) => marks.test(read(path)))).toEqual([maySkip]);

@@ -74,10 +74,10 @@ test.each([
   'HTTPBell2',
   '_bell',
   'src/queue/bell-pause.ts',
-])('a word is found inside of names: %s', (text) => {
+])('a word is found inside names: %s', (text) => {
   expect(findWord(/\bbells?\b/i, [toLine('here', text)])).toHaveLength(1);
 });
 
-test.each(['aggregate', 'doorstep', 'stringBuffer'])('other words that contain it are not: %s', (text) => {
+test.each(['aggregate', 'doorstep', 'stringBuffer'])('a word is not found inside longer words: %s', (text) => {
   expect(findWord(/\b(gate|door|ring)s?\b/i, [toLine('here', text)])).toEqual([]);
 });

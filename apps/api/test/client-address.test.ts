@@ -12,6 +12,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['not an address', 'not an address'],
   [undefined, 'unknown'],
-])('attempts from %s are counted for %s', (ip, address) => {
+])('attempts from %s are counted toward %s', (ip, address) => {
   expect(clientAddressOf({ ip })).toBe(address);
 });

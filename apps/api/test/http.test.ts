@@ -43,13 +43,13 @@ describe('the HTTP server', () => {
     expect(JSON.parse(response.body)).toMatchObject({ status, code: 'bad_request' });
   });
 
-  test('reads a header that comes after thousands of others', async () => {
+  test('reads a header that follows thousands of others', async () => {
     const request = `GET /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:\r\n'.repeat(3_000)}`;
     const response = await sendRaw(t.url, `${request}Authorization: Bearer ${t.key}\r\n\r\n`);
     expect(response.status).toBe(200);
   });
 
-  test('ignores an unknown expectation', async () => {
+  test('ignores an unknown Expect header value', async () => {
     const response = await sendRaw(
       t.url,
       'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: magic\r\n\r\n',
@@ -87,7 +87,7 @@ describe('the HTTP server', () => {
     expect(JSON.parse(response.body)).toMatchObject({ code: 'not_found' });
   });
 
-  test('ignores a method override in a header or in the query', async () => {
+  test('ignores a method override in a header or the query string', async () => {
     const { body } = await t.api
       .post('/api/v1/templates')
       .set(t.auth)
@@ -104,14 +104,14 @@ describe('the HTTP server', () => {
     await t.api.get(path).set(t.auth).expect(200);
   });
 
-  test.each(['OPTIONS', 'PUT', 'TRACE'])('answers %s with 404 and without CORS headers', async (method) => {
+  test.each(['OPTIONS', 'PUT', 'TRACE'])('answers %s with 404 and no CORS headers', async (method) => {
     const request = `${method} /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://evil.example\r\n\r\n`;
     const response = await sendRaw(t.url, request);
     expect(response.status).toBe(404);
     expect(response.headers).not.toMatch(/access-control/i);
   });
 
-  test('never reads a refused body as the next request', async () => {
+  test('never parses a refused body as the next request', async () => {
     const smuggled = 'DELETE /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
     const first = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${smuggled.length}\r\n\r\n`;
     const { body, status } = await sendRaw(
@@ -123,14 +123,14 @@ describe('the HTTP server', () => {
     expect(body).not.toContain('HTTP/1.1 404');
   });
 
-  test('refuses a body that is announced as too large before reading it, and closes the connection', async () => {
+  test('refuses a body with too large a Content-Length before reading it, and closes the connection', async () => {
     const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\nContent-Type: application/json\r\n`;
     const response = await sendRaw(t.url, `${head}Content-Length: 99999999999\r\n\r\n{`);
     expect(response.status).toBe(413);
     expect(response.headers).toMatch(/Connection: close/i);
   });
 
-  test('allows less than 10 MB for a body that needs no credential', async () => {
+  test('limits bodies to less than 10 MB on routes that need no credential', async () => {
     const response = await t.api.post('/auth/login').send({ email: 'a@example.com', password: 'x'.repeat(20_000) });
     expect(response.status).toBe(413);
   });
@@ -143,7 +143,7 @@ describe('the HTTP server', () => {
     expect(response.status).toBe(413);
   });
 
-  test('refuses a body without an announced length with 413 as soon as it is too large', async () => {
+  test('refuses a body without a Content-Length with 413 as soon as it gets too large', async () => {
     const part = new TextEncoder().encode('x'.repeat(1_000_000));
     let left = 11;
     const body = new ReadableStream({
@@ -166,7 +166,7 @@ describe('the HTTP server', () => {
     ['gzip', email, 400],
     ['compress', email, 415],
     ['constructor', email, 415],
-  ])('decodes a body in the coding %s (%#) or refuses it', async (coding, body, status) => {
+  ])('decodes or refuses a body with the Content-Encoding %s (%#)', async (coding, body, status) => {
     const headers = { ...t.auth, 'Content-Type': 'application/json', 'Content-Encoding': coding };
     const response = await fetch(`${t.url}/api/v1/emails`, { method: 'POST', headers, body: Buffer.from(body) });
     expect(response.status).toBe(status);
@@ -189,7 +189,7 @@ describe('the HTTP server', () => {
     ['an empty object', '{}', 204],
     ['a field', '{"everywhere":true}', 422],
     ['invalid JSON', 'x', 400],
-  ])('checks the body on a route without one: %s', async (_what, body, status) => {
+  ])('checks the body even on a route that takes none: %s', async (_what, body, status) => {
     const headers = { ...(await t.login()), ...(body && { 'Content-Type': 'application/json' }) };
     const response = await fetch(`${t.url}/auth/logout`, { method: 'POST', headers, ...(body && { body }) });
     expect(response.status).toBe(status);

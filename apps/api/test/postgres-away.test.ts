@@ -62,7 +62,7 @@ async function untilAccepted(idempotencyKey: string) {
 }
 
 describe('while Postgres is away', () => {
-  test('everything answers 503 with Retry-After as problem details, and works again once it is back', async () => {
+  test('everything answers 503 problem details with Retry-After, and works again once Postgres is back', async () => {
     expect((await send('before')).status).toBe(202);
     await postgres.stopImmediately();
     const response = await send('during');
@@ -91,7 +91,7 @@ describe('while Postgres is away', () => {
     await untilAccepted('frozen-1');
   });
 
-  test('a crash under load loses no accepted email and accepts no idempotency key twice', async () => {
+  test('a crash under load loses no accepted emails and accepts no idempotency key twice', async () => {
     const earlier = (await ctx.db('emails').select('id')).length;
     const keys = Array.from({ length: 200 }, (_, index) => `load-${index}`);
     const first = Promise.all(keys.map((name) => send(name)));

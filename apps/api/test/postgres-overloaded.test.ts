@@ -27,7 +27,7 @@ async function holdAllConnections(): Promise<() => Promise<void>> {
   };
 }
 
-describe('when every connection to Postgres is in use', () => {
+describe('when all Postgres connections are in use', () => {
   test.each([
     ['are in Redis', async () => {}],
     ['must be read from Postgres', () => t.ctx.redis.flushdb()],
@@ -47,7 +47,7 @@ describe('when every connection to Postgres is in use', () => {
   });
 });
 
-describe('when the disk of Postgres is full', () => {
+describe('when the Postgres disk is full', () => {
   test('a send gets 503 and leaves nothing behind', async () => {
     await t.ctx.db.raw(`
       create function no_space() returns trigger language plpgsql as $$

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe('while Redis is away', () => {
-  test('email is accepted with Postgres alone, and idempotency keys and caps hold', async () => {
+  test('email is accepted using Postgres alone, and idempotency keys and caps still work', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     const first = await send({ 'Idempotency-Key': 'k1' });
     await redis.kill();
@@ -79,7 +79,7 @@ describe('while Redis is away', () => {
 describe('a misconfigured Redis', () => {
   const configure = async (name: string, value: string | number) => void (await t.ctx.redis.config('SET', name, value));
 
-  test('with an eviction policy is logged as a warning at start and reported by /readyz', async () => {
+  test('with an eviction policy is logged as a warning at startup and reported by /readyz', async () => {
     const warnings: string[] = [];
     const ignore = () => {};
     const log = {
@@ -98,7 +98,7 @@ describe('a misconfigured Redis', () => {
     expect((await t.api.get('/readyz')).body.redis).toMatchObject({ evicts: true });
   });
 
-  test('with too little memory is bypassed: email is accepted with Postgres alone', async () => {
+  test('with too little memory is bypassed: email is accepted using Postgres alone', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     await configure('maxmemory', 1);
     for (let i = 0; i < 3; i += 1) expect((await send({ 'Idempotency-Key': 'k1' })).status).toBe(202);

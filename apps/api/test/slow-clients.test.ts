@@ -50,19 +50,19 @@ describe('a slow client', () => {
     expect(await drip('', '')).toMatch(/^(HTTP\/1\.1 408|$)/);
   });
 
-  test('that sends its headers letter by letter is disconnected', async () => {
+  test('that sends its headers one byte at a time is disconnected', async () => {
     expect(await drip('GET /healthz HTTP/1.1\r\nHost: x\r\nX: ', 'a')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that sends its body letter by letter is disconnected', async () => {
+  test('that sends its body one byte at a time is disconnected', async () => {
     expect(await drip(`${post()}Content-Length: 1000\r\n\r\n`, '{')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that sends its body in one-letter chunks is disconnected', async () => {
+  test('that sends its body in one-byte chunks is disconnected', async () => {
     expect(await drip(`${post()}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n')).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  test('that requests much and reads nothing is disconnected', async () => {
+  test('that sends many requests but reads no responses is disconnected', async () => {
     const requests = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
     const socket = open(requests).pause();
     const startedAt = Date.now();

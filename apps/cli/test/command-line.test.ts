@@ -68,7 +68,7 @@ describe('the command line', () => {
     expect(stderr).not.toContain('s3cret');
   });
 
-  test('the database of npm start in the current folder is used unless DATABASE_URL is set', async () => {
+  test('the npm start database in the current folder is used unless DATABASE_URL is set', async () => {
     const cwd = join(folder, 'local');
     mkdirSync(join(cwd, '.posthorn'), { recursive: true });
     const addresses = { database_url: ctx.config.databaseUrl, redis_url: ctx.config.redisUrl };
@@ -78,7 +78,7 @@ describe('the command line', () => {
     expect((await runPosthorn(['workspace', 'list'], { cwd, env })).code).toBe(1);
   });
 
-  test('db migrate prepares an empty database and may be repeated; other commands ask for it', async () => {
+  test('db migrate prepares an empty database and can be rerun; other commands ask for it', async () => {
     const url = new URL(ctx.config.databaseUrl);
     const name = `${url.pathname.slice(1)}_empty`;
     await ctx.db.raw('create database ?? template template0', [name]);
@@ -101,7 +101,7 @@ describe('the command line', () => {
     expect(parseOutput(await runPosthorn(['workspace', 'list', '--json'], { env }))).toEqual([]);
   });
 
-  test('queue status fails with one line if REDIS_URL is missing or Redis is unreachable', async () => {
+  test('queue status fails with a one-line error if REDIS_URL is missing or Redis is unreachable', async () => {
     const env = { DATABASE_URL: ctx.config.databaseUrl };
     const missing = await runPosthorn(['queue', 'status'], { env, cwd: folder });
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^posthorn: REDIS_URL is missing/)]);

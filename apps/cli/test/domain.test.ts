@@ -53,7 +53,7 @@ describe('posthorn domain', () => {
     });
   });
 
-  test('platform prints the DNS records, with the public key of the DKIM key that signs', async () => {
+  test('platform prints the DNS records, including the public key of the active DKIM key', async () => {
     const records = parseOutput(await posthorn('domain', 'platform', '--json'));
     const key = await signingKeyFinder(ctx)(null);
     expect(records.map(({ type, name, priority }: Record<string, unknown>) => [type, name, priority])).toEqual([
@@ -84,7 +84,7 @@ describe('posthorn domain', () => {
     await closeTestContext(fresh);
   });
 
-  test('platform encrypts the DKIM key with the SECRET_KEY of npm start if it uses that database', async () => {
+  test('platform encrypts the DKIM key with the npm start SECRET_KEY if it uses that database', async () => {
     const fresh = await openTestContext();
     const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
     mkdirSync(join(cwd, '.posthorn'));

@@ -16,7 +16,7 @@ describe('posthorn key', () => {
   const create = (workspace: string, scopes: string) =>
     posthorn('key', 'create', '--workspace', workspace, '--name', 'CI', '--scopes', scopes, '--json');
 
-  test('create prints a key that works and has the given scopes', async () => {
+  test('create prints a working key with the given scopes', async () => {
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send, emails:read'));
     expect(await keyAuthenticator(ctx)(key)).toMatchObject({
       kind: 'key',

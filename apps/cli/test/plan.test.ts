@@ -9,7 +9,7 @@ describe('posthorn plan', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('limits changes a plan for all its workspaces', async () => {
+  test('limits changes the limits of a plan for all its workspaces', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const limits = await posthornFor(ctx)('plan', 'limits', 'free', '--monthly', '500', '--daily', 'none', '--json');
     expect(parseOutput(limits)).toEqual({

@@ -13,7 +13,7 @@ describe('output without --json', () => {
     expect(formatResult([])).toBe('(none)');
   });
 
-  test('an object is printed as one line per field and one section per nested object', () => {
+  test('an object is printed with one line per field and one section per nested object', () => {
     const at = new Date('2026-03-02T10:00:00.000Z');
     const result = {
       id: 'x',

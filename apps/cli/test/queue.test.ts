@@ -19,7 +19,7 @@ describe('posthorn queue', () => {
     );
   }
 
-  test('status counts the waiting emails by status, and the delivery jobs', async () => {
+  test('status prints the delivery job count and the number of waiting emails by status', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     for (const [status, dueSecondsAgo] of [
       ['queued', 600],

@@ -41,7 +41,7 @@ describe('posthorn workspace', () => {
     });
   });
 
-  test('create rejects a short password as a usage error and creates nothing', async () => {
+  test('create rejects a short password with a usage error and creates nothing', async () => {
     const { code, stderr } = await create('eve@example.com', '--password', 'short');
     expect(code).toBe(2);
     expect(JSON.parse(stderr).error).toEqual({

@@ -46,7 +46,7 @@ test('the curl command is on one line and sends a valid request', () => {
   expect(JSON.parse(body)).toEqual({ to: [expect.any(String)], subject, html, text });
 });
 
-test('hides the passwords of the servers', () => {
+test('hides the server passwords', () => {
   const text = formatBanner({
     ...runtime,
     inbox_url: null,

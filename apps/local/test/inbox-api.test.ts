@@ -47,7 +47,7 @@ const addresses = {
 
 const mail = { to: ['ada@example.com', 'grace@example.com', 'hidden@example.com'], raw };
 
-test('the list has the format of Mailpit', async () => {
+test('the list is in Mailpit format', async () => {
   await sendMail(inbox, mail);
   const { headers, body } = await sendRequest(inbox, '/api/v1/messages');
 
@@ -73,7 +73,7 @@ test('the list has the format of Mailpit', async () => {
   });
 });
 
-test('a message has the format of Mailpit, and fetching it marks it as read', async () => {
+test('a message is in Mailpit format, and fetching it marks it as read', async () => {
   await sendMail(inbox, mail);
   const [id] = await listIds(inbox);
   const { body } = await sendRequest(inbox, `/api/v1/message/${id}`);
@@ -95,7 +95,7 @@ test('a message has the format of Mailpit, and fetching it marks it as read', as
   expect(JSON.parse(list.body)).toMatchObject({ unread: 0, messages: [{ Read: true }] });
 });
 
-test('a message without headers shows the addresses of its envelope', async () => {
+test('a message without headers shows its envelope addresses', async () => {
   await sendMail(inbox, { from: 'cron@host.example', to: ['root@host.example'], raw: '\nThe job ran.' });
   const [id] = await listIds(inbox);
   const { body } = await sendRequest(inbox, `/api/v1/message/${id}`);
@@ -128,7 +128,7 @@ test('limit and start page through the list; invalid values are ignored', async 
   expect(await list('limit=-1&start=x')).toMatchObject({ count: 4, start: 0 });
 });
 
-test('DELETE removes the listed messages, or all', async () => {
+test('DELETE removes the listed messages, or all messages', async () => {
   await sendMail(inbox, mail, mail, mail);
   const [newest, ...others] = await listIds(inbox);
   const deleted = await sendRequest(inbox, '/api/v1/messages', {
@@ -154,7 +154,7 @@ test('an invalid DELETE removes nothing', async () => {
   expect(await listIds(inbox)).toHaveLength(1);
 });
 
-test('an unknown ID returns 404 and an unsupported method 405', async () => {
+test('an unknown ID returns 404, and an unsupported method returns 405', async () => {
   const missing = await sendRequest(inbox, '/api/v1/message/nothing');
   const posted = await sendRequest(inbox, '/api/v1/messages', { method: 'POST' });
 

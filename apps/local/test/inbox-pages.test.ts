@@ -84,7 +84,7 @@ test('a long list is split into pages', async () => {
   expect(second.body).not.toContain('Older');
 });
 
-test('a message shows its addresses including Bcc, its envelope and its date', async () => {
+test('a message shows its addresses (including Bcc), envelope and date', async () => {
   await sendMail(inbox, { from: 'bounce@acme.example', to: recipients, raw: full });
   const { body } = await sendRequest(inbox, await newestMessagePath());
   const fact = (name: string) => new RegExp(`<dt>${name}</dt><dd><bdi>([^<]*)</bdi></dd>`).exec(body)?.[1];
@@ -110,7 +110,7 @@ test('a message shows its text, its raw headers and clickable links', async () =
   expect(body).toContain('<dt>Subject</dt><dd><bdi>=?utf-8?q?Gr=C3=BC=C3=9Fe?=</bdi></dd>');
 });
 
-test('the HTML of a message is shown in a sandboxed frame', async () => {
+test('message HTML is shown in a sandboxed frame', async () => {
   await sendMail(inbox, { to: recipients, raw: full });
   const path = await newestMessagePath();
   const page = await sendRequest(inbox, path);
@@ -133,7 +133,7 @@ test('a message without HTML has no frame', async () => {
   expect(body).toContain('id="view-text" checked');
 });
 
-test('the source and the attachments are downloads', async () => {
+test('the source and the attachments can be downloaded', async () => {
   await sendMail(inbox, { raw: full });
   const path = await newestMessagePath();
   const source = await sendRequest(inbox, `${path}/raw`);
@@ -174,7 +174,7 @@ test('an unknown message, attachment or page returns 404', async () => {
   expect(statuses).toEqual(unknown.map(() => 404));
 });
 
-test('the style sheet and the script have the right content types', async () => {
+test('the stylesheet and the script have the right content types', async () => {
   expect((await sendRequest(inbox, '/inbox.css')).headers['content-type']).toBe('text/css; charset=utf-8');
   expect((await sendRequest(inbox, '/inbox.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
 });

@@ -45,7 +45,7 @@ test('one connection can send several messages', async () => {
   expect(await subjects()).toEqual(['Second', 'First']);
 });
 
-test('messages that arrive at once over many connections are all stored', async () => {
+test('messages that arrive simultaneously over many connections are all stored', async () => {
   const numbers = Array.from({ length: 20 }, (_, index) => index);
   await Promise.all(numbers.map((number) => sendMail(inbox, { raw: compose({ Subject: `${number}` }) })));
 
@@ -110,7 +110,7 @@ test('a message whose file was deleted returns 404, and the list still works', a
   expect((await sendRequest(inbox, `/messages/${id}`)).status).toBe(404);
 });
 
-test('a message that cannot be parsed is shown as its source', async () => {
+test('a message that cannot be parsed is shown as source', async () => {
   const depth = Array.from(
     { length: 300 },
     (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}`,

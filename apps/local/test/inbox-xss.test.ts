@@ -113,7 +113,7 @@ test('the Content-Security-Policy of every page allows only the inbox script', a
   }
 });
 
-test('the HTML of a message is served unchanged under a policy that blocks scripts', async () => {
+test('message HTML is served unchanged with a policy that blocks scripts', async () => {
   const { frame } = await renderPayload('<script>alert(1)</script>');
   const [id] = await listIds(inbox);
   const { headers } = await sendRequest(inbox, `/messages/${id}/html`);

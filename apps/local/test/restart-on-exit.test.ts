@@ -47,7 +47,7 @@ test('a process that was stopped is not restarted', async () => {
   expect(children).toHaveLength(1);
 });
 
-test('stopping also stops a process that is just being restarted', async () => {
+test('stopping also stops a process that is currently restarting', async () => {
   const { children, start } = startScript('exec sleep 60');
   let finishRestart = () => {};
   const restartFinished = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ test('stopping also stops a process that is just being restarted', async () => {
   expect(children.map((child) => child.process.signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
 });
 
-test('a process that waits for its restart is not restarted after a stop', async () => {
+test('a process that is waiting to restart is not restarted after a stop', async () => {
   const { children, start } = startScript('exec sleep 60');
   const lines: string[] = [];
   const options = { name: 'Child', start, print: (line: string) => lines.push(line), restartDelayMs: 60_000 };
@@ -88,7 +88,7 @@ test('a process that exits 6 times within a minute is not restarted again', asyn
   expect(children).toHaveLength(6);
 });
 
-test('a failure of the first start is thrown to the caller', async () => {
+test('an error during the first start is thrown to the caller', async () => {
   const start = () => Promise.reject(new Error('no such thing'));
   await expect(restartOnExit({ name: 'Child', start, print: () => {} }, () => {})).rejects.toThrow('no such thing');
 });

@@ -47,7 +47,7 @@ async function sendHeld() {
 }
 
 describe('a relay that failed', () => {
-  test('is probed by one message, then used by all', async () => {
+  test('is probed with one message, then used for all', async () => {
     fault = first('CONNECT', say('554 Not today'));
     expect(await send()).toMatchObject({ end: 'no_route' });
     expect(relays.areAvailable()).toBe(false);
@@ -66,7 +66,7 @@ describe('a relay that failed', () => {
     expect(logged.map(({ event }) => event)).toEqual(['relay_failed', 'relay_back']);
   });
 
-  test('is still probed by only one message when a message from before the failure ends', async () => {
+  test('is still probed with only one message when a delivery from before the failure finishes', async () => {
     const early = await sendHeld();
     fault = first('CONNECT', say('554 Not today'));
     await send();
@@ -81,7 +81,7 @@ describe('a relay that failed', () => {
     expect(relays.areAvailable()).toBe(true);
   });
 
-  test('is probed by another message when the first probe hangs', async () => {
+  test('is probed with another message when the first probe hangs', async () => {
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, { singleProbeMs: 200 });
     fault = first('CONNECT', say('554 Not today'));
@@ -98,7 +98,7 @@ describe('a relay that failed', () => {
     breaker.close();
   });
 
-  test('is logged with phase and code, without the text of the reply', async () => {
+  test('is logged with phase and code, without the reply text', async () => {
     fault = first('MAIL', sayAndCut('421 4.7.0 Not for jane@example.com'));
     await send();
     expect(logged[0]).toMatchObject({ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } });

@@ -16,7 +16,7 @@ const statuses = (email: { recipients: Array<{ address: string; status: string }
   Object.fromEntries(email.recipients.map(({ address, status }) => [address, status]));
 
 describe('a delivery', () => {
-  test('sends the requested message and records the conversation', async () => {
+  test('sends the requested message and records the SMTP conversation', async () => {
     const id = await t.accept({
       to: ['"Doe, Jane" <jane@example.com>'],
       cc: ['copy@example.com'],
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(message?.parsed.html).toContain('&lt;b&gt;O&#39;Brien &amp; Co&lt;/b&gt;');
   });
 
-  test('waits while its template cannot be read, and no attempt is charged or ambiguous', async () => {
+  test('waits while its template cannot be read, and no attempt is counted or ambiguous', async () => {
     await t.stopAll();
     const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
     const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('has a result for each recipient: sent, bounced, or deferred and tried again', async () => {
+  test('has a result for each recipient: sent, bounced, or deferred and retried', async () => {
     let deferrals = 0;
     reply = (command, address) => {
       if (command !== 'RCPT') return undefined;
@@ -121,14 +121,14 @@ describe('a delivery', () => {
     expect(second?.raw.equals(first?.raw as Buffer)).toBe(true);
   });
 
-  test('bounces for every recipient after a 5xx to the whole message', async () => {
+  test('bounces for every recipient after a 5xx for the whole message', async () => {
     reply = (command) => (command === 'DATA' ? { code: 554, text: '5.7.1 Looks like spam' } : undefined);
     const email = await t.until(await t.accept({ to: ['a@example.com', 'b@example.com'] }), 'bounced');
     expect(statuses(email)).toEqual({ 'a@example.com': 'bounced', 'b@example.com': 'bounced' });
     expect(email.attempts).toHaveLength(1);
   });
 
-  test('records a reply with bytes that Postgres cannot store', async () => {
+  test('records a reply that contains bytes Postgres cannot store', async () => {
     reply = (command) => (command === 'DATA' ? { code: 554, text: 'Bad\u0000 byte \u00ff' } : undefined);
     const email = await t.until(await t.accept(), 'bounced');
     expect(email.recipients[0]?.smtpResponse).toContain('Bad');
@@ -155,7 +155,7 @@ describe('a delivery', () => {
 });
 
 describe('a scheduled email', () => {
-  test('is sent when it is due and not earlier', async () => {
+  test('is sent when it is due and no earlier', async () => {
     const scheduledAt = new Date(Date.now() + 1_000);
     const id = await t.accept({ scheduledAt });
     expect((await t.read(id)).status).toBe('scheduled');
@@ -171,7 +171,7 @@ describe('an email that has waited too long', () => {
       .where({ id })
       .update({ created_at: new Date(Date.now() - hours * 3_600_000) });
 
-  test('is not sent, even if there was no attempt yet', async () => {
+  test('is not sent, even if no attempt has been made yet', async () => {
     await t.stopAll();
     const id = await t.accept();
     await age(id, 73);
@@ -181,7 +181,7 @@ describe('an email that has waited too long', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('fails if it would be too old at the next attempt', async () => {
+  test('fails if it would be too old by the next attempt', async () => {
     await t.stopAll();
     reply = (command) => (command === 'DATA' ? { code: 451, text: '4.3.0 Busy' } : undefined);
     const id = await t.accept();
@@ -194,14 +194,14 @@ describe('an email that has waited too long', () => {
 });
 
 describe('a route', () => {
-  test('that fails in the envelope is recorded with that phase', async () => {
+  test('that fails in the envelope phase is recorded with that phase', async () => {
     reply = (command) => (command === 'MAIL' ? { code: 530, text: '5.7.0 Authentication required' } : undefined);
     const waiting = await t.until(await t.accept(), 'deferred');
     expect(waiting.attempts[0]).toMatchObject({ outcome: 'route_fault', phase: 'envelope' });
     reply = () => undefined;
   });
 
-  test('that refuses connections delays the email, and no attempt is charged', async () => {
+  test('that refuses connections delays the email, and no attempt is counted', async () => {
     let broken = true;
     reply = (command) => (command === 'CONNECT' && broken ? { code: 554, text: 'Go away' } : undefined);
     const id = await t.accept();

@@ -57,7 +57,7 @@ async function expectSentOnce(ids: string[]): Promise<void> {
 }
 
 describe('a Postgres that is down when the server replies', () => {
-  test('gets the outcomes when it is back', async () => {
+  test('receives the outcomes once it is back', async () => {
     const worker = t.start();
     const ids = await sendHeld();
     await postgres.stopImmediately();
@@ -68,7 +68,7 @@ describe('a Postgres that is down when the server replies', () => {
     expect(await worker.ctx.metrics.registry.metrics()).toMatch(/^posthorn_lost_leases_total 0$/m);
   });
 
-  test('also gets the outcomes of a worker that is stopping', async () => {
+  test('also receives the outcomes from a worker that is stopping', async () => {
     const worker = t.start();
     const ids = await sendHeld();
     await postgres.stopImmediately();

@@ -53,7 +53,7 @@ async function untilJobIsProcessed(): Promise<void> {
   }
 }
 
-describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, end) => {
+describe.each(outages)('a Redis that is %s for a few seconds', (_title, begin, end) => {
   test('delays no email', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url }, log });
     await t.until(await t.accept(), 'sent');
@@ -63,7 +63,7 @@ describe.each(outages)('a Redis that is %s for some seconds', (_title, begin, en
     await t.until(await t.accept(), 'sent');
   });
 
-  test('delivers emails by their jobs again when it is back', async () => {
+  test('delivers emails through their jobs again once it is back', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url, sweepIntervalMs: 60_000 }, log });
     await untilJobIsProcessed();
     await begin();

@@ -140,7 +140,7 @@ describe('every email is signed by its From domain', () => {
 });
 
 describe('the return path', () => {
-  test('identifies the email and the envelope recipients, and fits into a local part', async () => {
+  test('identifies the email and the envelope recipients, and fits in a local part', async () => {
     const to = Array.from({ length: limits.recipients.max }, (_, i) => `p${i}@example.com`);
     const ids = [await t.accept({ ...fromAcme, to }), await t.accept()];
     t.start();
@@ -158,7 +158,7 @@ describe('the return path', () => {
     }
   });
 
-  test('of the longest domain is still a valid address', async () => {
+  test('for the longest domain is still a valid address', async () => {
     const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     expect(name).toHaveLength(limits.domainName.max);
     const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
@@ -202,7 +202,7 @@ describe('the return path', () => {
 });
 
 describe('no message is sent unsigned', () => {
-  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is charged', async () => {
+  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is counted', async () => {
     const id = await t.accept(fromAcme);
     const misconfigured = t.start({ secretKey: 'another secret than the one of the keys' });
     const email = await t.until(id, 'deferred');

@@ -33,7 +33,7 @@ describe('Slots', () => {
     expect(slots.takeAll()).toEqual({ count: 0, isReserve: true });
   });
 
-  test('gives slots only to the sweep while emails wait, except to workspaces without a slot', () => {
+  test('while emails wait, gives slots only to the sweep and to workspaces without a slot', () => {
     const slots = new Slots(20);
     takeMany(slots, 'a', 19);
     slots.release('a');
@@ -110,7 +110,7 @@ describe('Slots', () => {
     expect([slots.take('a'), slots.take('b')]).toEqual([true, false]);
   });
 
-  test('gives out no slots after stop, and is empty when the last one is released', async () => {
+  test('gives out no slots after a stop, and is empty when the last one is released', async () => {
     const slots = new Slots(2);
     slots.take('a');
     slots.stop();

@@ -60,7 +60,7 @@ const outcomes = ({ attempts }: { attempts: Array<{ outcome: string | null }> })
 const messageIds = () => server.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
 
 describe('a connection that breaks', () => {
-  test('before the reply to MAIL defers the email, which is sent once later', async () => {
+  test('before the reply to MAIL defers the email, which is later sent once', async () => {
     await open();
     fault = first('MAIL', cut);
     const id = await t.accept();
@@ -73,7 +73,7 @@ describe('a connection that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('in the middle of the message defers the email, which is sent once later', async () => {
+  test('in the middle of the message defers the email, which is later sent once', async () => {
     await open();
     fault = first('BODY', cut);
     const id = await t.accept(LARGE);
@@ -116,7 +116,7 @@ describe('a connection that breaks', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('after the final dot keeps the refusal of a single recipient', async () => {
+  test('after the final dot preserves the refusal of a single recipient', async () => {
     await open();
     const refusal = first('DOT', cut);
     fault = (moment, to) =>
@@ -201,7 +201,7 @@ describe('a reply', () => {
     }
   });
 
-  test('is not needed when the message is larger than the announced SIZE', async () => {
+  test('is not needed when the message exceeds the advertised SIZE', async () => {
     await open({ extensions: ['SIZE 1000'] });
     const email = await t.until(await t.accept(LARGE), 'bounced');
     expect(email.recipients[0]).toMatchObject({ status: 'bounced', smtpCode: 552 });
@@ -210,7 +210,7 @@ describe('a reply', () => {
   });
 });
 
-describe('no attempt is charged when a relay refuses us by', () => {
+describe('no attempt is counted when a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
     ['greeting with 554', first('CONNECT', say('554 No service for you')), {}],
     ['replying 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],

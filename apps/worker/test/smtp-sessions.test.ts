@@ -50,7 +50,7 @@ describe.each([
       await untilNoneIsOpen();
     });
 
-    test('on all idle sessions gets one new session and no more', async () => {
+    test('on all idle sessions gets only one new session', async () => {
       const replies: Array<() => void> = [];
       fault = (moment) => (moment === 'DOT' ? (socket) => replies.push(() => say('250 OK')(socket)) : undefined);
       const sending = [send(), send(), send()];
@@ -92,7 +92,7 @@ describe.each([
   });
 
   describe('a session', () => {
-    test('does not deliver a message if the 250 comes before its end', async () => {
+    test('does not count a message as delivered if the 250 arrives before the message ends', async () => {
       fault = first('BODY', say('250 OK'));
       expect(await send(LARGE)).toMatchObject({ end: 'broken', phase: 'data' });
       await untilNoneIsOpen();

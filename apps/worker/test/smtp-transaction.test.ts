@@ -75,7 +75,7 @@ describe.each([
     expect(server.messages).toHaveLength(1);
   });
 
-  test('the refusal of the sender applies to all recipients, whatever the replies to the next commands', async () => {
+  test('refusal of the sender applies to all recipients, whatever the replies to later commands', async () => {
     fault = (moment) => {
       if (moment === 'MAIL') return say('451 4.3.0 Not now');
       return moment === 'RCPT' || moment === 'DATA' ? say('503 5.5.1 MAIL first') : undefined;
@@ -101,7 +101,7 @@ describe.each([
     expect(server.messages).toHaveLength(0);
   });
 
-  test('the refusal of DATA applies to the accepted recipients', async () => {
+  test('refusal of DATA applies to the accepted recipients', async () => {
     fault = (moment, to) => (moment === 'DATA' ? say('452 4.3.1 Disk full') : byLocalPart(moment, to));
     expect(codes(await send(['250@example.com', '550@example.com']))).toEqual({
       '250@example.com': 452,
@@ -114,7 +114,7 @@ describe.each([
     expect(await send()).toMatchObject({ end: 'route_fault', faultCode: '530' });
   });
 
-  test('a reply of several lines that arrives in chunks is one reply', async () => {
+  test('a multi-line reply that arrives in chunks is one reply', async () => {
     const chunks = ['250-2.0.0 Tak', 'en\r', '\n250', ' queued as 1', '\r\n'];
     fault = first('DOT', (socket) => {
       const next = () => {
@@ -128,7 +128,7 @@ describe.each([
     expect(sent.conversation.slice(-2)).toEqual(['S: 250-2.0.0 Taken', 'S: 250 queued as 1']);
   });
 
-  test('a refusal after the final dot counts even without its line end', async () => {
+  test('a refusal after the final dot counts even without its line ending', async () => {
     fault = first('DOT', (socket) => socket.end('554 5.7.1 Spam'));
     const sent = await send();
     expect(sent).toMatchObject({ end: 'completed', phase: 'reply' });
@@ -184,19 +184,19 @@ describe.each([
     expect(server.messages).toHaveLength(2);
   });
 
-  test('a dot at the start of a line is doubled, whatever ends the line before', async () => {
+  test('a dot at the start of a line is doubled, whatever the preceding line ending', async () => {
     const message = Buffer.from('.a\r\n..b\r\n\n.\n.c\r.\r\n.\r\n');
     expect(await send(undefined, message)).toMatchObject({ end: 'completed' });
     expect(server.messages[0]?.raw).toBe('..a\r\n...b\r\n\n..\n..c\r..\r\n..');
   });
 
-  test('a message of many chunks arrives complete, with its dots', async () => {
+  test('a message sent in many chunks arrives complete, including its dots', async () => {
     const message = Buffer.from('.A line of text.\r\n'.repeat(50_000));
     expect(await send(undefined, message)).toMatchObject({ end: 'completed' });
     expect(server.messages[0]?.raw).toBe('..A line of text.\r\n'.repeat(50_000).slice(0, -2));
   });
 
-  test('a message without a final line end gets one', async () => {
+  test('a message without a final line ending gets one', async () => {
     expect(await send(undefined, Buffer.from('Subject: Hi\r\n\r\nHi'))).toMatchObject({ end: 'completed' });
     expect(server.messages[0]?.raw).toBe('Subject: Hi\r\n\r\nHi');
   });
@@ -256,7 +256,7 @@ describe('with pipelining', () => {
     expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
   });
 
-  test('the size is announced, and a message above the limit is not sent', async () => {
+  test('the size is declared, and a message over the limit is not sent', async () => {
     const { conversation } = await send();
     expect(conversation).toContain(`C: MAIL FROM:<me@example.com> SIZE=${MESSAGE.length}`);
     const sent = await send(undefined, Buffer.alloc(1_001, 'x'));

@@ -67,7 +67,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(30);
   });
 
-  test('claim an email again after the lease of a stopped worker, and mark its attempt as ambiguous', async () => {
+  test('reclaim an email once the lease of a stopped worker expires, and mark its attempt as ambiguous', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -77,7 +77,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(1);
   });
 
-  test('give up an email after too many workers stopped while delivering it', async () => {
+  test('give up on an email after too many workers have stopped while delivering it', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept();
     await claimEmails(t.ctx.db, [id], 1);
@@ -104,7 +104,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('recover a handoff to some of the recipients as partial', async () => {
+  test('recover a handoff to only some of the recipients as partial', async () => {
     t = await openTestWorker({ started: false, config: { leaseSeconds: 1 } });
     const id = await t.accept({ to: ['jane@example.com', 'nobody@example.com'] });
     const [claimed] = await claimEmails(t.ctx.db, [id], 1);
@@ -265,7 +265,7 @@ describe('SMTP_URL', () => {
     await sink.close();
   });
 
-  test('can name a second relay, which takes over when the first is down', async () => {
+  test('can specify a second relay, which takes over when the first is down', async () => {
     t = await openTestWorker({ started: false });
     t.start({ smtpUrls: ['smtp://127.0.0.1:9', t.sink.url] });
     const ids = await acceptMany(10);

@@ -29,7 +29,7 @@ describe('grouped', () => {
     expect(await Promise.all(others)).toEqual([20, 30]);
   });
 
-  test('respects the maximum of inputs per flush and of concurrent flushes', async () => {
+  test('respects the maximum number of inputs per flush and of concurrent flushes', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 2, inFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((input) => call(input));
@@ -45,7 +45,7 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  test('respects the maximum weight per flush, and flushes an input that is too heavy alone', async () => {
+  test('respects the maximum weight per flush, and flushes an input that exceeds it on its own', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
     const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
@@ -59,7 +59,7 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([40, 60, 10, 500, 10, 10, 10, 10]);
   });
 
-  test('starts a flush beside a running one only when enough calls are waiting', async () => {
+  test('starts a flush alongside a running one only when enough calls are waiting', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
     const calls = [call(1)];
@@ -80,7 +80,7 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40]);
   });
 
-  test('rejects only the calls of a flush that throws, not those of the next', async () => {
+  test('rejects only the calls in a flush that throws, not those in the next one', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10 });
     const failing = call(1);
@@ -93,7 +93,7 @@ describe('grouped', () => {
     expect(await next).toBe(20);
   });
 
-  test('also rejects waiting calls if the error would meet them too', async () => {
+  test('also rejects waiting calls if they would fail with the same error', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 10, failsAllWaiting: (error) => (error as Error).message === 'no connection' });
     const failing = call(1);
@@ -105,7 +105,7 @@ describe('grouped', () => {
     expect(flushes).toHaveLength(1);
   });
 
-  test('does the same if a flush fails halfway, and resolves the calls that were done', async () => {
+  test('does the same if a flush fails halfway, and resolves the calls that had succeeded', async () => {
     const { flushes, flush } = controlledFlush();
     const unavailable = new Error('no connection');
     const breakOff = async (inputs: number[]) => {

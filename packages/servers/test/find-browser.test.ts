@@ -18,7 +18,7 @@ function install(name: string, script: string): string {
   return program;
 }
 
-test('skips a command that only explains how to install the browser', () => {
+test('skips a stub command that only explains how to install the browser', () => {
   install('chromium', 'echo "Command chromium requires the snap" >&2; exit 1');
   const browser = install('chromium-browser', 'echo "Chromium 150.0.7871.100"');
   process.env.PATH = `${folder.path}:${PATH}`;

@@ -25,7 +25,7 @@ function unpackedPackage(): string {
   return folder.path;
 }
 
-test('missing library symlinks are created and programs become executable', async () => {
+test('missing library symlinks are created and programs are made executable', async () => {
   const root = unpackedPackage();
   const { initdb } = await preparePackage(root);
   expect(statSync(join(root, 'native/lib/libx.so.1')).isFile()).toBe(true);

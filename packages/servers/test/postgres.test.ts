@@ -77,7 +77,7 @@ test('keeps its data, password and port after a stop and after a crash', async (
   expect(await query(third.url, 'select id from kept')).toEqual([{ id: 1 }]);
 });
 
-test('stops a server that an earlier run left running in the same folder', async () => {
+test('stops a server left running in the same folder by an earlier run', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });
@@ -97,6 +97,6 @@ test('logs that the port is in use and uses the next free one', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a server that cannot start is reported with the end of its log', async () => {
+test('a server that fails to start is reported with the end of its log', async () => {
   await expect(start({ settings: { no_such_setting: 1 } })).rejects.toThrow(/exited during startup.*no_such_setting/s);
 });

@@ -38,7 +38,7 @@ test('rejects writes instead of evicting keys, and has 256 databases', async () 
   expect(await command(`${url}/255`, 'SET', 'key', 'value')).toBe('OK');
 });
 
-test('requires a password that is not in the process list and that other users cannot read', async () => {
+test('requires a password that other users can see neither in a file nor in the process list', async () => {
   const { url, pid } = await start();
   const { password } = new URL(url);
   await expect(command(url.replace(password, 'guess'), 'PING')).rejects.toThrow(/WRONGPASS|NOAUTH/);
@@ -56,7 +56,7 @@ test('keeps its data after a stop if it is persistent', async () => {
   expect(await command(second.url, 'GET', 'key')).toBe('value');
 });
 
-test('stops a server that an earlier run left running in the same folder', async () => {
+test('stops a server left running in the same folder by an earlier run', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });

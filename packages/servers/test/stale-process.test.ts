@@ -29,7 +29,7 @@ test('a process whose working directory is the data folder is stopped', async ()
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('an unrelated process that has the same ID is not stopped', async () => {
+test('an unrelated process with the same ID is not stopped', async () => {
   const unrelated = await startIn('/');
   await stop();
   expect(unrelated.kill(0)).toBe(true);
@@ -37,7 +37,7 @@ test('an unrelated process that has the same ID is not stopped', async () => {
   unrelated.kill();
 });
 
-test('a PID file without a process is removed', async () => {
+test('a stale PID file is removed', async () => {
   const gone = await startIn(folder.path);
   gone.kill();
   await once(gone, 'exit');
@@ -45,4 +45,4 @@ test('a PID file without a process is removed', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
-test('without a PID file nothing happens', () => expect(stop()).resolves.toBeUndefined());
+test('nothing happens without a PID file', () => expect(stop()).resolves.toBeUndefined());

@@ -16,7 +16,7 @@ describe('the test DNS server', () => {
     dns.heal();
   });
 
-  test('answers TXT with the given strings, and splits a long text', async () => {
+  test('answers TXT queries with the given strings, and splits long ones', async () => {
     dns.txt('a.test', ['one', 'two'], 'x'.repeat(300));
     expect(await resolver.resolveTxt('A.test')).toEqual([
       ['one', 'two'],
@@ -24,21 +24,21 @@ describe('the test DNS server', () => {
     ]);
   });
 
-  test('answers MX', async () => {
+  test('answers MX queries queries', async () => {
     dns.mx('a.test', { priority: 10, host: 'mx.a.test' });
     expect(await resolver.resolveMx('a.test')).toEqual([
       expect.objectContaining({ priority: 10, exchange: 'mx.a.test' }),
     ]);
   });
 
-  test('follows aliases', async () => {
+  test('follows CNAME records', async () => {
     dns.cname('a.test', 'b.test');
     dns.cname('b.test', 'c.test');
     dns.txt('c.test', 'there');
     expect(await resolver.resolveTxt('a.test')).toEqual([['there']]);
   });
 
-  test('distinguishes a name without records of this type from a name that does not exist', async () => {
+  test('distinguishes a name without records of the requested type from a nonexistent name', async () => {
     dns.txt('sub.a.test', 'x');
     await expect(resolver.resolveMx('sub.a.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolveTxt('a.test')).rejects.toMatchObject({ code: 'ENODATA' });
@@ -54,7 +54,7 @@ describe('the test DNS server', () => {
     await expect(resolver.resolveTxt('c.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  test('sends an answer that is too long for UDP over TCP', async () => {
+  test('uses TCP for an answer that is too long for UDP', async () => {
     const values = Array.from({ length: 8 }, (_, index) => `${index}${'x'.repeat(400)}`);
     dns.txt('long.test', ...values);
     const found = await resolver.resolveTxt('long.test');

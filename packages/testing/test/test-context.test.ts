@@ -1,6 +1,6 @@
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
-test('every context has its own migrated database and empty Redis database', async () => {
+test('every context has its own migrated Postgres database and empty Redis database', async () => {
   const [first, second] = await Promise.all([openTestContext(), openTestContext()]);
   const { workspaceId } = await createTestWorkspace(first);
   await first.redis.set('key', 'value');
@@ -36,7 +36,7 @@ test('closing reports a transaction that is still open', async () => {
   await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
 });
 
-test('closing reports a Redis client that was not closed', async () => {
+test('closing reports a Redis client that is still open', async () => {
   const ctx = await openTestContext();
   const forgotten = ctx.redis.duplicate();
   await new Promise((resolve) => forgotten.once('ready', resolve));

@@ -52,20 +52,20 @@ describe('POST /auth/password', () => {
     await logIn(t.user.password).expect(200);
   });
 
-  test('counts wrong passwords together with those at login', async () => {
+  test('counts wrong passwords together with failed logins', async () => {
     const mine = await t.login();
     for (let tries = 0; tries < 10; tries += 1) await change(mine, `guess number ${tries}`).expect(422);
     expect((await change(mine)).body.code).toBe('rate_limited');
     await logIn(t.user.password).expect(429);
   });
 
-  test('makes emailed links invalid', async () => {
+  test('invalidates emailed links', async () => {
     const { token } = await requestLink(t, t.user.email);
     await change(await t.login()).expect(200);
     await t.api.post('/auth/reset').send({ token, password: 'another password' }).expect(422);
   });
 
-  test('accepts one of two concurrent changes, because the other has the old password', async () => {
+  test('accepts only one of two concurrent changes, because the other has an outdated password', async () => {
     const [first, second] = [await t.login(), await t.login()];
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();

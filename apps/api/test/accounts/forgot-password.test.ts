@@ -65,7 +65,7 @@ describe('POST /auth/forgot', () => {
     expect(await t.ctx.db('password_resets')).toHaveLength(1);
   });
 
-  test('sends at most three links for concurrent requests, too', async () => {
+  test('sends at most three links even for concurrent requests', async () => {
     await Promise.all(Array.from({ length: 10 }, () => forgot(t.user.email).expect(202)));
     await waitForLinks(t, 3);
     await t.ctx.db.raw('select pg_sleep(0.5)');

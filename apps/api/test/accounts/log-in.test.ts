@@ -24,7 +24,7 @@ describe('POST /auth/login', () => {
     expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
   });
 
-  test('sets a cookie over HTTPS that is limited to this host and to HTTPS', async () => {
+  test('over HTTPS, sets a cookie that is restricted to this host and to HTTPS', async () => {
     const https = await openTestApi({ config: { publicUrl: 'https://mail.example.com' } });
     const response = await https.api.post('/auth/login').send(https.user);
     const { pair, token, attributes } = cookieOf(response);
@@ -35,11 +35,11 @@ describe('POST /auth/login', () => {
     await https.close();
   });
 
-  test('finds the account, ignoring case in the address', async () => {
+  test('finds the account regardless of case in the address', async () => {
     await logIn({ ...t.user, email: t.user.email.toUpperCase() }).expect(200);
   });
 
-  test('finds an account at an international domain by its Unicode and its ASCII form', async () => {
+  test('finds an account at an internationalized domain by its Unicode or ASCII form', async () => {
     await t.api.post('/auth/signup').send({ email: 'ada@bücher.example', password: 'correct horse' }).expect(201);
     await logIn({ email: 'ada@bücher.example', password: 'correct horse' }).expect(200);
     await logIn({ email: 'ada@xn--bcher-kva.example', password: 'correct horse' }).expect(200);
@@ -72,7 +72,7 @@ describe('POST /auth/login', () => {
     await session(cookieOf(again).pair).expect(200);
   });
 
-  test('refuses a form of another site, and accepts a client that is not a browser', async () => {
+  test('refuses a form from another site, and accepts non-browser clients', async () => {
     const crossSite = await logIn(t.user).set('Sec-Fetch-Site', 'cross-site');
     expect([crossSite.status, crossSite.body.code]).toEqual([403, 'csrf_rejected']);
     await logIn(t.user).set('Origin', 'https://evil.example').expect(403);

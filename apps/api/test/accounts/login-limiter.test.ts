@@ -21,7 +21,7 @@ describe('guessing passwords', () => {
     }
   }
 
-  test('of one account ends after ten failures from any address, even with the right password', async () => {
+  test('for one account is blocked after ten failures from any address, even with the right password', async () => {
     await failTenTimes(t.user.email);
     const locked = await tryFrom(ip(99), t.user);
     expect(problemOf(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
@@ -31,7 +31,7 @@ describe('guessing passwords', () => {
     await tryFrom(ip(99), other.user).expect(200);
   });
 
-  test('is stopped in the same way for accounts that do not exist', async () => {
+  test('is blocked in the same way for accounts that do not exist', async () => {
     await failTenTimes(t.user.email);
     await failTenTimes('Nobody@example.com');
     const [known, unknown] = [
@@ -44,7 +44,7 @@ describe('guessing passwords', () => {
     expect(unknownDetail.replace(/\d+ seconds/, '')).toBe(knownDetail.replace(/\d+ seconds/, ''));
   });
 
-  test('of many accounts ends after a hundred failures from one address', async () => {
+  test('for many accounts is blocked after a hundred failures from one address', async () => {
     const guess = (tries: number) => tryFrom(ip(1), { email: `user${tries}@example.com`, password: 'correct horse' });
     for (let tries = 0; tries < 100; tries += 20) {
       const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => guess(tries + index)));
@@ -54,7 +54,7 @@ describe('guessing passwords', () => {
     await tryFrom(ip(2), t.user).expect(200);
   });
 
-  test('is counted on all processes together', async () => {
+  test('is counted across all processes', async () => {
     const second = await openSecondInstance(t);
     await second.api.get('/auth/session').expect(401);
     const statuses: number[] = [];
@@ -67,7 +67,7 @@ describe('guessing passwords', () => {
     await second.close();
   });
 
-  test('in parallel gets ten guesses, too', async () => {
+  test('in parallel also gets only ten attempts', async () => {
     const guesses = Array.from({ length: 60 }, (_, index) =>
       tryFrom(ip(index), { ...t.user, password: `guess number ${index}` }),
     );
@@ -76,7 +76,7 @@ describe('guessing passwords', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 
-  test('starts over after a successful login, for the account and the address', async () => {
+  test('is counted from zero after a successful login, for both the account and the address', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       for (let tries = 0; tries < 3; tries += 1)
         await tryFrom(ip(rounds), { ...t.user, password: 'wrong horse' }).expect(401);
@@ -85,7 +85,7 @@ describe('guessing passwords', () => {
     for (let logIns = 0; logIns < 20; logIns += 1) await tryFrom(ip(0), t.user).expect(200);
   });
 
-  test('is counted while Redis is away', async () => {
+  test('is counted while Redis is down', async () => {
     t.ctx.redis.disconnect();
     for (let tries = 0; tries < 10; tries += 1)
       await tryFrom(ip(tries), { ...t.user, password: 'wrong horse' }).expect(401);

@@ -61,7 +61,7 @@ describe('POST /auth/reset', () => {
     await reset(late.token).expect(200);
   });
 
-  test('makes the other links invalid', async () => {
+  test('invalidates the other links', async () => {
     const [first, second] = [await requestLink(t, t.user.email), await requestLink(t, t.user.email)];
     await reset(second.token).expect(200);
     await reset(first.token).expect(422);

@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(await t.ctx.db('sessions')).toHaveLength(1);
   });
 
-  test('reflects a change of role or membership at once', async () => {
+  test('reflects role and membership changes immediately', async () => {
     const session = await t.login();
     const createKey = () =>
       t.api

@@ -14,7 +14,7 @@ describe('/auth/sessions', () => {
   const list = async (session: { Cookie: string }, query = '') =>
     (await t.api.get(`/auth/sessions${query}`).set(session).expect(200)).body;
 
-  test('lists the sessions of the user, newest first, and marks the current one', async () => {
+  test('lists all sessions for the user, newest first, and marks the current one', async () => {
     await t.otherTenant();
     const laptop = await t.login();
     now = new Date(now.getTime() + 1_000);
@@ -58,7 +58,7 @@ describe('/auth/sessions', () => {
     expect((await list(session, `?limit=2&before=${all[2].id}`)).data).toEqual(all.slice(0, 2));
   });
 
-  test('DELETE ends all sessions of the user, and of no other user, and removes the cookie', async () => {
+  test('DELETE ends all sessions of only this user and removes the cookie', async () => {
     const other = await t.otherTenant();
     const theirs = await t.api.post('/auth/login').send(other.user);
     const [laptop, phone] = [await t.login(), await t.login()];

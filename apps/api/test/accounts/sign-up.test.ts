@@ -76,7 +76,7 @@ describe('POST /auth/signup', () => {
     }
   });
 
-  test('can be closed by configuration', async () => {
+  test('can be disabled by configuration', async () => {
     const closed = await openTestApi({ config: { signup: 'closed' } });
     const { status, body } = await closed.api.post('/auth/signup').send({ email: 'ada@example.com', password });
     expect([status, body.code]).toEqual([403, 'signup_closed']);

@@ -2,7 +2,7 @@ import { newId } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
 
-describe('a user of two workspaces', () => {
+describe('a user with two workspaces', () => {
   let t: TestApi;
   let second: TestTenant;
   let session: { Cookie: string };
@@ -19,7 +19,7 @@ describe('a user of two workspaces', () => {
   const switchTo = (workspace_id: unknown) => t.api.post('/auth/switch').set(session).send({ workspace_id });
   const workspaces = async () => (await t.api.get('/auth/workspaces').set(session).expect(200)).body;
 
-  test('sees both, in the order of joining, with their role in each', async () => {
+  test('sees both, in the order they joined, with their role in each', async () => {
     await t.otherTenant();
     const shown = ({ workspace: { id, slug } }: TestTenant, role: string, current: boolean) => ({
       object: 'workspace',
@@ -57,7 +57,7 @@ describe('a user of two workspaces', () => {
     expect((await t.api.get('/auth/session').set(other)).body.workspace.id).toBe(t.workspace.id);
   });
 
-  test('gets the same 404 for a workspace of others as for an unknown one', async () => {
+  test('gets the same 404 for a workspace they are not in as for an unknown one', async () => {
     const foreign = await t.otherTenant();
     const responses = await Promise.all([foreign.workspace.id, newId(), 'no-id'].map((id) => switchTo(id)));
     for (const response of responses) {
@@ -76,7 +76,7 @@ describe('a user of two workspaces', () => {
     expect((await workspaces()).data).toHaveLength(1);
   });
 
-  test('needs a session to list and to switch', async () => {
+  test('needs a session to list or switch workspaces', async () => {
     await t.api.get('/auth/workspaces').set(t.auth).expect(401);
     await t.api.post('/auth/switch').set(t.auth).send({ workspace_id: second.workspace.id }).expect(401);
   });

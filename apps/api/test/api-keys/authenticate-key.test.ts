@@ -61,7 +61,7 @@ describe('an API key', () => {
     await t.api.get('/api/v1/templates').set('Cookie', `posthorn_session=${t.key}`).expect(401);
   });
 
-  test('can call the routes of its scopes and no others', async () => {
+  test('can call only the routes that its scopes allow', async () => {
     for (const scope of scopes) {
       const auth = { Authorization: `Bearer ${await make({ scopes: [scope] })}` };
       for (const { method, path, access } of routes) {
@@ -76,7 +76,7 @@ describe('an API key', () => {
     }
   });
 
-  test('that is guessed gets its address refused, without a database query for each guess', async () => {
+  test('that is guessed gets the client address blocked, without a database query per guess', async () => {
     let queries = 0;
     t.ctx.db.on('query', ({ sql }) => {
       if (sql.includes('secret_hash')) queries += 1;
@@ -94,7 +94,7 @@ describe('an API key', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('that was valid before still works from a refused address, until it is revoked', async () => {
+  test('that has already worked still works from a blocked address until it is revoked', async () => {
     const cookie = await t.login();
     await ask(`Bearer ${t.key}`).expect(200);
     await t.api.get('/auth/session').set(cookie).expect(200);

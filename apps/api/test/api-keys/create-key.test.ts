@@ -50,7 +50,7 @@ describe('POST /api/v1/api-keys', () => {
     expect([status, problem.errors]).toEqual([422, [{ field, message: expect.any(String) }]]);
   });
 
-  test('requires the session of an owner, not of a member, and not a key', async () => {
+  test('requires an owner session; refuses members and keys', async () => {
     const body = { name: 'CI', scopes: ['emails:send'] };
     await t.api.post('/api/v1/api-keys').set(t.auth).send(body).expect(401);
     await t.api.post('/api/v1/api-keys').send(body).expect(401);
@@ -65,7 +65,7 @@ describe('POST /api/v1/api-keys', () => {
     await t.api.post('/api/v1/api-keys').set(session).set('Sec-Fetch-Site', 'same-site').send(body).expect(403);
   });
 
-  test('refuses more than the maximum number of keys until one is revoked', async () => {
+  test('refuses keys over the maximum until one is revoked', async () => {
     const other = await openTestApi();
     const cookie = await other.login();
     const [first] = (await other.api.get('/api/v1/api-keys').set(cookie)).body.data;

@@ -19,7 +19,7 @@ describe('GET /api/v1/api-keys', () => {
         .expect(201)
     ).body;
 
-  test('lists the keys of the workspace, newest first, and when they were revoked', async () => {
+  test('lists the workspace keys, newest first, with their revocation times', async () => {
     const { id } = await create('Old');
     await create('New');
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
@@ -42,7 +42,7 @@ describe('GET /api/v1/api-keys', () => {
     expect(await lastUsed()).toMatch(/Z$/);
   });
 
-  test('is open to the session of any member, but not to a key', async () => {
+  test('allows any member session, but not a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     await list();
     await t.api.get('/api/v1/api-keys').set(t.auth).expect(401);

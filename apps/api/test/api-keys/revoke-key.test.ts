@@ -16,7 +16,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
 
   const keyId = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].id;
 
-  test('makes the key stop working within a second on every process', async () => {
+  test('stops the key from working within a second on every process', async () => {
     const second = await openSecondInstance(t);
     const statuses = async () => [
       (await t.api.get('/api/v1/emails').set(t.auth)).status,
@@ -31,7 +31,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
     await second.close();
   });
 
-  test('can be repeated, and keeps the first time', async () => {
+  test('can be repeated, and keeps the first revocation time', async () => {
     const id = await keyId();
     const revokedAt = async () => (await t.api.get('/api/v1/api-keys').set(session)).body.data[0].revoked_at;
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);

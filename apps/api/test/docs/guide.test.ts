@@ -26,7 +26,7 @@ describe('GET /docs', () => {
     expect(html).toContain('href="/docs/style.css"');
   });
 
-  test('explains every code at the anchor that the `type` of a problem links to', async () => {
+  test('explains every code at the anchor that the problem `type` links to', async () => {
     for (const code of Object.keys(problems)) expect(html).toContain(`<tr id="${code}"><td><code>${code}</code></td>`);
     const { type } = (await t.api.get('/nowhere')).body;
     expect(type).toBe('https://mail.example.com/docs#not_found');
@@ -61,7 +61,7 @@ describe('GET /docs', () => {
     expect(open).toEqual([]);
   });
 
-  test('shows a request to this server', () => {
+  test('shows an example request to this server', () => {
     expect(html).toContain('curl https://mail.example.com/api/v1/emails');
   });
 });

@@ -26,7 +26,7 @@ describe('GET /openapi.json', () => {
 
   const ajv = () => new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
-  test('is valid against the schema of the OpenAPI initiative', () => {
+  test('is valid against the official OpenAPI schema', () => {
     // ajv cannot resolve the dynamic reference that allows other dialects of JSON Schema.
     const schema = JSON.parse(
       JSON.stringify(openapi.v31).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"'),

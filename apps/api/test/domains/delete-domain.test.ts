@@ -28,7 +28,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
     expect(await t.ctx.db('domain_keys').where({ domain_id: domain.id })).toEqual([]);
   });
 
-  test('lets the workspace add the name again, with a new proof and a new key', async () => {
+  test('lets the workspace add the name again, with a new ownership record and a new key', async () => {
     const before = await createDomain(t, 'again.test');
     await t.api.delete(`${path}/${before.id}`).set(t.auth).expect(200);
     const after = await createDomain(t, 'again.test');
@@ -37,7 +37,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
       expect(recordOf(after, kind).value).not.toBe(recordOf(before, kind).value);
   });
 
-  test('works while email from the domain is waiting, and refuses new email from it', async () => {
+  test('works while emails from the domain are waiting, and new ones are refused', async () => {
     const domain = await createDomain(t, 'waiting.test');
     await markDomainVerified(t.ctx, domain.id);
     const keep = await createDomain(t, 'keep.test');

@@ -15,7 +15,7 @@ describe('POST /api/v1/domains/{id}/rotate-key', () => {
     await dns.close();
   });
 
-  test('lists both records, and activates the new key once DNS has its record', async () => {
+  test('lists both records, and activates the new key once its record is in DNS', async () => {
     const domain = await createDomain(t, 'rotate.test');
     publish(dns, domain.records);
     await verify(t, domain);

@@ -30,7 +30,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   const record = (kind: DomainRecord['record']) => recordOf(domain, kind);
   const checked = async (kind: DomainRecord['record']) => recordOf(await verify(t, domain), kind);
 
-  test('verifies the domain once every required record is there', async () => {
+  test('verifies the domain once every required record is published', async () => {
     publish(
       dns,
       domain.records.filter(({ required }) => required),
@@ -85,7 +85,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  test('reads values as mail servers do: split in any way, and next to other records where that is allowed', async () => {
+  test('reads values as mail servers do: split anywhere, and alongside other records where allowed', async () => {
     publish(dns, domain.records);
     const { name, value } = record('ownership');
     dns.txt(name, 'google-site-verification=abc', ` "${value.toUpperCase()}" `);
@@ -102,7 +102,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect([response.status, statusesOf(response)]).toEqual(['verified', ALL]);
   });
 
-  test('refuses a DKIM value whose parts were pasted with quotes, and shows it', async () => {
+  test('refuses and shows a DKIM value whose parts were pasted with their quotes', async () => {
     publish(dns, domain.records);
     const pasted = (record('dkim').value_split ?? []).map((part) => `"${part}"`).join(' ');
     dns.txt(record('dkim').name, pasted);
@@ -163,7 +163,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('refuses another host with the same MX priority as ours', async () => {
+  test('refuses a different host with the same MX priority as ours', async () => {
     publish(dns, domain.records);
     const { name, value } = record('return_path_mx');
     dns.mx(name, { priority: 10, host: value }, { priority: 10, host: 'other.example' });
@@ -173,7 +173,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     });
   });
 
-  test('accepts the DMARC policy of the parent domain for a subdomain', async () => {
+  test('accepts the parent domain DMARC policy for a subdomain', async () => {
     dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
     const below = await createDomain(t, `mail.acme${count}.test`);
     expect(recordOf(await verify(t, below), 'dmarc')).toMatchObject({
@@ -216,7 +216,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect(recordOf(unsure, 'dkim').message).toMatch(/^The DNS lookup failed: .*\. The status has not changed\.$/);
   });
 
-  test('does not verify a domain with results of earlier checks', async () => {
+  test('does not verify a domain based on earlier check results', async () => {
     publish(
       dns,
       domain.records.filter(({ record: kind }) => kind !== 'ownership'),
@@ -255,8 +255,8 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  describe('of a name that several workspaces added', () => {
-    test('verifies it for the first workspace that proves it, and answers 409 to the others', async () => {
+  describe('for a name that several workspaces have added', () => {
+    test('verifies it for the first workspace to prove ownership, and answers 409 to the others', async () => {
       const other = await t.otherTenant();
       const theirs = await createDomain(t, domain.name, other);
       publish(dns, domain.records);
@@ -291,7 +291,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect(holder.body.status).toBe('verified');
     });
 
-    test('verifies it for exactly one workspace when all prove it at once', async () => {
+    test('verifies it for exactly one workspace when all prove ownership at once', async () => {
       const tenants = [t, await t.otherTenant(), await t.otherTenant()];
       const name = `race${count}.test`;
       const domains = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));
@@ -303,7 +303,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     });
 
-    test('requires the proof of the same workspace', async () => {
+    test('requires proof from the same workspace', async () => {
       const other = await t.otherTenant();
       const theirs = await createDomain(t, domain.name, other);
       publish(dns, theirs.records);

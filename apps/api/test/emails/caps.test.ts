@@ -18,7 +18,7 @@ function count(responses: Array<{ status: number }>, status: number): number {
 }
 
 describe('caps', () => {
-  test('of 60 parallel sends at a daily cap of 20, exactly 20 are accepted', async () => {
+  test('of 60 parallel sends with a daily cap of 20, exactly 20 are accepted', async () => {
     await setLimits(t, { daily: 20, rate: 1_000 });
     const responses = await Promise.all(Array.from({ length: 60 }, (_, i) => sendTo([`p${i}@example.com`])));
     expect(count(responses, 202)).toBe(20);
@@ -54,7 +54,7 @@ describe('caps', () => {
     expect(await readUsage(t)).toEqual({ month: 15, day: 15 });
   });
 
-  test('when both caps are exhausted, the monthly 402 wins', async () => {
+  test('when both caps are exhausted, the 402 for the monthly cap takes precedence', async () => {
     await setLimits(t, { monthly: 1, daily: 1 });
     expect((await sendTo(['a@example.com'])).status).toBe(202);
     expect((await sendTo(['b@example.com'])).status).toBe(402);

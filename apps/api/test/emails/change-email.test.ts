@@ -91,7 +91,7 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
     expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
   });
 
-  test('either cancels or loses to a concurrent claim, never both (50 rounds)', async () => {
+  test('either cancels the email or loses to a concurrent claim, never both (50 rounds)', async () => {
     await t.ctx.db('workspaces').update({ limit_overrides: '{"daily": null, "rate": 1000}' });
     await new Promise((resolve) => setTimeout(resolve, 600));
     for (let round = 0; round < 50; round += 1) {
@@ -114,13 +114,13 @@ describe('PATCH /api/v1/emails/{id}', () => {
     expect(body).toMatchObject({ id, status: 'scheduled', scheduled_at: at });
   });
 
-  test('makes a queued email scheduled again, so that its delivery job finds nothing', async () => {
+  test('turns a queued email back into a scheduled one, so its delivery job finds nothing', async () => {
     const id = await accept();
     expect((await reschedule(id, inHours(1))).body.status).toBe('scheduled');
     expect(await claimEmails(t.ctx.db, [id], 60)).toEqual([]);
   });
 
-  test('refuses times that a new email could not have, and any other field', async () => {
+  test('refuses times that would be invalid for a new email, and any other field', async () => {
     const id = await accept(inHours(1));
     expect((await reschedule(id, inHours(-1))).status).toBe(422);
     expect((await reschedule(id, inHours(24 * 31))).status).toBe(422);
@@ -159,7 +159,7 @@ describe("another workspace's email", () => {
 });
 
 describe('GET /api/v1/emails/{id}', () => {
-  test('has the time of the next attempt only while the email is deferred', async () => {
+  test('includes the next attempt time only while the email is deferred', async () => {
     const id = await accept();
     const read = async () => (await t.api.get(`/api/v1/emails/${id}`).set(t.auth).expect(200)).body;
     expect((await read()).next_attempt_at).toBeNull();

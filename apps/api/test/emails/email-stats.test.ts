@@ -35,7 +35,7 @@ describe('GET /api/v1/emails/stats', () => {
     await t.ctx.db('emails').where({ id: body.id }).update({ status });
   }
 
-  test('has every status and no rates when there are no emails', async () => {
+  test('lists every status and no rates when there are no emails', async () => {
     const before = Date.now();
     const { status, body } = await read();
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe('GET /api/v1/emails/stats', () => {
     expect((await read()).body).toMatchObject({ emails: 2, delivery_rate: null, bounce_rate: null });
   });
 
-  test('looks back the requested number of days, or 31 by default', async () => {
+  test('covers the requested number of days, 31 by default', async () => {
     await sendAs('sent');
     const emailsOf = async (query: object) => (await read(query)).body.emails;
     later = 2 * DAY_MS - 60_000;

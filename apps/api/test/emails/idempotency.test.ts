@@ -39,13 +39,13 @@ describe('Idempotency-Key', () => {
     expect(await readUsage(t)).toEqual({ month: 1, day: 1 });
   });
 
-  test('the same fields in another order are the same request', async () => {
+  test('the same fields in a different order are the same request', async () => {
     const first = await sendWith('order-1');
     const second = await sendWith('order-1', { text: '123456', subject: 'Code', to: ['jane@example.com'] });
     expect(second.text).toBe(first.text);
   });
 
-  test('40 parallel requests with one key get 40 equal responses and make one email', async () => {
+  test('40 parallel requests with one key get identical responses and create one email', async () => {
     const responses = await Promise.all(Array.from({ length: 40 }, () => sendWith('order-2')));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
@@ -62,7 +62,7 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('40 parallel first requests make one email even if Redis loses all data in the meantime', async () => {
+  test('40 parallel first requests create one email even if Redis loses all data in the meantime', async () => {
     const sends = Array.from({ length: 40 }, () => sendWith('order-4'));
     await Promise.all(Array.from({ length: 5 }, () => t.ctx.redis.flushdb()));
     const responses = await Promise.all(sends);
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test.each([false, true])('the same key with another request answers 409 (Redis flushed: %s)', async (flushed) => {
+  test.each([false, true])('the same key with a different request gets 409 (Redis flushed: %s)', async (flushed) => {
     await sendWith('order-5');
     if (flushed) await t.ctx.redis.flushdb();
     const other = await sendWith('order-5', { ...email, text: '654321' });
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(await countEmails(t)).toBe(1);
   });
 
-  test('a 409 from the accept transaction has the rate limit headers, too', async () => {
+  test('a 409 from the accept transaction also has the rate limit headers', async () => {
     await sendWith('order-5');
     await t.ctx.redis.flushdb();
     const unknownTemplate = { to: email.to, template_id: '019aa5f2-3c00-7d11-8a6e-2f1c4b7d9e01' };
@@ -88,7 +88,7 @@ describe('Idempotency-Key', () => {
     expect(headers['ratelimit-limit']).toBe('60');
   });
 
-  test('a replay passes an exhausted cap', async () => {
+  test('a replay succeeds even when a cap is exhausted', async () => {
     await setLimits(t, { daily: 1 });
     const first = await sendWith('order-6');
     expect((await sendWith('order-7')).status).toBe(429);

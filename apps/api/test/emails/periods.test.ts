@@ -25,8 +25,8 @@ async function usage(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ period, used }) => [period, used]));
 }
 
-describe('caps at the end of a day and month', () => {
-  test('count a send in the day and month in which it was accepted, to the millisecond', async () => {
+describe('caps at the end of a day or month', () => {
+  test('count a send toward the day and month in which it was accepted, to the millisecond', async () => {
     await setLimits(t, { daily: 1, monthly: 1 });
     await send().expect(202);
     await send().expect(402);
@@ -36,7 +36,7 @@ describe('caps at the end of a day and month', () => {
     expect(await usage()).toEqual({ '2026-03-31': 1, '2026-03': 1, '2026-04-01': 1, '2026-04': 1 });
   });
 
-  test('give a canceled send back to the day in which it was counted', async () => {
+  test('credit a canceled send to the day on which it was counted', async () => {
     await setLimits(t, { daily: 1 });
     const { body } = await send().expect(202);
     now = AFTER;
@@ -46,7 +46,7 @@ describe('caps at the end of a day and month', () => {
     await send().expect(429);
   });
 
-  test('keep the counts of a day when the clock goes back to it', async () => {
+  test('keep the daily counts when the clock goes back to that day', async () => {
     await setLimits(t, { daily: 1 });
     await send().expect(202);
     now = AFTER;
@@ -56,7 +56,7 @@ describe('caps at the end of a day and month', () => {
   });
 });
 
-test('caps that are lowered below the usage refuse the next send, and remaining is never negative', async () => {
+test('refuse the next send when lowered below current usage, and remaining is never negative', async () => {
   await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ plan_id: 'pro' });
   await setLimits(t, { daily: 5 });
   for (let sends = 0; sends < 3; sends += 1) await send().expect(202);

@@ -16,7 +16,7 @@ function send(body: object | string = email, auth: Record<string, string> = t.au
 }
 
 describe('rate limit', () => {
-  test('sends over the limit answer 429 with Retry-After, however many are concurrent', async () => {
+  test('sends over the limit get 429 with Retry-After, however many are concurrent', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => send()));
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = responses.filter(({ status }) => status === 429);
@@ -36,7 +36,7 @@ describe('rate limit', () => {
     expect(remaining).toEqual(['4', '3', '2', '1', '0', '0']);
   });
 
-  test('refused bodies count, and get 429 once the limit is reached', async () => {
+  test('requests with refused bodies count, and get 429 once the limit is reached', async () => {
     for (let i = 0; i < 5; i += 1) expect((await send({ ...email, to: [] })).status).toBe(422);
     expect((await send({ ...email, to: [] })).status).toBe(429);
     expect((await send('{"to":')).status).toBe(429);
@@ -59,11 +59,11 @@ describe('rate limit', () => {
     expect((await send(email, await t.login())).status).toBe(202);
   });
 
-  test('reading is not limited', async () => {
+  test('reads are not limited', async () => {
     for (let i = 0; i < 8; i += 1) expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
   });
 
-  test('the window slides: sends become possible again as the oldest second leaves it', async () => {
+  test('the window slides: sends are accepted again as the oldest second drops out', async () => {
     for (let i = 0; i < 5; i += 1) await send();
     const key = `{${t.workspace.id}}:rate:${t.keyId}`;
     const [now] = await t.ctx.redis.time();

@@ -74,12 +74,12 @@ describe('readSimpleSend', () => {
     ],
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
-  ])('reads %s like joi', (_title, given) => {
+  ])('reads %s the same way joi does', (_title, given) => {
     expect(readSimpleSend(given)).not.toBeNull();
     expect(readSimpleSend(given)).toEqual(validate(sendBody, given));
   });
 
-  test('never accepts what joi refuses, and never reads a value differently', () => {
+  test('never accepts what joi refuses, and never reads a value differently from joi', () => {
     fc.assert(
       fc.property(body, (given) => {
         const read = readSimpleSend(structuredClone(given));

@@ -44,7 +44,7 @@ describe('POST /api/v1/emails', () => {
     });
   });
 
-  test('has the rate limit headers on every response, including refusals', async () => {
+  test('sends the rate limit headers with every response, including refusals', async () => {
     for (const body of [email, { ...email, to: [] }, { ...email, domain_id: 'none', from_: 'a@b.example' }]) {
       const { headers } = await send(body);
       expect(headers['ratelimit-limit']).toBe('10000');
@@ -53,7 +53,7 @@ describe('POST /api/v1/emails', () => {
     }
   });
 
-  test('can be called with a session, and prefers the Authorization header to the cookie', async () => {
+  test('accepts a session, and prefers the Authorization header over the cookie', async () => {
     const session = await t.login();
     expect((await t.api.post('/api/v1/emails').set(session).send(email)).status).toBe(202);
     const both = await t.api
@@ -70,7 +70,7 @@ describe('POST /api/v1/emails', () => {
     expect(body).toMatchObject({ status: 'scheduled', scheduled_at: at });
   });
 
-  test('reads an offset and answers in UTC', async () => {
+  test('accepts a UTC offset and responds in UTC', async () => {
     const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const { body } = await send({ ...email, scheduled_at: `${day}T12:00:00+02:00` });
     expect(body.scheduled_at).toBe(`${day}T10:00:00.000Z`);
@@ -131,7 +131,7 @@ describe('POST /api/v1/emails', () => {
       expect(body.detail).toContain('b, d');
     });
 
-    test('shows the html and text that are sent to callers who can read them', async () => {
+    test('shows the rendered html and text to callers who may read them', async () => {
       const id = await createTemplate({ html_body: '<p>{{name}}</p>', text_body: 'Dear {{name}}' });
       const { body } = await send({
         to: email.to,
@@ -184,13 +184,13 @@ describe('POST /api/v1/emails', () => {
   });
 
   describe('sender', () => {
-    test('is the platform sender for every from_ while no domain is verified', async () => {
+    test('is the platform sender, whatever the from_, while no domain is verified', async () => {
       const { status, body } = await send({ ...email, from_: 'Me <me@mine.example>' });
       expect(status).toBe(202);
       expect(body.from_).toBe(`${t.workspace.slug}@posthorn.localhost`);
     });
 
-    test('can be at a verified domain; any other domain is refused with 403', async () => {
+    test('can use a verified domain; any other domain is refused with 403', async () => {
       const own = await openTestApi();
       const domain = await createDomain(own.ctx, own.workspace.id, 'acme.example');
       await markDomainVerified(own.ctx, domain.id);

@@ -195,7 +195,7 @@ describe('POST /api/v1/emails refuses duplicate names and says which', () => {
   });
 });
 
-describe('POST /api/v1/emails answers quickly and briefly, however many faults there are', () => {
+describe('POST /api/v1/emails responds quickly and briefly, however many errors there are', () => {
   test.each([
     ['unknown fields', () => Object.fromEntries(Array.from({ length: 19_000 }, (_, index) => [`field${index}`, 1]))],
     [
@@ -225,7 +225,7 @@ describe('POST /api/v1/emails refuses callers who cannot send', () => {
     expect(response.body.code).toBe('unauthenticated');
   });
 
-  test('with a key that lacks the scope: 403 that names the scope', async () => {
+  test('with a key that lacks the scope: 403 naming the scope', async () => {
     const key = await t.keyWith(['templates:write']);
     const response = await t.api
       .post('/api/v1/emails')

@@ -49,7 +49,7 @@ describe('POST /auth/accept-invitation', () => {
     expect([again.status, again.body]).toEqual([200, response.body]);
   });
 
-  test('gives the current role of the invitation', async () => {
+  test('grants the current role of the invitation', async () => {
     const { id } = await invite(t, owner, BOB);
     await t.api.patch(`${path}/${id}`).set(owner).send({ role: 'owner' }).expect(200);
     const session = sessionOf(await accept(t, await tokenFor(t, BOB)).expect(200));
@@ -88,7 +88,7 @@ describe('POST /auth/accept-invitation', () => {
     await accept(t, token, other.user.password).expect(200);
   });
 
-  test('counts wrong passwords of an existing account together with those at login', async () => {
+  test('counts wrong passwords for an existing account together with failed logins', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
     const token = await tokenFor(t, other.user.email);
@@ -97,7 +97,7 @@ describe('POST /auth/accept-invitation', () => {
     await t.api.post('/auth/login').send(other.user).expect(429);
   });
 
-  test('lets a user join who was removed from every workspace', async () => {
+  test('lets a user who was removed from every workspace join', async () => {
     const other = await t.otherTenant();
     await t.ctx.db('memberships').where({ workspace_id: other.workspace.id }).delete();
     await invite(t, owner, other.user.email);
@@ -136,7 +136,7 @@ describe('POST /auth/accept-invitation', () => {
     expect(await t.ctx.db('memberships')).toHaveLength(accepted?.status === 200 ? 2 : 1);
   });
 
-  test('keeps the link valid when the address signs up at the same time', async () => {
+  test('keeps the link valid when someone signs up with the address at the same time', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     const signUp = () => t.api.post('/auth/signup').send({ email: BOB, password: 'signed up alone' }).expect(201);
@@ -205,7 +205,7 @@ describe('POST /auth/invitation', () => {
 
   const read = (token: string) => t.api.post('/auth/invitation').send({ token });
 
-  test('returns the workspace and whether there is an account, and keeps the link valid', async () => {
+  test('returns the workspace and whether an account exists, and keeps the link valid', async () => {
     const other = await t.otherTenant();
     for (const [email, has_account] of [
       [BOB, false],
@@ -223,7 +223,7 @@ describe('POST /auth/invitation', () => {
     }
   });
 
-  test('gives the same response as accepting for an unknown token', async () => {
+  test('gives an unknown token the same response as accepting does', async () => {
     const token = 'A'.repeat(43);
     expect(problemOf(await read(token))).toEqual(problemOf(await accept(t, token)));
     await read('').expect(422);

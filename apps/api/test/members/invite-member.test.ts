@@ -84,7 +84,7 @@ describe('POST /api/v1/members', () => {
     expect(await t.ctx.db('emails')).toHaveLength(1);
   });
 
-  test('invites an address once when two requests come at the same time', async () => {
+  test('invites an address only once when two requests arrive at the same time', async () => {
     const ask = () => post({ email: BOB, role: 'member' }).then(({ status }) => status);
     expect((await runConcurrently(t, 2, () => [ask(), ask()])).sort()).toEqual([201, 409]);
     expect(await t.ctx.db('emails')).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('POST /api/v1/members', () => {
     expect(await linksTo(t, BOB)).toHaveLength(2);
   });
 
-  test('answers 409 when members and invitations reach the limit of the workspace', async () => {
+  test('answers 409 when members and invitations reach the workspace limit', async () => {
     const rows = Array.from({ length: limits.members.max - 2 }, (_, index) => ({
       id: t.ctx.db.raw('gen_random_uuid()'),
       workspace_id: t.workspace.id,
@@ -124,7 +124,7 @@ describe('POST /api/v1/members', () => {
     await invite(t, owner, BOB);
   });
 
-  test('sends at most five invitations an hour to one address, from all workspaces together', async () => {
+  test('sends at most five invitations an hour to one address across all workspaces', async () => {
     for (let sent = 0; sent < 5; sent += 1) {
       const { id } = await invite(t, owner, BOB);
       await t.api.delete(`${path}/${id}`).set(owner).expect(200);
@@ -159,7 +159,7 @@ describe('POST /api/v1/members', () => {
     },
   );
 
-  test('accepts only an address without a name', async () => {
+  test('accepts only an address without a display name', async () => {
     const { body } = await post({ email: 'Bob <bob@example.com>', role: 'member' });
     expect(body.errors).toEqual([{ field: 'email', message: expect.stringContaining('an address without a name') }]);
   });

@@ -26,7 +26,7 @@ describe('DELETE /api/v1/members/{id}', () => {
   const remove = (id: string, session: Record<string, string> = owner) => t.api.delete(`${path}/${id}`).set(session);
   const look = (session: Session) => t.api.get('/auth/session').set(session);
 
-  test('removes a member and ends their sessions at once on all processes', async () => {
+  test('removes a member and ends their sessions immediately on all processes', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     const second = await openSecondInstance(t);
     await second.api.get('/auth/session').set(bob.session).expect(200);
@@ -41,7 +41,7 @@ describe('DELETE /api/v1/members/{id}', () => {
     await second.close();
   });
 
-  test('keeps the membership in other workspaces', async () => {
+  test('keeps memberships in other workspaces', async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
     const response = await accept(t, await tokenFor(t, other.user.email), other.user.password);

@@ -124,13 +124,13 @@ describe('a 422', () => {
     expect(faultsOf(schema, value)).toContainEqual({ field, message });
   });
 
-  test('never treats text of the client as a template', () => {
+  test('never treats client-supplied text as a template', () => {
     const [fault] = faultsOf(sendBody, { ...email, '{{#label}}': 1 });
     expect(fault).toEqual({ field: '{{#label}}', message: 'is not a known field; remove it or check its spelling' });
   });
 });
 
-describe('every schema of every route', () => {
+describe('every route schema', () => {
   /** Wording of joi's own messages. */
   const BARE =
     /less than or equal|must be one of(?!:)|not allowed|length must|must contain (at|less)|must have (less|at least \d+ key)|fails to match|of type|duplicate|invalid value|conflict between|trailing whitespace|\[|{|undefined|^"/;
@@ -159,7 +159,7 @@ describe('every schema of every route', () => {
     ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
   ]);
 
-  test.each(schemas)('has messages of our own for all its faults: %s', (_title, schema) => {
+  test.each(schemas)('has custom messages for all its errors: %s', (_title, schema) => {
     const fields = [...Object.keys(schema.describe().keys), 'surplus'];
     const values = [...wrong, ...fields.flatMap((field) => wrong.map((value) => ({ [field]: value })))];
     const together = Object.fromEntries(fields.map((field) => [field, '0192f0c1-0000-7000-8000-000000000000']));

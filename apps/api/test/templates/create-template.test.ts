@@ -12,7 +12,7 @@ describe('POST /api/v1/templates', () => {
 
   const create = (body: object) => t.api.post(path).set(t.auth).send(body);
 
-  test('answers 201 with the whole template', async () => {
+  test('answers 201 with the full template', async () => {
     const response = await create(fields);
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
@@ -37,7 +37,7 @@ describe('POST /api/v1/templates', () => {
     ).toBe(201);
   });
 
-  test('requires a credential, and templates:write from a key', async () => {
+  test('requires a credential, and templates:write for a key', async () => {
     const { text } = await createKey(t.ctx, t.workspace.id, {
       name: 'k',
       scopes: ['emails:send', 'emails:read'],
@@ -97,7 +97,7 @@ describe('POST /api/v1/templates', () => {
     expect((await create(longest)).body).toMatchObject({ ...longest, variables: [] });
   });
 
-  test('says where an unsupported tag is and what to do instead', async () => {
+  test('says where an unsupported tag is and what to use instead', async () => {
     const response = await create({ ...fields, html_body: '<p>\n  {{#items}}x{{/items}}', text_body: '{{> footer}}' });
     expect(response.status).toBe(422);
     expect(response.body.errors).toEqual([
@@ -122,7 +122,7 @@ describe('POST /api/v1/templates', () => {
     ]);
   });
 
-  test('reports the first of very many faults, and that there are more', async () => {
+  test('reports only the first of many errors, and says that there are more', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field${n}`, 1]));
     const response = await create({ ...fields, ...unknown });
     expect(response.body.errors).toHaveLength(20);

@@ -21,7 +21,7 @@ describe('DELETE /api/v1/templates/{id}', () => {
     expect((await t.api.get(path).set(t.auth)).body.data).toEqual([]);
   });
 
-  test('refuses new emails from the template and keeps the accepted ones', async () => {
+  test('refuses new emails that use the template and keeps those already accepted', async () => {
     const { id } = await createTemplate(t);
     const send = () => {
       const body = { to: ['jane@example.com'], template_id: id, template_vars: { name: 'Jane', link: '', code: 1 } };

@@ -77,7 +77,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     });
   });
 
-  test('has no new version for a refused change, or one without effect', async () => {
+  test('adds no version for a refused change or one that has no effect', async () => {
     const { id, subject } = await createTemplate(t);
     expect(await change(id, { subject })).toBe(200);
     expect(await change(id, { subject: '{{#section}}' })).toBe(422);

@@ -9,7 +9,7 @@ describe('POST /api/v1/templates/{id}/preview', () => {
   });
   afterAll(() => t.close());
 
-  test('renders the template like an email', async () => {
+  test('renders the template as in an email', async () => {
     const { id } = await createTemplate(t);
     const response = await preview(id, { template_vars: { name: `<O'Neil>`, link: '<a>', code: 42, more: true } });
     expect(response.status).toBe(200);

@@ -13,7 +13,7 @@ describe('POST /api/v1/templates/preview', () => {
 
   const preview = (body: object) => t.api.post(`${path}/preview`).set(t.auth).send(body);
 
-  test('renders texts without saving them, and lists their variables in order of first appearance', async () => {
+  test('renders unsaved content, and lists its variables in order of first appearance', async () => {
     const response = await preview({ ...texts, template_vars: { name: `<O'Neil>`, code: 42, more: true } });
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
@@ -33,7 +33,7 @@ describe('POST /api/v1/templates/preview', () => {
     expect((await preview({ ...texts, template_vars })).body).toEqual({ ...saved.body, variables });
   });
 
-  test('accepts empty texts, which could not be saved', async () => {
+  test('accepts empty content, which could not be saved', async () => {
     const response = await preview({ subject: '', html_body: '', text_body: '' });
     expect([response.status, response.body]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('POST /api/v1/templates/preview', () => {
     { what: 'null', changes: { html_body: null } },
     { what: 'a number', changes: { text_body: 1 } },
     { what: 'an unknown field', changes: { surplus: 'x' } },
-  ])('refuses $what with the same faults as saving', async ({ changes }) => {
+  ])('refuses $what with the same errors as saving', async ({ changes }) => {
     const [saving, previewing] = [
       await t.api
         .post(path)
@@ -67,7 +67,7 @@ describe('POST /api/v1/templates/preview', () => {
     expect(previewing.body.errors).toEqual(saving.body.errors);
   });
 
-  test('gives the line and column of a fault', async () => {
+  test('gives the line and column of an error', async () => {
     const { body } = await preview({ ...texts, text_body: 'Hello\n  {{#section}}' });
     expect(body.errors).toEqual([
       {
@@ -77,7 +77,7 @@ describe('POST /api/v1/templates/preview', () => {
     ]);
   });
 
-  test('refuses variables that a send would refuse, and a name', async () => {
+  test('refuses a name, and variables that a send would refuse', async () => {
     const lineBreak = await preview({ ...texts, template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.body.errors).toEqual([
       { field: 'template_vars.name', message: expect.stringContaining('line breaks') },

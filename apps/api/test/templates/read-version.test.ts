@@ -12,7 +12,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
   const read = (id: string, version: number | string) => t.api.get(`${path}/${id}/versions/${version}`).set(t.auth);
   const change = (id: string, changes: object) => t.api.patch(`${path}/${id}`).set(t.auth).send(changes).expect(200);
 
-  test('shows the texts of that version, not the current ones', async () => {
+  test('shows the content of that version, not the current content', async () => {
     const template = await createTemplate(t);
     const { body: now } = await change(template.id, { html_body: '<b>{{who}}</b>', text_body: 'new' });
     const common = { object: 'template_version', template_id: template.id };
@@ -31,7 +31,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
     });
   });
 
-  test('has all the fields to restore it: updating the template with them creates a new version', async () => {
+  test('has all the fields needed to restore it: updating the template with them creates a new version', async () => {
     const template = await createTemplate(t);
     await change(template.id, { subject: 'other', html_body: 'other', text_body: 'other' });
     const { subject, html_body, text_body } = (await read(template.id, 1)).body;

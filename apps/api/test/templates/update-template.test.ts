@@ -23,7 +23,7 @@ describe('PATCH /api/v1/templates/{id}', () => {
     expect((await t.api.get(`${path}/${template.id}`).set(t.auth)).body).toEqual(response.body);
   });
 
-  test('keeps the version and the time when nothing changes', async () => {
+  test('keeps the version and the update time when nothing changes', async () => {
     const template = await createTemplate(t);
     const { name, subject, html_body, text_body } = template;
     const response = await t.api

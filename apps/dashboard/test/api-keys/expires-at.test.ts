@@ -22,6 +22,6 @@ test('a date means the start of that day in the local time zone', () => {
   expect(expiresAt('date', '2026-12-01')).toBe(new Date(2026, 11, 1).toISOString());
 });
 
-test.each(['', '2026-13-01', 'soon'])('the invalid date %j is sent as it is, so that the API rejects it', (date) => {
+test.each(['', '2026-13-01', 'soon'])('the invalid date %j is sent as is, so that the API rejects it', (date) => {
   expect(expiresAt('date', date)).toBe(date);
 });

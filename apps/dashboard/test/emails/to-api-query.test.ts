@@ -4,7 +4,7 @@ function queryFor(search: Record<string, string>): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(toApiQuery(search)));
 }
 
-test('an empty search has no filters', () => {
+test('an empty search sends no filters', () => {
   expect(toApiQuery({ to: '', status: undefined })).toBe('');
 });
 
@@ -19,6 +19,6 @@ test('both dates are inclusive and in the local time zone', () => {
   });
 });
 
-test('an invalid date is sent as it is, so that the API rejects it', () => {
+test('an invalid date is sent as is, so that the API rejects it', () => {
   expect(queryFor({ created_after: 'yesterday' })).toEqual({ created_after: 'yesterday' });
 });

@@ -63,7 +63,7 @@ describe('relaxed canonicalization', () => {
 });
 
 describe('a signature', () => {
-  test('has the tags that the RFC requires, in lines of less than 78 characters', async () => {
+  test('has the tags that the RFC requires, in lines shorter than 78 characters', async () => {
     const signed = (await signParts()).toString('latin1');
     const [header = ''] = signed.split(/\r\n(?![ \t])/);
     expect(reference.tagsOf(header)).toEqual({
@@ -79,7 +79,7 @@ describe('a signature', () => {
     for (const line of header.split('\r\n')) expect(line.length).toBeLessThan(78);
   });
 
-  test('does not change the message after it', async () => {
+  test('leaves the message that follows unchanged', async () => {
     const message = buildMessage(messageParts());
     const signed = await signMessage(message, key);
     expect(signed.subarray(-message.length).equals(message)).toBe(true);
@@ -139,13 +139,13 @@ describe('a signature', () => {
         ],
       },
     ],
-  ])('is valid for an independent verifier: %s', async (_, changes) => {
+  ])('is accepted by an independent verifier: %s', async (_, changes) => {
     const signed = await signParts(changes);
     expect(await resultOf(signed)).toEqual(['pass']);
     expect(reference.verifies(signed, publicKey)).toBe(true);
   });
 
-  test('does not cover a header whose name h= cannot contain', async () => {
+  test('does not cover a header whose name cannot appear in h=', async () => {
     const message = Buffer.concat([Buffer.from('List-;x=1: odd\r\n'), buildMessage(messageParts())]);
     const signed = await signMessage(message, key);
     expect(await resultOf(signed)).toEqual(['pass']);

@@ -47,7 +47,7 @@ describe('encodeBody', () => {
     expect(encode(text, inside)).toEqual(['base64', bytes]);
   });
 
-  test('ends a message with a line end that the decoder removes', () => {
+  test('ends a message with a line ending that the decoder removes', () => {
     expect(encode('Hello', atEnd)).toEqual(['quoted-printable', 'Hello=\r\n']);
     expect(encode('Hello\n', atEnd)).toEqual(['7bit', 'Hello\r\n']);
     expect(encode('Grüße an dich ', atEnd)).toEqual(['quoted-printable', 'Gr=C3=BC=C3=9Fe an dich=20=\r\n']);

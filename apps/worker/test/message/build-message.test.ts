@@ -70,14 +70,14 @@ describe('buildMessage', () => {
     );
   });
 
-  test('builds the same bytes for the same email, and another boundary for another email', () => {
+  test('builds the same bytes for the same email, and a different boundary for a different email', () => {
     const message = buildMessage(messageParts());
     expect(buildMessage(messageParts())).toEqual(message);
     const boundary = /boundary="(.+)"/.exec(message.toString())?.[1] as string;
     expect(buildMessage(messageParts({ messageId: 'other@example.com' })).toString()).not.toContain(boundary);
   });
 
-  test('uses another boundary if a part contains the first one', async () => {
+  test('uses a different boundary if a part contains the first one', async () => {
     const boundary = /boundary="(.+)"/.exec(buildMessage(messageParts()).toString())?.[1];
     const text = `--${boundary}\nContent-Type: text/html\n\n<p>Pay here</p>\n--${boundary}--\n`;
     const parsed = await PostalMime.parse(buildMessage(messageParts({ text })));
@@ -248,7 +248,7 @@ describe('any message', () => {
     );
   });
 
-  test('keeps html or text except for line ends', async () => {
+  test('preserves html or text except for line endings', async () => {
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
         const { html } = await PostalMime.parse(buildMessage(messageParts({ html: content, text: null })));
@@ -259,7 +259,7 @@ describe('any message', () => {
     );
   });
 
-  test('keeps html and text together', async () => {
+  test('preserves html and text together', async () => {
     await fc.assert(
       fc.asyncProperty(body, body, async (html, text) => {
         const parsed = await PostalMime.parse(buildMessage(messageParts({ html, text })));
@@ -282,7 +282,7 @@ describe('any message', () => {
     );
   });
 
-  test('has each of our headers and each custom header once', async () => {
+  test('has each built-in header and each custom header exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(anyParts, async (parts) => {
         const parsed = await PostalMime.parse(buildMessage(parts));

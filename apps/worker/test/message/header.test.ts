@@ -13,7 +13,7 @@ describe('header', () => {
     );
   });
 
-  test('keeps several spaces in a row', () => {
+  test('preserves consecutive spaces', () => {
     expect(header('Subject', `a  b${' '.repeat(80)}c`)).toBe(`Subject: a  b\r\n${' '.repeat(80)}c\r\n`);
   });
 
@@ -22,7 +22,7 @@ describe('header', () => {
     expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe: ${url}\r\n`);
   });
 
-  test('gives a later word that is too long for any line a line of its own', () => {
+  test('puts a later word that is too long for any line on a line of its own', () => {
     const url = `https://example.com/${'u'.repeat(100)}`;
     expect(header('X-Link', `See: ${url} today`)).toBe(`X-Link: See:\r\n ${url}\r\n today\r\n`);
   });

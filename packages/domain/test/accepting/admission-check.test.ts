@@ -30,7 +30,7 @@ function admissionOf(sends: number, more: { idempotencyKey?: typeof idempotencyK
 const counter = () => keys.usage(caller.workspace.id, periods.day);
 
 describe('sends reserved by a process that died', () => {
-  test('are freed even while others keep sending, because sends do not extend the life of a counter', async () => {
+  test('are freed even while others keep sending, because sends do not prolong the life of a counter', async () => {
     await admissionCheck.check(admissionOf(1));
     const firstExpiry = await ctx.redis.pexpiretime(counter());
     for (let i = 0; i < 20; i += 1) {
@@ -42,7 +42,7 @@ describe('sends reserved by a process that died', () => {
     expect(await ctx.redis.pttl(counter())).toBeLessThanOrEqual(60_000);
   });
 
-  test('are no longer counted once the counter is loaded from Postgres again', async () => {
+  test('are no longer counted once the counter is reloaded from Postgres', async () => {
     const cap = caller.workspace.allowance.daily ?? 0;
     for (let left = cap; left > 0; left -= 50) await admissionCheck.check(admissionOf(Math.min(left, 50)));
     await expect(admissionCheck.check(admissionOf(1))).rejects.toMatchObject({ code: 'daily_cap_exhausted' });
@@ -54,7 +54,7 @@ describe('sends reserved by a process that died', () => {
 });
 
 describe('an idempotency key locked by a process that died', () => {
-  test('is in progress for a few seconds, then free for a retry', async () => {
+  test('is reported as in progress for a few seconds, then can be retried', async () => {
     await admissionCheck.check(admissionOf(1, { idempotencyKey }));
     await expect(admissionCheck.check(admissionOf(1, { idempotencyKey }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
@@ -64,7 +64,7 @@ describe('an idempotency key locked by a process that died', () => {
 });
 
 describe('counters that are not in Redis', () => {
-  test('are loaded once for all sends that find them missing at the same time', async () => {
+  test('are loaded only once when several sends find them missing at the same time', async () => {
     const reads: string[] = [];
     ctx.db.on('query', ({ sql }) => reads.push(sql));
     const another = openAdmissionCheck(ctx);
@@ -74,7 +74,7 @@ describe('counters that are not in Redis', () => {
     expect(await ctx.redis.get(counter())).toBe('100');
   });
 
-  test('are loaded again if they were deleted right after they were loaded', async () => {
+  test('are reloaded if they are deleted right after loading', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(1);
     expect(await openAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
@@ -85,7 +85,7 @@ describe('counters that are not in Redis', () => {
     expect(events).toEqual([]);
   });
 
-  test('are left to Postgres if they keep being deleted, while the rate limit and keys still apply', async () => {
+  test('are left to Postgres if they keep disappearing, while the rate limit and keys still apply', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(Number.POSITIVE_INFINITY);
     const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];

@@ -34,7 +34,7 @@ async function expectRefusedWhenLate(
 const nothing = { used: {}, emails: 0, responses: [] };
 
 describe('commitOptimistically', () => {
-  test('stores and counts the requests of several workspaces and months together', async () => {
+  test('stores and counts requests from several workspaces and months together', async () => {
     const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx, { monthly: 5, daily: 5 })];
     const before = new Date('2026-11-30T23:59:59.999Z');
     const after = new Date('2026-12-01T00:00:00.000Z');
@@ -56,7 +56,7 @@ describe('commitOptimistically', () => {
     });
   });
 
-  test('stores nothing if Postgres locks the usage rows too late', async () => {
+  test('stores nothing if Postgres locks the usage rows after the deadline', async () => {
     const workspace = await openWorkspace(ctx);
     const late = (at: number) =>
       inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], new Date(at)));
@@ -67,7 +67,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
   });
 
-  test('stores nothing if it waited too long for a table', async () => {
+  test('stores nothing if it waited too long for a table lock lock', async () => {
     const workspace = await openWorkspace(ctx);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');
@@ -75,7 +75,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('stores nothing if it waited too long for usage rows that another transaction had locked', async () => {
+  test('stores nothing if it waited too long for usage rows locked by another transaction', async () => {
     const workspace = await openWorkspace(ctx);
     await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
     const locking = await ctx.db.transaction();
@@ -84,7 +84,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
-  test.each([{ monthly: 3 }, { daily: 3 }])('stores up to the last send of a cap and no more: %j', async (caps) => {
+  test.each([{ monthly: 3 }, { daily: 3 }])('stores sends up to the cap and no more: %j', async (caps) => {
     const workspace = await openWorkspace(ctx, caps);
     expect(
       await commitOptimistically(ctx.db, [
@@ -108,7 +108,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, free)).toEqual(nothing);
   });
 
-  test('applies the smallest cap if the caps of a workspace changed between its requests', async () => {
+  test('applies the smallest cap if the workspace caps changed between requests', async () => {
     const workspace = await openWorkspace(ctx);
     const changed = withCaps(workspace, { daily: 1 });
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(changed)])).toBe(false);
@@ -127,7 +127,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 2, responses: [second.response] });
   });
 
-  test('refuses a group with the same key twice, unless the two are of different workspaces', async () => {
+  test('refuses a group that contains the same key twice, unless the keys belong to different workspaces', async () => {
     const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx)];
     expect(
       await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(ours, { key: 'a' })]),
@@ -138,7 +138,7 @@ describe('commitOptimistically', () => {
     ).toBe(true);
   });
 
-  test('never exceeds a cap under concurrency, and stores what it says it stored', async () => {
+  test('never exceeds a cap under concurrency, and stores exactly what it reports as stored', async () => {
     const workspace = await openWorkspace(ctx, { daily: 20 });
     const groups = Array.from({ length: 30 }, () => [commitRequestOf(workspace), commitRequestOf(workspace)]);
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
@@ -155,7 +155,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [winner?.response] });
   });
 
-  test('cannot deadlock, whatever the order of workspaces in a group', async () => {
+  test('cannot deadlock, whatever the workspace order in a group', async () => {
     const workspaces = await Promise.all(Array.from({ length: 4 }, () => openWorkspace(ctx)));
     const groups = Array.from({ length: 40 }, (_, i) => {
       const requests = workspaces.map((workspace) => commitRequestOf(workspace));
@@ -181,7 +181,7 @@ describe('commitOptimistically', () => {
 });
 
 describe('isCommitted', () => {
-  test('tells what is stored from what is not', async () => {
+  test('distinguishes stored requests from those that were not stored', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, absent] = [[commitRequestOf(workspace)], [commitRequestOf(workspace)]];
     await commitOptimistically(ctx.db, stored);

@@ -5,7 +5,7 @@ import { addressKey, parseAddress } from '../../src/addresses/address.js';
 const parseAll = (...texts: string[]) => texts.map(parseAddress);
 
 describe('dedupeRecipients', () => {
-  test('keeps the first of several spellings, with its name', () => {
+  test('keeps the first of several spellings of an address, with its display name', () => {
     const to = parseAll('Jane <jane@example.com>', 'JANE@Example.com', 'bob@example.com');
     expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toEqual(
       parseAll('Jane <jane@example.com>', 'bob@example.com'),
@@ -25,12 +25,12 @@ describe('dedupeRecipients', () => {
     });
   });
 
-  test('treats both spellings of an international domain as the same', () => {
+  test('treats both spellings of an internationalized domain as the same', () => {
     const to = parseAll('jane@bücher.example', 'jane@xn--bcher-kva.example');
     expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toHaveLength(1);
   });
 
-  test('keeps every address once and in the given order, for any input', () => {
+  test('keeps each address once, in the given order, for any input', () => {
     const addresses = fc.array(
       fc.constantFrom('a', 'A', 'b', 'B', 'c', 'd').map((local) => parseAddress(`${local}@example.com`)),
     );

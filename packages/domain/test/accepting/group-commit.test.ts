@@ -82,7 +82,7 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, other)).toMatchObject({ used: { '2026-11': 1 }, emails: 1 });
   });
 
-  test('checks each request against the caps that it came with', async () => {
+  test('checks each request against the caps it came with', async () => {
     const workspace = await openWorkspace(ctx, { daily: 3 });
     const lowered = withCaps(workspace, { daily: 1 });
     expect(await commitAll([commitRequestOf(workspace), commitRequestOf(lowered), commitRequestOf(workspace)])).toEqual(
@@ -90,7 +90,7 @@ describe('the group commit', () => {
     );
   });
 
-  test('does not try every write twice for a workspace that is over its cap', async () => {
+  test('does not attempt every write twice for a workspace that is over its cap', async () => {
     const workspace = await openWorkspace(ctx, { monthly: 0 });
     const tries = await countTries();
     const writes = 20;
@@ -117,7 +117,7 @@ describe('the group commit', () => {
     expect(responses).toHaveLength(25);
   });
 
-  test('rejects only the request that Postgres refuses, and writes the others of its group', async () => {
+  test('rejects only the request that Postgres refuses, and writes the rest of the group', async () => {
     const workspace = await openWorkspace(ctx);
     const { email, ...rest } = commitRequestOf(workspace);
     const invalid = { ...rest, email: { ...email, subject: 'U+0000: \0' } };
@@ -128,7 +128,7 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
   });
 
-  test('writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
+  test('when when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
       commitRequestOf(workspace),

@@ -55,7 +55,7 @@ describe('resolveSender', () => {
       domainId = await verify(workspace, name);
     });
 
-    test('uses from_ at that domain with its display name', async () => {
+    test('uses a from_ address at that domain, with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual({ from, domainId });
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
@@ -72,7 +72,7 @@ describe('resolveSender', () => {
       });
     });
 
-    test('refuses from_ at an unknown domain, a subdomain, a parent domain or a pending domain', async () => {
+    test('refuses a from_ address at an unknown domain, a subdomain, a parent domain or a pending domain', async () => {
       await createDomain(ctx, workspace.workspaceId, 'pending.example');
       for (const host of ['elsewhere.example', `mail.${name}`, 'example', `x${name}`, 'pending.example']) {
         await expect(resolve(`me@${host}`)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('resolveSender', () => {
       }
     });
 
-    test("refuses from_ at another workspace's verified domain, with and without its id", async () => {
+    test("refuses a from_ address at another workspace's verified domain, with or without domain_id", async () => {
       const other = await createTestWorkspace(ctx);
       const theirs = uniqueName();
       const theirId = await verify(other, theirs);
@@ -91,7 +91,7 @@ describe('resolveSender', () => {
       await expect(resolve(`me@${name}`, theirId)).rejects.toMatchObject({ code: 'domain_not_found' });
     });
 
-    test('requires domain_id to be the id of a verified domain that is the host of from_', async () => {
+    test('requires domain_id to identify a verified domain that matches the from_ address', async () => {
       const pending = await createDomain(ctx, workspace.workspaceId, 'pending.example');
       await expect(resolve(`me@${name}`, 'no id')).rejects.toMatchObject({ code: 'domain_not_found' });
       await expect(resolve(`me@${name}`, newId())).rejects.toMatchObject({ code: 'domain_not_found' });

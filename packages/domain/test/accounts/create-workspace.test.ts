@@ -23,7 +23,7 @@ describe('createWorkspace', () => {
     ]);
   });
 
-  test('refuses an address that already has an account, in any letter case, and stores nothing', async () => {
+  test('refuses an address that already has an account, regardless of case, and stores nothing', async () => {
     await createWorkspace(ctx, fields('grace@example.com'));
     const before = await ctx.db('workspaces').select('id');
     await expect(createWorkspace(ctx, fields('GRACE@example.com'))).rejects.toMatchObject({ code: 'conflict' });
@@ -46,7 +46,7 @@ describe('createWorkspace', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('never gives a workspace the slug of the service itself', async () => {
+  test('never gives a workspace the slug reserved for the service', async () => {
     const { slug } = await createWorkspace(ctx, fields('eve@example.com', 'no-reply'));
     expect(slug).toMatch(/^no-reply-/);
   });

@@ -23,12 +23,12 @@ describe('passwords', () => {
     expect(await verifyPassword(hash, '')).toBe(false);
   });
 
-  test('match however the keyboard composes a letter', async () => {
+  test('match however the keyboard composes accented letters', async () => {
     const hash = await hashPassword('caf\u00e9 au lait');
     expect(await verifyPassword(hash, 'cafe\u0301 au lait')).toBe(true);
   });
 
-  test('of unknown users never match, and take as much work as a wrong password', async () => {
+  test('of unknown users never match, and take as long to check as a wrong password', async () => {
     const hash = await hashPassword('correct horse');
     expect(await verifyPassword(null, 'correct horse')).toBe(false);
     const known = await workOf(() => verifyPassword(hash, 'wrong'));
@@ -37,7 +37,7 @@ describe('passwords', () => {
     expect(unknown).toBeLessThan(known * 2);
   });
 
-  test('are refused when too many are waiting', async () => {
+  test('are refused when too many are waiting to be hashed to be hashed', async () => {
     const results = await Promise.allSettled(Array.from({ length: 100 }, () => verifyPassword(null, 'guess')));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.length).toBe(36);

@@ -240,7 +240,7 @@ describe('any text', () => {
     }
   }
 
-  test('is refused with an AddressError or gives one address without hidden characters', () => {
+  test('is refused with an AddressError or yields a single address without hidden characters', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const parsed = parseOrNull(text);
@@ -253,7 +253,7 @@ describe('any text', () => {
     );
   });
 
-  test('that is an address stays the same when it is formatted and parsed again', () => {
+  test('that is an address survives being formatted and parsed again', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const parsed = parseOrNull(text);

@@ -79,12 +79,12 @@ describe('headerFault', () => {
     },
   );
 
-  test('refuses a name or value that is too long and gives the limit', () => {
+  test('refuses a name or value that is too long, and reports the limit', () => {
     expect(headerFault('X'.repeat(129), 'x')).toBe('has a name of 129 characters; the limit is 128');
     expect(headerFault('X-Test', 'v'.repeat(999))).toBe('has 999 characters; the limit is 998');
   });
 
-  test('allows nothing that could end the line', () => {
+  test('allows nothing that could end the header line', () => {
     const texts = fc.string({
       unit: fc.constantFrom('X', '-', ':', ';', ' ', '\r', '\n', '\u0000', '\t', 'ü', '\u2028'),
     });

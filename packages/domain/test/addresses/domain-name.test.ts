@@ -62,7 +62,7 @@ describe('toDomainName', () => {
     expect(toDomainName(text)).toEqual({ fault: expect.stringContaining(reason) });
   });
 
-  test('returns a name that is not changed when it is read again, for any input', () => {
+  test('returns a name that parses to itself, for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -80,7 +80,7 @@ describe('toDomainName', () => {
     );
   });
 
-  test('accepts no simple name that a browser would refuse or rewrite', () => {
+  test('accepts no plain ASCII name that a browser would refuse or rewrite', () => {
     const label = fc.string({ unit: fc.constantFrom(...'axn019-'), maxLength: 5 });
     fc.assert(
       fc.property(fc.array(label, { minLength: 2, maxLength: 4 }), (labels) => {

@@ -23,13 +23,13 @@ async function backend(): Promise<number> {
 }
 
 describe('a connection to Postgres', () => {
-  test('stays open while it is idle, so that no query gets a connection that is about to end', async () => {
+  test('stays open while idle, so that no query gets a connection that is about to close', async () => {
     const first = await backend();
     await sleep(3 * SILENCE_MS);
     expect(await backend()).toBe(first);
   });
 
-  test('ends when the server owes a reply for too long, and the next one works', async () => {
+  test('is closed when the server takes too long to reply, and the next one works', async () => {
     const first = await backend();
     await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
     expect(await backend()).not.toBe(first);

@@ -31,7 +31,7 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('keeps nothing of a transaction with a statement that fails', async () => {
+  test('keeps nothing from a transaction in which a statement fails', async () => {
     const work = inPipelinedTransaction(ctx.db, async ({ send, commit }) => {
       await Promise.all([send(add, [1]), send(add, [1]), send(add, [2]), commit()]);
     });
@@ -39,7 +39,7 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('throws the error of the statement and not of the commit after it, through any number of functions', async () => {
+  test('throws the error from the statement, not the commit after it, through any number of functions', async () => {
     const slowly = async (send: Send) => {
       const rows = await (async () => await send(add, ['no number']))();
       return rows;

@@ -82,7 +82,7 @@ describe('claimDueEmails', () => {
     expect(await claim(10)).toEqual(Array(10).fill(a));
   });
 
-  test('serves workspaces first that have no email on this worker', async () => {
+  test('serves workspaces that have no email on this worker first', async () => {
     const [a, b, c] = [
       await workspaceWith({ due: 9 }),
       await workspaceWith({ due: 9 }),
@@ -91,7 +91,7 @@ describe('claimDueEmails', () => {
     expect(await claim(1, { holders: [a, b] })).toEqual([c]);
   });
 
-  test('with onlyOthers claims one email per workspace that has none on this worker', async () => {
+  test('with onlyOthers, claims one email per workspace that has none on this worker', async () => {
     const [a, b] = [await workspaceWith({ due: 9 }), await workspaceWith({ due: 9 })];
     expect(await claim(4, { holders: [a], onlyOthers: true })).toEqual([b]);
     expect(await claim(4, { holders: [a, b], onlyOthers: true })).toEqual([]);

@@ -25,7 +25,7 @@ test('markers of attempts with an unknown outcome are found, newest first', asyn
   expect(found).toEqual([resultsOf(4), resultsOf(2)]);
 });
 
-test('no more attempts are looked up than there were', async () => {
+test('markers are looked up only for attempts that were made', async () => {
   await writeMarker(1);
   expect(await findHandoffMarkers(ctx.redis, { id, attempt: 2, ambiguousAttempts: 6 })).toEqual([resultsOf(1)]);
   expect(await findHandoffMarkers(ctx.redis, { id, attempt: 1, ambiguousAttempts: 1 })).toEqual([]);

@@ -39,14 +39,14 @@ async function countParts(): Promise<number[]> {
   return counts.map(([row]) => Number(row?.count));
 }
 
-test('this test covers all tables with a column email_id', async () => {
+test('this test covers every table with an email_id column', async () => {
   const { rows } = await ctx.db.raw(
     "select table_name as name from information_schema.columns where column_name = 'email_id'",
   );
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([...PARTS].sort());
 });
 
-test('deleting an email deletes all its parts', async () => {
+test('deleting an email deletes its rows in all other tables', async () => {
   expect(await countParts()).toEqual([1, 1, 1, 1, 1]);
   await ctx.db('emails').delete();
   expect(await countParts()).toEqual([0, 0, 0, 0, 0]);

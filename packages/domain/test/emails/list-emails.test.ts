@@ -119,7 +119,7 @@ describe('listEmails', () => {
     ['template_id', () => ({ templateId })],
     ['tag', () => ({ tag: 'is-common' })],
     ['to', () => ({ to: 'john@example.com' })],
-  ])('filtered by %s reads emails in index order and sorts nothing', async (_name, filters) => {
+  ])('filtered by %s, reads emails in index order without sorting', async (_name, filters) => {
     for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
       expect((await planOf(filters(), pagination)).steps.join()).not.toMatch(/Sort/);
     }

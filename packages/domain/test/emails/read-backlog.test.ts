@@ -36,7 +36,7 @@ describe('the backlog', () => {
     expect(await readBacklog(ctx.db)).toEqual({ waiting: 0, oldestDueSeconds: 0 });
   });
 
-  test('reports the oldest email of all workspaces', async () => {
+  test('reports the oldest due email across all workspaces', async () => {
     const [first, second, third] = (await openWorkspaces(3)) as [string, string, string];
     await store({ workspaceId: first, status: 'scheduled', dueSecondsAgo: -3_600 });
     await store({ workspaceId: second, dueSecondsAgo: 100 });
@@ -47,7 +47,7 @@ describe('the backlog', () => {
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
   });
 
-  test('reports the oldest email even when there are more emails than it counts', async () => {
+  test('reports the oldest due email even when there are more emails than it counts', async () => {
     const [first, last] = (await openWorkspaces(2)) as [string, string];
     await store({ workspaceId: first, count: 10_001, dueSecondsAgo: 10 });
     await store({ workspaceId: last, dueSecondsAgo: 7_200 });

@@ -13,7 +13,7 @@ describe('reportStats', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('never rounds one bounce to 0 or all but one to 1', async () => {
+  test('never rounds a single bounce down to 0, or all but one up to 1', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await fill(workspaceId, { count: 9_999, everyMs: 1, status: 'sent' });
     await fill(workspaceId, { count: 1, everyMs: 1, status: 'bounced' });
@@ -25,7 +25,7 @@ describe('reportStats', () => {
     });
   });
 
-  describe('with sixty thousand emails', () => {
+  describe('with 60,000 emails', () => {
     let busy: string;
     let quiet: string;
     let small: string;
@@ -43,7 +43,7 @@ describe('reportStats', () => {
       await ctx.db.raw('analyze emails');
     }, 120_000);
 
-    test('counts the newest, and reports that there are more and since when it counts', async () => {
+    test('counts only the newest emails, and reports that there are more and where the count starts', async () => {
       const stats = await reportStats(ctx, busy, 31);
       expect(stats).toMatchObject({ emails: limits.statsEmails.max, truncated: true, deliveryRate: 1, bounceRate: 0 });
       expect(stats.statuses.sent).toBe(limits.statsEmails.max);
@@ -51,7 +51,7 @@ describe('reportStats', () => {
       expect(since).toHaveLength(limits.statsEmails.max);
     });
 
-    test('scans the index and reads only the emails it counts and one more', async () => {
+    test('scans the index and reads only one email more than it counts', async () => {
       const cases = [
         { workspaceId: busy, rows: limits.statsEmails.max + 1 },
         { workspaceId: quiet, rows: 0 },

@@ -10,7 +10,7 @@ function openLog() {
 }
 
 describe('limitedLog', () => {
-  test('leaves out repeated warnings and errors, and later says how many', async () => {
+  test('leaves out repeated warnings and errors, and later reports how many', async () => {
     const { log, lines } = openLog();
     for (let i = 0; i < 50; i += 1) log.error({ i }, 'outcome_lost');
     expect(lines).toHaveLength(3);

@@ -12,7 +12,7 @@ describe('a sealed secret', () => {
     expect(first.bytes.includes(secret)).toBe(false);
   });
 
-  test('does not open for another owner, or after a bit was changed', () => {
+  test('does not open for another owner, or after a bit was flipped', () => {
     const sealed = sealSecret(config, secret, 'owner');
     expect(() => openSecret(config, sealed, 'thief')).toThrow();
     for (const index of [0, 12, 28, sealed.bytes.length - 1]) {
@@ -22,7 +22,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  test('names the SECRET_KEY that it needs without revealing it', () => {
+  test('identifies the SECRET_KEY that it needs without revealing it', () => {
     const sealed = sealSecret(config, secret, 'owner');
     const other = { secretKey: 'another secret of more than 32 characters' };
     expect(() => openSecret(other, sealed, 'owner')).toThrow(

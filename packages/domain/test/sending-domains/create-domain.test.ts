@@ -10,7 +10,7 @@ describe('createDomain', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('stores the name in lower case and A-labels, as pending', async () => {
+  test('stores the name in lower case with A-labels, as pending', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const domain = await createDomain(ctx, workspaceId, 'BÜCHER.Example.');
     expect(domain).toMatchObject({ workspaceId, name: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null });
@@ -38,7 +38,7 @@ describe('createDomain', () => {
     expect(await createDomain(ctx, workspaceId, longest)).toMatchObject({ name: longest });
   });
 
-  test('never exceeds the limit of domains, however many are added at the same time', async () => {
+  test('never exceeds the domain limit, however many domains are added at the same time', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const free = 10;
     const add = (n: number) => createDomain(ctx, workspaceId, `many${n}.example`);
@@ -50,7 +50,7 @@ describe('createDomain', () => {
     }
   });
 
-  test('lets several workspaces add the same name, each with a domain of its own', async () => {
+  test('lets several workspaces add the same name, each as its own domain', async () => {
     const [one, two] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const mine = await createDomain(ctx, one.workspaceId, 'shared.example');
     const theirs = await createDomain(ctx, two.workspaceId, 'shared.example');

@@ -11,7 +11,7 @@ describe('markDomainVerified', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('verifies the domain, and keeps the time when it is called again', async () => {
+  test('verifies the domain, and keeps the original time when called again', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const { id } = await createDomain(ctx, workspaceId, 'first.example');
     const verified = await markDomainVerified(ctx, id);
@@ -25,7 +25,7 @@ describe('markDomainVerified', () => {
     expect(await markDomainVerified(ctx, newId())).toBeNull();
   });
 
-  test('gives a name to only one workspace, even for concurrent requests', async () => {
+  test('verifies a name for only one workspace, even with concurrent requests', async () => {
     const workspaces = await Promise.all(Array.from({ length: 5 }, () => createTestWorkspace(ctx)));
     const domains = await Promise.all(
       workspaces.map(({ workspaceId }) => createDomain(ctx, workspaceId, 'race.example')),

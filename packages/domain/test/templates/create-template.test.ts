@@ -19,7 +19,7 @@ describe('createTemplate', () => {
     expect(await findTemplate(ctx.db, workspaceId, template.id)).toEqual(template);
   });
 
-  test('reports the position of the first fault in each part, and stores nothing', async () => {
+  test('reports the position of the first error in each part, and stores nothing', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const faulty = { name: 'x', subject: '{{a', htmlBody: '<p>\n  {{#a}}', textBody: 'fine {{a}}' };
     await expect(createTemplate(ctx, workspaceId, faulty)).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe('createTemplate', () => {
     expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toEqual([]);
   });
 
-  test('never exceeds the limit of templates under concurrency', async () => {
+  test('never exceeds the template limit under concurrency', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await insertTemplates(workspaceId, limits.templates.max - 3);
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => createTemplate(ctx, workspaceId, fields)));
@@ -52,7 +52,7 @@ describe('createTemplate', () => {
     expect(await ctx.db('templates').where({ workspace_id: workspaceId })).toHaveLength(limits.templates.max);
   });
 
-  test('has room again once a template is deleted, and counts each workspace separately', async () => {
+  test('allows another template once one is deleted, and counts each workspace separately', async () => {
     const [full, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     await insertTemplates(full.workspaceId, limits.templates.max - 1);
     const { id } = await createTemplate(ctx, full.workspaceId, fields);

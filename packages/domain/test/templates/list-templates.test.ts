@@ -21,7 +21,7 @@ describe('listTemplates', () => {
     expect(await read({ limit: 5 })).toEqual({ ids: [e, d, c, b, a], nextCursor: null });
   });
 
-  test('leaves out deleted templates and those of other workspaces', async () => {
+  test('leaves out deleted templates and those from other workspaces', async () => {
     const [{ workspaceId }, other] = [await createTestWorkspace(ctx), await createTestWorkspace(ctx)];
     const [kept, deleted = ''] = await createTemplates(workspaceId, 2);
     await createTemplates(other.workspaceId, 1);

@@ -5,7 +5,7 @@ import { parseTemplate, TemplateSyntaxError } from '../../src/templates/parse-te
 import { renderTemplate } from '../../src/templates/render-template.js';
 
 describe('parseTemplate', () => {
-  test('keeps literal text exactly and finds every variable', () => {
+  test('keeps literal text unchanged and finds every variable', () => {
     expect(parseTemplate('  Hi {{name}},\r\n\t{{ total }} due\n')).toEqual([
       '  Hi ',
       { name: 'name', raw: false },
@@ -77,7 +77,7 @@ describe('parseTemplate', () => {
     expect(() => parseTemplate(source)).toThrow(TemplateSyntaxError);
   });
 
-  test('always says where and why it fails', () => {
+  test('always reports where and why parsing fails', () => {
     const sources = fc.array(
       fc.constantFrom('{', '}', '{{', '}}', '{{{', '}}}', '!', '&', '#', '=', '/', ' ', '\n', 'a', 'b.c', '👍'),
     );

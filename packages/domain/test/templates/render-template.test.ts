@@ -22,7 +22,7 @@ const templates: fc.Arbitrary<ParsedTemplate> = fc.array(
 );
 
 describe('renderTemplate', () => {
-  test('escapes values only in html, and there only without a raw placeholder', () => {
+  test('escapes values only in html, and there only outside raw placeholders', () => {
     const parsed = parseTemplate('<p>{{x}}|{{{x}}}|{{&x}}</p>');
     const value = { x: `<b>"Tom" & 'Eve'</b>` };
     expect(renderTemplate(parsed, value, 'html')).toBe(
@@ -37,7 +37,7 @@ describe('renderTemplate', () => {
     expect(renderTemplate(parsed, values, 'none')).toBe('12 0.1 0 false ');
   });
 
-  test('does not parse values, so a tag in a value stays text', () => {
+  test('does not parse values, so a placeholder in a value stays text', () => {
     expect(renderTemplate(parseTemplate('{{a}}'), { a: '{{b}}', b: 'secret' }, 'none')).toBe('{{b}}');
   });
 
@@ -58,7 +58,7 @@ describe('renderTemplate', () => {
     );
   });
 
-  test('never lets markup from a value into html', () => {
+  test('never lets markup in a value into html', () => {
     fc.assert(
       fc.property(vars, fc.constantFrom(...names), (values, name) => {
         const html = renderTemplate([{ name, raw: false }], values, 'html');
@@ -80,7 +80,7 @@ describe('renderedSize', () => {
     );
   });
 
-  test('measures output that would not fit in memory', () => {
+  test('can measure output that would not fit in memory', () => {
     const parsed = Array.from({ length: 2_000_000 }, () => ({ name: 'x', raw: false }));
     expect(renderedSize(parsed, { x: '"'.repeat(64_000) }, 'html')).toBe(2_000_000 * 64_000 * '&quot;'.length);
   });

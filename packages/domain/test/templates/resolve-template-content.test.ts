@@ -49,7 +49,7 @@ describe('resolveTemplateContent', () => {
     await expect(resolve(id, {})).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  test('refuses a deleted template and one of another workspace with template_not_found', async () => {
+  test('refuses a deleted template and one from another workspace with template_not_found', async () => {
     const other = await createTestWorkspace(ctx);
     const deleted = await create({});
     await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
@@ -61,7 +61,7 @@ describe('resolveTemplateContent', () => {
     });
   });
 
-  test('lists every variable without a value, in the order of the template', async () => {
+  test('lists every variable without a value, in template order', async () => {
     const id = await create({ subject: '{{c}} {{a}}', htmlBody: '{{b}} {{a}}', textBody: '{{d}} {{toString}} {{e}}' });
     await expect(resolve(id, { a: '', b: null, e: false })).rejects.toMatchObject({
       code: 'missing_template_variables',
@@ -84,7 +84,7 @@ describe('resolveTemplateContent', () => {
     },
   );
 
-  test('accepts a subject up to the limit, counted in characters, and no longer', async () => {
+  test('accepts a subject up to the limit in characters, and no longer', async () => {
     const id = await create({ subject: '{{a}}' });
     const { max } = limits.subject;
     expect((await resolve(id, { a: 'ü'.repeat(max) })).subject).toHaveLength(max);
@@ -98,7 +98,7 @@ describe('resolveTemplateContent', () => {
     });
   });
 
-  test('refuses a template that would render beyond the limits, and says how long it would be', async () => {
+  test('refuses a template whose output would exceed the limits, and reports how long it would be', async () => {
     const id = await create({ htmlBody: '{{{a}}}'.repeat(2_000), textBody: '{{a}}'.repeat(2_000) });
     await expect(resolve(id, { a: 'x'.repeat(64_000) })).rejects.toMatchObject({
       code: 'validation_failed',

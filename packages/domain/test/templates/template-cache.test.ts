@@ -30,7 +30,7 @@ describe('templateCache', () => {
     expect(['a', 'b', 'c'].map((id) => cache.get('w', id, 1) !== undefined)).toEqual([true, false, true]);
   });
 
-  test('drops as many versions as needed to stay within its bytes, even if one was put twice', () => {
+  test('drops as many versions as needed to stay within its byte limit, even if one was added twice', () => {
     const cache = templateCache({ maxBytes: 100 });
     cache.put('w', version('a'), 40);
     cache.put('w', version('a'), 40);

@@ -47,7 +47,7 @@ describe('updateTemplate', () => {
     expect(await versions()).toEqual([1]);
   });
 
-  test('keeps the old versions as they were', async () => {
+  test('leaves old versions unchanged', async () => {
     await updateTemplate(ctx, workspaceId, id, { textBody: 'new' });
     const reader = { db: ctx.db, templates: templateCache() };
     expect(await findTemplateVersion(reader, workspaceId, id, 1)).toMatchObject({
@@ -72,7 +72,7 @@ describe('updateTemplate', () => {
     expect(await findTemplate(ctx.db, workspaceId, id)).toMatchObject({ ...fields, version: 1 });
   });
 
-  test('does not find a template of another workspace or a deleted one', async () => {
+  test('does not find a deleted template or one that belongs to another workspace', async () => {
     const other = await createTestWorkspace(ctx);
     expect(await updateTemplate(ctx, other.workspaceId, id, { name: 'mine' })).toBeNull();
     await deleteTemplate(ctx.db, workspaceId, id, now);

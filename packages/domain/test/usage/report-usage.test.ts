@@ -37,7 +37,7 @@ describe('reportUsage', () => {
     expect({ usedOfMonth, usedOfDay }).toEqual({ usedOfMonth: 7, usedOfDay: 3 });
   });
 
-  test('lists the last 31 days, oldest first, across the end of a month and without gaps', async () => {
+  test('lists the last 31 days, oldest first, across month boundaries and without gaps', async () => {
     const { history } = await report('free', { '2026-03-02': 3, '2026-02-28': 2, '2026-01-31': 1, '2026-01-30': 9 });
     expect(history).toHaveLength(31);
     expect(history[0]).toEqual({ day: '2026-01-31', sends: 1 });
@@ -54,7 +54,7 @@ describe('reportUsage', () => {
     [50_015, 15, 2],
     [51_000, 1_000, 100],
     [1_234_567, 1_184_567, 118_457],
-  ])('on Pro, %i sends are an overage of %i and cost %i cents', async (used, sends, amountCents) => {
+  ])('on Pro, %i sends mean an overage of %i, which costs %i cents', async (used, sends, amountCents) => {
     expect((await report('pro', { '2026-03': used })).overage).toEqual({
       allowed: true,
       per: 1_000,
@@ -64,7 +64,7 @@ describe('reportUsage', () => {
     });
   });
 
-  test('Free has no overage, even if more was sent before a downgrade', async () => {
+  test('on Free, there is no overage, even if more emails were sent before a downgrade', async () => {
     expect((await report('free', { '2026-03': 60_000 })).overage).toMatchObject({
       allowed: false,
       sends: 0,

@@ -21,7 +21,7 @@ describe('limits set by an operator', () => {
 
   const allowance = async () => (await findWorkspace(ctx.db, workspaceId, 60))?.allowance;
 
-  test('for a workspace can be set to a number, none or the default, each without changing the others', async () => {
+  test('for a workspace can each be set to a number, none or the default without changing the others', async () => {
     await setWorkspaceLimits(ctx, workspaceId, { monthly: 500, daily: null, rate: 5 });
     expect(await allowance()).toMatchObject({ monthly: 500, daily: null, ratePerMinute: 5 });
     await setWorkspaceLimits(ctx, workspaceId, { daily: 'default', rate: 'default' });
@@ -35,14 +35,14 @@ describe('limits set by an operator', () => {
     expect(await allowance()).toMatchObject({ monthly: 2_000, daily: 20 });
   });
 
-  test('for the old plan end with a change of plan, and those for the workspace stay', async () => {
+  test('for the old plan no longer apply after a plan change, while those for the workspace remain', async () => {
     await setPlanLimits(ctx, 'free', { daily: 10 });
     await setWorkspaceLimits(ctx, workspaceId, { overage: 100 });
     await setPlan(ctx, workspaceId, 'pro');
     expect(await allowance()).toMatchObject({ plan: { id: 'pro' }, monthly: 50_000, monthlyCap: 50_100, daily: null });
   });
 
-  test('require a workspace that exists', async () => {
+  test('require an existing workspace', async () => {
     await expect(setWorkspaceLimits(ctx, newId(), { monthly: 1 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(setPlan(ctx, 'x', 'pro')).rejects.toMatchObject({ code: 'not_found' });
   });

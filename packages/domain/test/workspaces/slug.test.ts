@@ -12,7 +12,7 @@ describe('the slug', () => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  test('of a name without Latin letters and digits is generated', () => {
+  test('of a name without Latin letters or digits is generated', () => {
     expect(slugOf('株式会社')).toMatch(/^workspace-[a-z0-9]{6}$/);
     expect(slugOf('!!!')).toMatch(/^workspace-[a-z0-9]{6}$/);
   });

@@ -159,7 +159,7 @@ describe('checkDueDomains', () => {
     expect(Object.values(await keyStates(domain))).toEqual(['active', 'retired']);
   });
 
-  test('shares the domains among concurrent processes and misses none', async () => {
+  test('divides the domains among concurrent processes and misses none', async () => {
     const domains = await Promise.all(Array.from({ length: 12 }, add));
     pass(0.05);
     const before = dns.questions.length;
@@ -185,7 +185,7 @@ describe('checkDueDomains', () => {
     expect(await checkDueDomains(ctx)).toBe(1);
   }, 30_000);
 
-  test('checks a domain again whose check failed in another process', async () => {
+  test('rechecks a domain whose check failed in another process', async () => {
     const domain = await add();
     pass(0.05);
     const broken = { ...ctx, log: createLog('test', 'silent'), config: { ...ctx.config, dnsServers: ['no address'] } };

@@ -24,7 +24,7 @@ describe('evaluateDmarc', () => {
     expect(evaluateDmarc(values)).toEqual({ status: 'wrong', message: expect.stringContaining(message) });
   });
 
-  test('finds no record in other values', () => {
+  test('ignores TXT values that are not records', () => {
     expect(evaluateDmarc(['v=DMARC10; p=none', 'something']).status).toBe('missing');
   });
 });

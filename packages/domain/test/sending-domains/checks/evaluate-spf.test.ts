@@ -14,7 +14,7 @@ describe('evaluateSpf', () => {
     ['include:other.example ~all'],
     ['exists:%{ir}.%{l1r-}.x.example. redirect=other.example'],
     ['exp=why.%{d2} x-made.up=any%%thing'],
-  ])('accepts our include with %j after and before it', (terms) => {
+  ])('accepts our include with %j before and after it', (terms) => {
     const before = terms.replace(/[-?~]?all/i, '');
     for (const record of [`v=spf1 ${include} ${terms}`, `V=SPF1 ${before} +Include:Mail.example. ~all`]) {
       expect([record, evaluateSpf(expected, ['other=1', record])]).toEqual([
@@ -75,11 +75,11 @@ describe('evaluateSpf', () => {
     expect(evaluateSpf(expected, [expected, expected])).toMatchObject({ status: 'wrong' });
   });
 
-  test('finds no record in other values', () => {
+  test('ignores TXT values that are not records', () => {
     expect(evaluateSpf(expected, ['v=spf10 ~all', 'something']).status).toBe('missing');
   });
 
-  test('evaluates the values of a hostile zone quickly', () => {
+  test('evaluates TXT values from a hostile zone quickly', () => {
     for (const part of ['a.', '%{d}', 'a-', '-', '.', '1', '/1']) {
       expect(evaluateSpf(expected, [`v=spf1 a:${part.repeat(20_000)}! ${include}`]).status).toBe('wrong');
     }

@@ -28,7 +28,7 @@ describe('nextCheckAt', () => {
     expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
   });
 
-  test('checks a verified domain once a day, and one hour after a check without an answer', () => {
+  test('checks a verified domain once a day, and one hour after an inconclusive check', () => {
     for (const result of ['passed', 'failed']) {
       const pause = after(400 * DAY, { status: 'verified' }, { result });
       expect(pause).toBeGreaterThanOrEqual(DAY);
@@ -37,7 +37,7 @@ describe('nextCheckAt', () => {
     expect(after(0, { status: 'verified' }, { result: 'unknown' })).toBe(HOUR);
   });
 
-  test('checks a domain verified by the operator only while a key is waiting', () => {
+  test('checks a domain verified by the operator only while a new key is waiting', () => {
     const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
     expect(after(0, verifiedByOperator)).toBeNull();
     expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);

@@ -40,7 +40,7 @@ describe('resultOfCheck', () => {
       expect(resultOfCheck(records, { ...all, [record]: finding(status) })).toBe('failed');
   });
 
-  test('is unknown when the query for a record failed or was not made', () => {
+  test('is unknown when a record query failed or was not made', () => {
     for (const status of ['verified', 'missing', 'pending'] as const)
       expect(resultOfCheck(records, { ...all, spf: finding(status, 'SERVFAIL') })).toBe('unknown');
     const { spf: _left, ...rest } = all;
@@ -55,7 +55,7 @@ describe('resultOfCheck', () => {
 });
 
 describe('verificationAfter', () => {
-  test('verifies a domain that passes, and keeps the time when it passes again', () => {
+  test('verifies a domain that passes, and keeps the original time when it passes again', () => {
     const first = verificationAfter(pending, 'passed', later(1));
     expect(first).toEqual({
       verification: { ...verified, verifiedAt: later(1), statusSince: later(1) },
@@ -80,14 +80,14 @@ describe('verificationAfter', () => {
     });
   });
 
-  test('ignores a failed check after a passed one', () => {
+  test('ignores a single failed check after a passed one', () => {
     const once = verificationAfter(verified, 'failed', later(0)).verification;
     const good = verificationAfter(once, 'passed', later(12)).verification;
     expect(good.failingSince).toBeNull();
     expect(verificationAfter(good, 'failed', later(25)).event).toBeNull();
   });
 
-  test('changes nothing after a check without an answer', () => {
+  test('changes nothing after an inconclusive check', () => {
     for (const verification of [pending, verified, { ...verified, failingSince: start }])
       expect(verificationAfter(verification, 'unknown', later(48))).toEqual({ verification, event: null });
   });
@@ -101,7 +101,7 @@ describe('verificationAfter', () => {
     expect(verificationAfter(withdrawn, 'failed', later(40))).toEqual({ verification: withdrawn, event: null });
   });
 
-  test('keeps a domain verified by the operator until DNS proves it, and then follows DNS', () => {
+  test('keeps a domain verified by the operator until a DNS check passes, and then follows DNS', () => {
     const verifiedByOperator = { ...verified, verifiedByOperator: true };
     expect(verificationAfter(verifiedByOperator, 'failed', later(1))).toEqual({
       verification: verifiedByOperator,

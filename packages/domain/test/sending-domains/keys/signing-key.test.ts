@@ -14,7 +14,7 @@ describe('signingKeyFinder', () => {
 
   const newDomain = async (name: string) => createDomain(ctx, (await createTestWorkspace(ctx)).workspaceId, name);
 
-  test('returns a key of 2,048 bits that matches the stored public key', async () => {
+  test('returns a 2,048-bit key that matches the stored public key', async () => {
     const { id } = await newDomain('first.example');
     const key = await signingKeyFinder(ctx)(id);
     expect(key).toMatchObject({ domain: 'first.example', selector: expect.stringMatching(/^ph[0-9a-f]{8}$/) });
@@ -38,7 +38,7 @@ describe('signingKeyFinder', () => {
     expect(stored?.privateKey.bytes.length).toBe(der.length + 28);
   });
 
-  test('creates one key per domain and one for the platform, even for concurrent requests', async () => {
+  test('creates one key per domain and one for the platform, even with concurrent requests', async () => {
     const { id } = await newDomain('race.example');
     for (const domainId of [id, null]) {
       const keys = await Promise.all(Array.from({ length: 4 }, () => signingKeyFinder(ctx)(domainId)));
@@ -51,7 +51,7 @@ describe('signingKeyFinder', () => {
     expect(await signingKeyFinder(ctx)(newId())).toBeNull();
   });
 
-  test('caches a key for half a minute, and then finds the one that signs now', async () => {
+  test('caches a key for 30 seconds, and then finds the one currently used for signing', async () => {
     const { id } = await newDomain('rotated.example');
     const find = signingKeyFinder(ctx);
     const first = await find(id);
