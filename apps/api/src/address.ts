@@ -17,5 +17,5 @@ export function addressSchema<Value>(parse: (text: string) => Value): Joi.String
 /** `jane@example.com` or `Jane Doe <jane@example.com>`, validated to an Address. */
 export const address = addressSchema<Address>(parseAddress);
 
-/** The same, validated to the address without the name. */
+/** The same formats, validated to the address without the name. */
 export const bareAddress = addressSchema((text) => parseAddress(text).address);

@@ -10,17 +10,17 @@ import type {
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
 
-/** The domain's context, and what only the API needs. */
+/** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
   /** Counts failed credentials per client address, so that guesses are refused without a query. */
   readonly credentialFailures: LocalLimiter;
-  /** Credentials that were valid before. They keep working while their address is blocked. */
+  /** Credentials that were valid before. They keep working while the client's address is blocked. */
   readonly knownCredentials: KnownCredentials;
   readonly loginLimiter: LoginLimiter;
   readonly invitationLimiter: InvitationLimiter;
-  /** Requests that create a key or query DNS, per workspace. */
+  /** Counts requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;
   readonly metrics: ApiMetrics;

@@ -7,8 +7,8 @@ import { routeHandler } from './middleware/route-handler.js';
 import { sendProblem } from './middleware/send-problem.js';
 
 /**
- * Looks up routes without path parameters in a map. All other requests go to Express, which tries one route after
- * the other. Both ways run the same handler.
+ * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one
+ * after another. Both ways run the same handler.
  * @param app the Express app whose requests and responses the server creates (http-classes.ts)
  */
 export function dispatcher(ctx: ApiContext, app: Express): RequestListener {

@@ -8,7 +8,7 @@ import {
   refusals,
 } from '@posthorn/domain';
 
-/** Refusals that are only about HTTP. The errors.ts of the domain has those that follow from its rules. */
+/** Refusals that are only about HTTP. Those that follow from the domain's rules are in its errors.ts. */
 export const httpRefusals = {
   bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
   malformed_json: defineProblem<{ reason: string }>(

@@ -39,7 +39,7 @@ export function openApiContext(ctx: Context): ApiContext {
   };
 }
 
-/** Call this only after all requests have finished, because it closes the connections they use. */
+/** Call this only after all requests have finished, because this closes the connections that they use. */
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.accepting.close();
   await closeContext(ctx);

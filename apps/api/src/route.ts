@@ -27,7 +27,7 @@ export type RouteResponse = {
   /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether this is a page of the dashboard, which can run its own scripts. No other response can run scripts. */
+  /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
 };
 
@@ -35,7 +35,7 @@ export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
-  /** With a scope as access: only owners' sessions, not those of members. */
+  /** If `access` is a scope: among sessions, only those of owners have access, not those of members. */
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;
@@ -45,7 +45,7 @@ export type Route = {
   readonly fastPath?: (body: unknown) => unknown;
   /** Schema of the query string. Without it, the query is ignored. */
   readonly query?: ObjectSchema;
-  /** Whether the route sends an email. Its refused requests count against the rate limit, too. */
+  /** Whether the route sends an email. If so, requests that it refuses also count against the rate limit. */
   readonly isSend?: boolean;
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;
 };

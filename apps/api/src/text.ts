@@ -1,7 +1,7 @@
 import { hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** A string with a limit in bytes, because bytes are what Postgres and SMTP have to carry. */
+/** A string whose length is limited in bytes, because bytes are what Postgres and SMTP have to carry. */
 export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);

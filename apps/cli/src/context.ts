@@ -31,7 +31,7 @@ function readConfig(): Config {
         ...env,
         DATABASE_URL: env.DATABASE_URL ?? local.database_url,
         REDIS_URL: env.REDIS_URL ?? local.redis_url,
-        // Another database has another key, so the local one is used with the local database only.
+        // A different database has a different key, so the local key is used only with the local database.
         SECRET_KEY: env.SECRET_KEY ?? (env.DATABASE_URL === undefined ? readLocalSecretKey() : undefined),
       },
       'cli',

@@ -31,7 +31,7 @@ export function describeError(error: unknown): { code: string; message: string }
   return { code: 'internal', message: reasonOf(error) };
 }
 
-/** Commander puts its suggestion on a second line; we print errors on one. */
+/** Commander puts its suggestion on a second line, but we print each error on one line. */
 function toOneLine(message: string): string {
   return message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
 }

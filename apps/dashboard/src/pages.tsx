@@ -148,7 +148,7 @@ export function createPages(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queryClient },
-    // Plain query strings instead of the router's JSON
+    // Uses plain query strings instead of the router's JSON
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: queryString,
     defaultPreload: 'intent',

@@ -4,7 +4,7 @@ import { sha256Hex } from '@posthorn/domain';
 
 export type DataFolder = ReturnType<typeof openDataFolder>;
 
-/** `npm start` keeps all its data in `.posthorn/` of the checkout. Deleting that folder resets everything. */
+/** `npm start` keeps all its data in `.posthorn/` in the checkout. Deleting that folder resets everything. */
 export function openDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
   const logs = join(root, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });

@@ -25,7 +25,7 @@ export function lockDataFolder({ lockFile, checkout }: LockOptions): () => void 
 /**
  * Creates a lock file atomically. Another process could read a new file before its content is
  * written, but a link has its content from the start.
- * @returns false if the link exists
+ * @returns false if the link already exists
  */
 function createLink(file: string, link: string): boolean {
   return succeedsUnless('EEXIST', () => linkSync(file, link));

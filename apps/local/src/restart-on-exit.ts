@@ -18,7 +18,7 @@ export type ProcessOptions = {
 /**
  * Starts a process and restarts it, with increasing delays, whenever it exits.
  * @param giveUp called if it has exited too often
- * @returns a function that stops the process, even if it is just being restarted
+ * @returns a function that stops the process, even while it is being restarted
  * @throws Error if the first start fails
  */
 export async function restartOnExit(

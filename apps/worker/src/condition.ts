@@ -1,4 +1,4 @@
-/** A condition to wait for. Waiting ends at the first `check` that finds it true. */
+/** A condition to wait for. Waiting ends at the first `check` that finds the condition true. */
 export type Condition = { wait(): Promise<void>; check(): void };
 
 export function createCondition(isTrue: () => boolean): Condition {

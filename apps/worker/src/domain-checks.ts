@@ -17,7 +17,7 @@ export function startDomainChecks(
   async function run(): Promise<void> {
     while (!stopped) {
       const found = await checkDue(ctx);
-      // After a batch, more domains may be due, so look again at once.
+      // After a batch, more domains may be due, so this looks again at once.
       if (found === 0 && !stopped) await pause.sleep(intervalMs);
     }
   }

@@ -68,7 +68,7 @@ async function readMarkers(
 }
 
 /**
- * Drops recipients that are no longer pending. If Postgres has already recorded the attempt of a marker, no sent
+ * Drops recipients that are no longer pending. If Postgres has already recorded a marker's attempt, no sent
  * recipient is left, and the marker is ignored. Otherwise the recipients that it deferred would get the message
  * again, even with AMBIGUOUS_POLICY=hold.
  */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { readBacklog, readRedisHealth } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
-/** Serves /healthz, /readyz and /metrics of a worker on METRICS_PORT. */
+/** Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT. */
 export async function listenForProbes(ctx: WorkerContext, port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { status, type, body } = await probe(ctx, request.url ?? '');

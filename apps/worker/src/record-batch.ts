@@ -13,7 +13,7 @@ const MAX_OUTCOMES_PER_STATEMENT = 50;
 /** Writes the outcome of an attempt. @returns false if another worker has claimed the email since */
 export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 
-/** Runs one statement at a time. Two in parallel would be half as large, and a statement costs more than its rows. */
+/** Runs one statement at a time. Two in parallel would each be half as large, and statements cost more than rows. */
 export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
   return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
 }

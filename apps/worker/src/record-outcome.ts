@@ -3,14 +3,14 @@ import { isUnavailable, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /**
- * Short even in a long outage, because until the outcome is written, only the handoff marker in Redis shows that
+ * Stays short even in a long outage, because until the outcome is written, only the marker in Redis shows that
  * the email was sent. All waiting outcomes share one statement.
  */
 const PAUSE_MS = 100;
 
 /**
  * Writes an outcome, and retries for as long as Postgres is unavailable, because only this process knows it. If
- * the lease expires before that and another worker claims the email, that worker finds the handoff marker in Redis.
+ * the lease expires first and another worker claims the email, that worker finds the handoff marker in Redis.
  */
 export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -19,7 +19,7 @@ type Content = Pick<MessageParts, 'html' | 'text'>;
 export type Rendered = { readonly message: Buffer } | { readonly fault: string } | { readonly postponed: string };
 
 /**
- * Builds the RFC 5322 message of an email. Every attempt builds the same bytes, because Message-ID and Date
+ * Builds an email's RFC 5322 message. Every attempt builds the same bytes, because Message-ID and Date
  * belong to the email, not to the attempt. If the template cannot be read, the email waits for Postgres.
  */
 export async function renderMessage(

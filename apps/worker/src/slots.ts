@@ -21,9 +21,9 @@ export class Slots {
   /** Emails that have released their slot and whose outcome is not recorded yet. */
   #recording = 0;
   #isStopped = false;
-  /** Emails are waiting for a slot. */
+  /** Whether emails are waiting for a slot. */
   #hasBacklog = false;
-  /** The sweep has taken slots and does not know yet which workspaces get them. */
+  /** Whether the sweep has taken slots without knowing yet which workspaces get them. */
   #isSweeping = false;
   /** Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed its emails. */
   #refused: 'none' | 'with_slot' | 'without_slot' = 'none';
@@ -59,7 +59,7 @@ export class Slots {
   /**
    * Ends what `takeAll` began.
    * @param workspaceIds one for each slot that is needed; the other slots are released
-   * @param mayBeMore whether more emails may wait than got a slot
+   * @param mayBeMore whether there may be waiting emails that got no slot
    */
   assign({ count }: FreeSlots, workspaceIds: readonly string[], mayBeMore: boolean): void {
     for (const workspaceId of workspaceIds) this.#hold(workspaceId);
@@ -79,7 +79,7 @@ export class Slots {
 
   /**
    * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots
-   * wait for Postgres, the email keeps its slot until then, so that what a worker has in hand stays bounded.
+   * wait for Postgres, the email keeps its slot until then, so that the number of emails in hand stays bounded.
    * @returns a function to call once the outcome is recorded
    */
   releaseToRecord(workspaceId: string): () => void {
@@ -102,7 +102,7 @@ export class Slots {
     return this.#used + this.#recording;
   }
 
-  /** Settles when a slot is free for emails that found none, and when the worker stops. */
+  /** Settles when a slot is free for emails that found none, or when the worker stops. */
   untilSlotForBacklog(): Promise<void> {
     return this.#slotForBacklog.wait();
   }
@@ -113,7 +113,7 @@ export class Slots {
     this.#checkConditions();
   }
 
-  /** Settles when nothing is in hand. */
+  /** Settles when no emails are in hand. */
   untilEmpty(): Promise<void> {
     return this.#empty.wait();
   }

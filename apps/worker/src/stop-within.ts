@@ -1,6 +1,6 @@
 import type { RunningWorker } from './worker.js';
 
-/** Stops the worker. @returns whether it finished the emails in hand in time */
+/** Stops the worker. @returns whether the emails in hand were finished in time */
 export async function stopWithin(worker: Pick<RunningWorker, 'stop'>, ms: number): Promise<boolean> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {

@@ -24,7 +24,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  // Once per interval, because with a backlog, rounds follow each other within milliseconds.
+  // Only once per interval, because rounds follow each other within milliseconds when there is a backlog.
   const expiredCheck: ExpiredCheck = { isDue: true };
   const expiredTimer = setInterval(() => {
     expiredCheck.isDue = true;
@@ -76,7 +76,7 @@ async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promis
   return !hasFailed;
 }
 
-/** @property hasFailed a claim failed, so claiming again at once would not help */
+/** @property hasFailed whether a claim failed, so claiming again at once would not help */
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
 /** Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. */
@@ -89,7 +89,7 @@ async function claimForFreeSlots(ctx: WorkerContext, free: FreeSlots, expiredChe
     }
     return { emails, hasFailed: false };
   } catch (error) {
-    // Emails that an earlier claim took are delivered anyway.
+    // Emails that an earlier claim in this round took are delivered anyway.
     ctx.log.warn({ error }, 'sweep_failed');
     return { emails, hasFailed: true };
   }

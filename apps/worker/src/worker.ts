@@ -13,7 +13,7 @@ import { type Sweep, startSweep } from './sweep.js';
 export type RunningWorker = {
   readonly ctx: WorkerContext;
   readonly sweep: Sweep;
-  /** Claims nothing new, finishes the emails in hand, then closes. */
+  /** Claims no new emails, finishes the emails in hand, then closes. */
   stop(): Promise<void>;
 };
 

@@ -135,7 +135,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** The facts that a `detail` is built from. */
+/** The values that a `detail` is built from. */
 export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
 /** A caller's rate limit after this request, as the RateLimit-* headers give it. */

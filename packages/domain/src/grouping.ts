@@ -1,5 +1,5 @@
 type Grouping<Input> = {
-  /** Inputs that one flush may take. */
+  /** The maximum number of inputs in one flush. */
   readonly max: number;
   /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
   readonly weigh?: (input: Input) => number;
@@ -14,7 +14,7 @@ type Grouping<Input> = {
 
 /**
  * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under
- * load the work is shared, and a lone call still runs at once. A fixed timer of 2 ms was a quarter slower when
+ * load the work is shared, yet a lone call still runs at once. A fixed 2 ms timer was a quarter slower when
  * measured.
  *
  * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A

@@ -5,7 +5,7 @@ export function newId(): string {
   return v7();
 }
 
-/** Whether the text has the form of an id. Callers treat any other text like an unknown id. */
+/** Whether the text has the form of an id. Callers treat any other text as an unknown id. */
 export function isId(text: string): boolean {
   return validate(text);
 }

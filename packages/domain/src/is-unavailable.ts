@@ -21,7 +21,7 @@ const SOCKET = new Set([
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable/i;
 
-/** Replies of a Redis that cannot serve now: it is full, still loading, a replica, or unable to write. */
+/** Replies from a Redis that cannot serve right now: it is full, still loading, a replica, or unable to write. */
 const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
 /** Whether the pool had no free connection to Postgres for as long as we wait for one. */

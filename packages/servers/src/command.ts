@@ -4,7 +4,7 @@ export type Command = {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** The user and group to run as, for systems without a suitable setpriv. */
+  /** The user and group to run as, on systems without a suitable setpriv. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
   /** Added to the environment of this process. */

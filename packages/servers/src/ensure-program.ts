@@ -12,7 +12,7 @@ export type InstallableProgram = {
   find(): string | null;
   /** The packages that contain it, in order of preference. */
   readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
-  /** What is missing and why it is needed: a sentence without its full stop. */
+  /** What is missing and why it is needed: a sentence without the final period. */
   readonly problem: string;
   /** What to install on a system whose package manager is unknown. */
   readonly manualInstall: string;

@@ -6,7 +6,7 @@ import { run } from './child-process.js';
 const HYDRATE_TIMEOUT_MS = 30_000;
 const EXECUTABLE = 0o111;
 
-/** The packages call win32 windows. All other platform names are the same as in Node. */
+/** The packages use `windows` for `win32`. All other platform names are the same as in Node. */
 const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
@@ -58,7 +58,7 @@ async function createSymlinks(root: string): Promise<void> {
     );
 }
 
-/** Executable for all users: as root we run Postgres as another user, and npm may have installed it with a umask of 077. */
+/** Executable for all users: as root we run Postgres as another user, and npm may have run with umask 077. */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }

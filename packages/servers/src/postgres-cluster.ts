@@ -18,11 +18,11 @@ type ClusterOptions = {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly identity: Identity | null;
-  /** Sync the files to disk. A temporary cluster does not need it. */
+  /** Whether to sync the files to disk. A temporary cluster does not need it. */
   readonly durable: boolean;
 };
 
-/** Opens the cluster of a data folder and creates it the first time. */
+/** Opens the cluster in a data folder, or creates it the first time. */
 export async function openCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
   const passwordFile = join(dataDir, 'password');
   const folder = join(dataDir, 'cluster');

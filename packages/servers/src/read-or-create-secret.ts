@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Reads a random secret from a file that only its owner can read, and creates it the first time. The
+ * Reads a random secret from a file that only its owner can read, or creates it the first time. The
  * secret has only hexadecimal digits, so it needs no escaping in a URL.
  */
 export function readOrCreateSecret(file: string): string {

@@ -59,7 +59,7 @@ function toRedisServer(child: Child, password: string, port: number): RedisServe
   };
 }
 
-/** A file and not arguments, because every user of the machine can read the arguments of a process. */
+/** A file and not arguments, because every user of the machine can read a process's arguments. */
 function formatConfig(options: {
   dataDir: string;
   pidFile: string;

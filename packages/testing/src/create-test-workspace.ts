@@ -14,7 +14,7 @@ export type TestWorkspace = {
   readonly keyId: string;
 };
 
-/** Creates a workspace with an owner and an API key, like the API does. */
+/** Creates a workspace with an owner and an API key, as the API does. */
 export async function createTestWorkspace(
   ctx: Context,
   { planId = 'free', name = 'Test' }: { planId?: PlanId; name?: string } = {},

@@ -77,7 +77,7 @@ export function first(moment: Moment, reaction: Reaction): Fault {
   };
 }
 
-/** Starts an SMTP server on 127.0.0.1 that can violate the protocol, which SMTP server libraries do not allow. */
+/** Starts an SMTP server on 127.0.0.1 that can violate the protocol, which SMTP libraries do not allow. */
 export async function startRawSmtpServer(
   fault: Fault = () => undefined,
   extensions: readonly string[] = [],

@@ -5,7 +5,7 @@ export function residentMb(pid: number): number {
   return readMb(pid, 'VmRSS');
 }
 
-/** The peak of the resident memory so far. */
+/** The peak resident memory so far. */
 export function peakResidentMb(pid: number): number {
   return readMb(pid, 'VmHWM');
 }

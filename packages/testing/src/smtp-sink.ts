@@ -32,7 +32,7 @@ export type SmtpSinkOptions = {
 export type SmtpSink = {
   readonly url: string;
   readonly port: number;
-  /** In the order of acceptance. */
+  /** In the order they were accepted. */
   readonly messages: readonly ReceivedMessage[];
   /** @throws Error if fewer than `count` messages have arrived after `ms` */
   waitFor(count: number, ms?: number): Promise<readonly ReceivedMessage[]>;

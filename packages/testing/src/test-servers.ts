@@ -22,7 +22,7 @@ const SETTINGS = {
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
 
-/** Shows the messages of `startRedis`, because it may install Redis. */
+/** Prints the messages from `startRedis`, because it may install Redis. */
 function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -25,7 +25,7 @@ const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
 const workspaceName = singleLine(limits.workspaceName.max).trim();
 
-/** The token of an emailed link. */
+/** The token in an emailed link. */
 export const token = Joi.string().max(100);
 
 export const signUpBody = Joi.object<SignUpRequest>({

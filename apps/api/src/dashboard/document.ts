@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**
- * The HTML document of every dashboard page, or null if the dashboard is not built. It is read once at start, like the
- * list of the files that it loads, so that a later build is never served in part.
+ * The HTML document of every dashboard page, or null if the dashboard is not built. It is read at startup, like the
+ * list of files that it loads, so that a later build is never served only in part.
  */
 export function readDocument(): string | null {
   const path = join(dashboardFolder, 'index.html');

@@ -66,7 +66,7 @@ const sendProblems: ProblemCode[] = [
   'daily_cap_exhausted',
 ];
 
-/** The problems that follow from the declaration of a route. Its own rules can add others. */
+/** The problems that follow from a route's declaration. The route's own rules can add others. */
 export function problemsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): ProblemCode[] {
   const found = new Set<ProblemCode>(['internal', 'unavailable']);
   const add = (when: boolean, ...more: ProblemCode[]) => {

@@ -1,4 +1,4 @@
-/** /docs/style.css: readable from 360 px to wide, in light and dark. */
+/** /docs/style.css: readable at any width from 360 px, in light and dark mode. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -13,9 +13,9 @@ type SimpleBody = {
 };
 
 /**
- * Reads the most common sends without joi, because joi takes longer than all the other work of the API. These sends
- * have recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` has all
- * the rules, and decides about every body that is not clearly valid.
+ * Reads the most common sends without joi, because joi takes longer than all the API's other work. These sends
+ * have recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` knows all
+ * the rules and decides on every body that is not clearly valid.
  * @param body the parsed JSON
  * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */
@@ -57,7 +57,7 @@ function isSimple(body: unknown): body is SimpleBody {
   return has('template_id') ? !has('subject') && !has('html') && !has('text') : has('subject') && !has('template_vars');
 }
 
-/** Like joi's default, an empty string is not accepted. */
+/** As with joi's default, an empty string is not accepted. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

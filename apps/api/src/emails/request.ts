@@ -19,13 +19,13 @@ const addresses = Joi.array().items(address).max(limits.addresses.max);
 
 const isTemplateMode = { is: Joi.exist() };
 
-/** A field of raw mode. The 422 names each one that was sent together with template_id. */
+/** A field of raw mode. The 422 response names each such field that was sent together with template_id. */
 function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
   const then = forbidden('cannot be combined with template_id; send one or the other');
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
-/** Avoids `messages`: for a schema that has its own, joi copies the whole table on every validation. */
+/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
 function forbidden(reason: string): Joi.Schema {
   return Joi.forbidden().error((reports) => {
     for (const report of reports) report.local.reason = reason;

@@ -66,7 +66,7 @@ export const emailRoutes = [
     },
   }),
 
-  // Before the route of one email, which would read "stats" as an id.
+  // Must come before the route for a single email, which would read "stats" as an id.
   route<undefined, StatsQuery>({
     method: 'get',
     path: `${path}/stats`,

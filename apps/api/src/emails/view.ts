@@ -15,7 +15,7 @@ import {
   type NewEmail,
 } from '@posthorn/domain';
 
-/** The body of the 202, as the text that is stored with an Idempotency-Key. */
+/** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {
   const accepted: AcceptedEmail = {
     object: 'email',

@@ -6,7 +6,7 @@ import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
 
-/** These routes are public, because the token of the emailed link is the credential. */
+/** These routes are public, because the token in the emailed link is the credential. */
 export const invitationRoutes = [
   route<ReadInvitationRequest>({
     method: 'post',

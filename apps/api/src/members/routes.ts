@@ -88,7 +88,7 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
   return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
 }
 
-/** @throws Refusal not_found for a malformed id, as for an unknown one */
+/** @throws Refusal not_found for a malformed id, just as for an unknown one */
 function memberIdOf({ id = '' }: RouteRequest['params']): string {
   if (!isId(id)) throw memberNotFound();
   return id.toLowerCase();

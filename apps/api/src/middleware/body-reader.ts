@@ -66,7 +66,7 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Why the headers do not declare the body as JSON in UTF-8; null if they do or there is no body. */
+/** Why the headers do not declare the body as JSON in UTF-8; null if they do, or if there is no body. */
 function mediaTypeFault(request: IncomingMessage): string | null {
   if (!hasBody(request)) return null;
   const { 'content-type': type = '' } = request.headers;

@@ -2,8 +2,8 @@ import { type Caller, chargeRateLimit, ProblemError } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
- * Counts a refused request to send against the rate limit. A valid one is counted later, together with its idempotency key and
- * caps. An invalid one never gets that far, but the contract puts the rate limit before the body.
+ * Counts a refused request to send against the rate limit. A valid one is counted later, with its idempotency key and
+ * caps. An invalid one never gets that far, but the contract checks the rate limit before the body.
  * @throws Refusal rate_limited over the limit; otherwise what `work` throws, with the rate limit for its headers
  */
 export async function chargeRefusals<Result>(

@@ -7,7 +7,7 @@ const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it
 /**
  * Refuses what would break validation or Postgres later: too many values, text that Postgres cannot store, and the
  * name __proto__. Not recursive, because a deep value would overflow the stack.
- * @returns the number of members of all objects together
+ * @returns the total number of members in all objects
  * @throws Refusal validation_failed
  */
 export function checkJson(body: unknown): number {

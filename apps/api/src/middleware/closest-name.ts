@@ -1,4 +1,4 @@
-/** With more edits, a suggestion would be a guess. Short names allow fewer. */
+/** With more edits than this, a suggestion would be a guess. Short names allow fewer edits. */
 const MAX_EDITS = 2;
 /** Known names are much shorter, and comparing long names takes time. */
 const MAX_NAME_CHARACTERS = 64;

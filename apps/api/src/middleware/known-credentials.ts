@@ -5,8 +5,8 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
 export type KnownCredentials = ReturnType<typeof knownCredentials>;
 
 /**
- * Hashes of the credentials that were valid before in this process. A client that sends one of them does not guess,
- * even if another client at the same address does. When the set is full, the oldest hash makes room.
+ * Hashes of the credentials that were valid before in this process. A client that sends one of them is not guessing,
+ * even if another client at the same address is. When the set is full, the oldest hash is removed.
  */
 export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {
   const digests = new Set<string>();

@@ -3,7 +3,7 @@ import { formatCount, invalid, limits } from '@posthorn/domain';
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 
-/** How much a byte outside of strings changes the depth. */
+/** How much a byte outside strings changes the nesting depth. */
 const depthChange = new Int8Array(256);
 for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);
 
@@ -13,9 +13,9 @@ const counts = new Uint32Array(256);
 /**
  * Checks the size of a body before it is parsed: parsing a few megabytes of brackets would block the process for
  * seconds. The counts are only exact for valid JSON; the parser refuses the rest.
- * @param text the bytes of the body as Latin-1. Strings are searched faster than buffers, and all the counted
- *   characters are ASCII, whose bytes occur in no other character of UTF-8
- * @returns the number of members (`"name": value`) of all objects together
+ * @param text the bytes of the body as Latin-1. Searching a string is faster than searching a buffer, and all counted
+ *   characters are ASCII, whose bytes occur in no other UTF-8 character
+ * @returns the number of members (`"name": value`) in all objects
  * @throws Refusal validation_failed if the body is nested too deeply or has too many values
  */
 export function measureJson(text: string): number {

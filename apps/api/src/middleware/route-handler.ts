@@ -17,7 +17,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   return async (request, response) => {
     response.locals.route = route.path;
     assertSameSite(request);
-    // A public route has no caller, and its handler does not use one.
+    // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request)) as Caller;
     const body = await readBody(request, caller);
     const query = readQuery(request);

@@ -11,14 +11,14 @@ const denyAll: Directives = {
 };
 
 /**
- * API responses cannot be framed, sniffed or cached, and they load nothing from other origins. Names and values
+ * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. Names and values
  * alternate, because writeHead accepts that form. helmet runs only once, because its headers are always the same.
  */
 export const securityHeaders: readonly string[] = headersOf({ ...denyAll, 'style-src': ["'self'"] }).flat();
 
 /**
  * The dashboard only runs its own scripts. Inline styles are allowed for its components, and remote images for the
- * images of an email, which the viewer can choose to load.
+ * images in an email, which the viewer can choose to load.
  */
 export const dashboardHeaders: ReadonlyArray<[string, string]> = headersOf({
   ...denyAll,

@@ -20,7 +20,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** A body can have thousands of faults. This only looks at as many as a 422 reports. */
+/** A body can have thousands of faults. This looks only at as many as a 422 response reports. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;
@@ -36,7 +36,7 @@ function knownNames(schema: Schema): readonly string[] {
   return names;
 }
 
-/** joi reports a fault of a conditional schema twice. */
+/** joi reports a fault in a conditional schema twice. */
 function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
@@ -47,7 +47,7 @@ function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFaul
   return { field, message: `${item.message}${advice}` };
 }
 
-/** A fault of two fields that exclude each other is reported for the first of them. */
+/** If two fields exclude each other, the fault is reported for the first one. */
 function firstPresent({ context }: ValidationErrorItem): string {
   return String(context?.present?.[0] ?? '');
 }

@@ -2,7 +2,7 @@ import { formatCount, formatCountOf } from '@posthorn/domain';
 import type { LanguageMessages } from 'joi';
 import Joi from 'joi';
 
-/** The types of joi lack the option `functions`. */
+/** joi's types lack the `functions` option. */
 const options: object = { functions: { count: formatCount, countOf: formatCountOf } };
 
 function template(text: string): string {
@@ -10,8 +10,8 @@ function template(text: string): string {
 }
 
 /**
- * The messages of a 422, by joi's error code. Each one completes a sentence that starts with the field, and says what
- * was wrong, the limit, and what to do. A message that belongs to a single rule is next to that rule. The templates
+ * The messages of a 422, by joi error code. Each one completes a sentence that starts with the field, and says what
+ * was wrong, what the limit is and what to do. A message for a single rule is defined next to that rule. The templates
  * are compiled once here, because joi compiles plain strings on every validation.
  */
 export const validationMessages: LanguageMessages = {
@@ -33,7 +33,7 @@ export const validationMessages: LanguageMessages = {
   'string.min': template('must have at least {countOf(#limit, "character")}; it has {count(length(#value))}'),
   'string.pattern.name': template('must be {#name}'),
   'string.trim': template('must not start or end with whitespace'),
-  // Codes of our own rules
+  // Error codes of our own rules
   'address.invalid': template('{#reason}'),
   'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),

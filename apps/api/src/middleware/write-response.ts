@@ -23,7 +23,7 @@ export function writeResponse(
   observe(ctx, response);
 }
 
-/** Labels the metric with the route's pattern. With the path, every id would get its own time series. */
+/** Labels the metric with the route's pattern. If the label were the path, every id would get its own time series. */
 function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
   const labels = { method: req.method, route: locals.route ?? 'unknown', status: statusCode };
   metrics.requestSeconds.observe(labels, (performance.now() - locals.startedAt) / 1_000);

@@ -21,7 +21,7 @@ export function viewTemplate(template: Template): TemplateJson {
   };
 }
 
-/** For a stored template, whose own view lists its variables. */
+/** For a stored template, whose view lists its variables. */
 export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
   return { subject, html, text, missing };
 }

@@ -21,7 +21,7 @@ export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage 
   };
 }
 
-/** `used` can exceed the limit in overage, or after an operator lowered the limit. */
+/** `used` can exceed the limit if the plan allows overage, or after an operator has lowered the limit. */
 function viewCap(used: number, limit: number | null, resetsAt: Date): Cap {
   return {
     used,

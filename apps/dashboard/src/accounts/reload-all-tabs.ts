@@ -3,7 +3,7 @@ const tabs = new BroadcastChannel('posthorn-session');
 
 tabs.addEventListener('message', () => location.reload());
 
-/** Call after the session cookie changed. Every tab reloads, so that no data of the previous session remains. */
+/** Call after the session cookie has changed. Every tab reloads, so that no data of the previous session remains. */
 export function reloadAllTabs(path = '/'): void {
   tabs.postMessage(null);
   location.assign(path);

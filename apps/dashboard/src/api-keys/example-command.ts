@@ -3,7 +3,7 @@ import { shellQuote } from '../ui/shell-quote';
 
 type CommandInput = { readonly key: string; readonly scopes: readonly Scope[]; readonly recipient: string };
 
-/** A curl command that works as pasted: it sends an email, or lists emails when the key may not send. */
+/** A curl command that works as pasted: it sends an email, or lists emails if the key may not send. */
 export function exampleCommand({ key, scopes, recipient }: CommandInput): string {
   const listCommand = [`curl ${window.location.origin}/api/v1/emails`, `-H 'Authorization: Bearer ${key}'`];
   if (!scopes.includes('emails:send')) return listCommand.join(' \\\n  ');

@@ -8,7 +8,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const UNREACHABLE_DETAIL = 'The server cannot be reached. Check your connection and try again.';
 const TIMEOUT_DETAIL = 'The server did not respond in time. Check whether the change was made before you try again.';
 
-/** Any response but a 2xx. The `code` is `unreachable` when the API did not respond. */
+/** Any response other than a 2xx. The `code` is `unreachable` when the API did not respond. */
 export class ApiError extends Error {
   override name = 'ApiError';
 
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 /**
  * Calls the API with the session cookie.
  * @param path with its query string
- * @throws ApiError for any response but a 2xx
+ * @throws ApiError for any response other than a 2xx
  */
 export async function request<Data>(method: Method, path: string, body?: object): Promise<Data> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -1,6 +1,6 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 
-/** As high as the table, so that the layout does not jump. */
+/** As tall as the table, so that the layout does not jump. */
 export function EmailTableSkeleton({ rows }: { readonly rows: number }) {
   return (
     <Paper withBorder p="md">

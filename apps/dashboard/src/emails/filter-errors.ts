@@ -6,7 +6,7 @@ export function filterError(error: Error | null, name: FilterName): string | und
   return fieldErrors(error).find(({ field }) => field === name)?.message;
 }
 
-/** Whether every message of the error is shown at a filter. */
+/** Whether every message in the error is shown next to a filter. */
 export function hasOnlyFilterErrors(error: Error | null): boolean {
   const names: readonly string[] = filterNames;
   const errors = fieldErrors(error);

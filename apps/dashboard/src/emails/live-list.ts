@@ -3,7 +3,7 @@ import type { EmailSummary, List } from '@posthorn/contract';
 /** A page of the list whose rows stay in place while it refreshes. */
 export type LiveList = {
   readonly rows: readonly EmailSummary[];
-  /** Newer emails, hidden until the user asks for them. */
+  /** Newer emails, hidden until the user asks to see them. */
   readonly newEmails: readonly EmailSummary[];
   readonly hasMore: boolean;
 };

@@ -26,7 +26,7 @@ export function emailsQuery(search: EmailSearch) {
       const shown = client.getQueryData<LiveList>(queryKey);
       return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
-    // Users who return from an email within a minute find the list unchanged.
+    // Users who return to the list from an email within a minute find it unchanged.
     gcTime: 60_000,
     refetchInterval: isFirstPage(search) && REFRESH_MS,
     placeholderData: keepPreviousData,

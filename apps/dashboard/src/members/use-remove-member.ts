@@ -8,7 +8,7 @@ import { notifyProblem } from '../ui/notify';
 import { memberPath } from './queries';
 import { useMemberMutation } from './use-member-mutation';
 
-/** Removes a member or revokes an invitation after a confirmation. Users who leave are logged out. */
+/** Removes a member or revokes an invitation, after the user confirms. Users who leave are logged out. */
 export function useRemoveMember(member: Member): () => Promise<void> {
   const { user, workspace } = useSession();
   const change = useMemberMutation();

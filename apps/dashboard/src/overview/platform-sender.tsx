@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 
-/** The sender address of emails without `from_`. */
+/** The sender address for emails without `from_`. */
 export function PlatformSender() {
   const { workspace } = useSession();
   return (

@@ -9,7 +9,7 @@ type Question = {
   readonly dismiss?: string;
 };
 
-/** Asks before a destructive action. @returns whether the user confirmed */
+/** Asks for confirmation before a destructive action. @returns whether the user confirmed */
 export function confirm({ title, text, action, dismiss = 'Cancel' }: Question): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

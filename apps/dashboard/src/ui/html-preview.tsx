@@ -4,7 +4,7 @@ type Props = {
   readonly html: string;
   /** For screen readers. */
   readonly title: string;
-  /** Loads remote images, which tells their host that someone opened the email. */
+  /** Loads remote images, which tells the image host that someone opened the email. */
   readonly allowRemote?: boolean;
 };
 

@@ -6,7 +6,7 @@ import { ProblemAlert } from './problem-alert';
 
 type Props<Data> = {
   readonly query: UseQueryResult<Data>;
-  /** As high as the content, so that the layout does not jump. Defaults to a few lines. */
+  /** Should be as tall as the content, so that the layout does not jump. Defaults to a few lines. */
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 };

@@ -11,8 +11,8 @@ type Props = {
 };
 
 /**
- * A page with its title and actions. After a navigation the heading gets the focus, for screen readers. On the
- * first load the focus stays at the top, before the skip link.
+ * A page with its title and actions. After navigation, the heading gets the focus, for screen readers. On the
+ * first load, the focus stays at the top, before the skip link.
  */
 export function Page({ title, description, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);

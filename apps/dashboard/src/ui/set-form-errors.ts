@@ -2,8 +2,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ApiError } from '../api/request';
 
 /**
- * Shows the API's field errors at their inputs and focuses the first.
- * @returns the error, unless every part of it is shown at an input
+ * Shows the API's field errors next to their inputs and focuses the first one.
+ * @returns the error, unless every part of it is shown next to an input
  */
 export function setFormErrors<Values extends object>(form: UseFormReturnType<Values>, error: Error): Error | null {
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];

@@ -7,7 +7,7 @@ type Props = {
   readonly value: string;
   /** Shows seconds. */
   readonly exact?: boolean;
-  /** Inside a link or button, where it must not be a tab stop. */
+  /** Whether it is inside a link or button, where it must not be a tab stop. */
   readonly inLink?: boolean;
 };
 

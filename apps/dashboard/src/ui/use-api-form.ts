@@ -9,8 +9,8 @@ type Options<Values extends object, Data> = UseFormInput<Values> & {
 };
 
 /**
- * A form that the API validates. Field errors appear at their inputs; `problem` has any other error.
- * The value names must match those of the request.
+ * A form that the API validates. Field errors appear next to their inputs; `problem` has any other error.
+ * The form's field names must match those of the request.
  */
 export function useApiForm<Values extends object, Data>({ submit, onDone, ...input }: Options<Values, Data>) {
   const form = useForm<Values>(input);

@@ -10,7 +10,7 @@ const INTERVALS = 4;
 /** The dates are UTC days and must not shift with the user's time zone. */
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** One bar per day. A chart library would add half the size of the dashboard. */
+/** One bar per day. A chart library would make the dashboard half as large again. */
 export function HistoryBars({ history, height }: Props) {
   const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
@@ -37,7 +37,7 @@ export function HistoryBars({ history, height }: Props) {
   );
 }
 
-/** The round number of sends between two grid lines that keeps the highest bar within the chart. */
+/** The number of sends between two grid lines: a round number that keeps the tallest bar within the chart. */
 function tickStep(max: number): number {
   const min = Math.max(1, max / INTERVALS);
   const power = 10 ** Math.floor(Math.log10(min));

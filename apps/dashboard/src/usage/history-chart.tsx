@@ -7,7 +7,7 @@ type Props = { readonly history: Usage['history'] };
 
 const HEIGHT = 220;
 
-/** Sends per day: bars on screen, and a table for screen readers. */
+/** The number of sends per day: bars on screen, and a table for screen readers. */
 export function HistoryChart({ history }: Props) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (

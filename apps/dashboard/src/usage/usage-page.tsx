@@ -8,7 +8,7 @@ import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 
-/** The usage includes a send a few seconds after it was accepted. */
+/** A send appears in the usage a few seconds after it was accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {

@@ -1,4 +1,4 @@
-// The inbox and its reader are on the same machine, so the server's time zone is the reader's.
+// The inbox and its reader are on the same machine, so they share a time zone.
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });

@@ -51,7 +51,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Otherwise the unread rest of the body would be parsed as the next request. */
+/** If the connection stayed open, the unread rest of the body would be parsed as the next request. */
 function closeConnection(response: RouteResponse): RouteResponse {
   return { ...response, headers: { ...response.headers, Connection: 'close' } };
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js';
 
-/** A complete page. Only the message list has a script, and it also works without it. */
+/** A complete page. Only the message list has a script, and the list also works without it. */
 export function layout(title: string, main: Html, script: Html = { markup: '' }): Html {
   return html`<!doctype html>
 <html lang="en">

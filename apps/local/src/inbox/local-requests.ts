@@ -12,7 +12,7 @@ export function isLocalHost({ host }: IncomingHttpHeaders): boolean {
   return LOCAL_HOST.test(host ?? '');
 }
 
-/** Whether a page of another origin made this request. Clients that send neither header are not browsers. */
+/** Whether a page from another origin made this request. Clients that send neither header are not browsers. */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return !OWN_SITE.has(String(site));

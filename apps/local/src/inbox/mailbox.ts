@@ -63,7 +63,7 @@ export function countUnread({ messages }: Mailbox): number {
   return messages.filter(({ isRead }) => !isRead).length;
 }
 
-/** Sorts first, because messages that arrive together may not be stored in the order of their IDs. */
+/** Sorts by ID first, because messages that arrive together may not be stored in ID order. */
 async function removeOldest(mailbox: Mailbox): Promise<void> {
   mailbox.messages.sort((a, b) => (a.id < b.id ? 1 : -1));
   const removed = mailbox.messages.splice(MAX_MESSAGES);

@@ -7,7 +7,7 @@ const MAX_SNIPPET_SOURCE_CHARACTERS = 20_000;
 /** What the message list shows. */
 export type Summary = Pick<ParsedMessage, 'messageId' | 'subject' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo'> & {
   readonly attachmentCount: number;
-  /** The start of the text on one line. */
+  /** The start of the text, on one line. */
   readonly snippet: string;
 };
 

@@ -11,17 +11,17 @@ const HEADER = 'DKIM-Signature';
 /** The signature is split so that each piece fills one line. */
 const SIGNATURE_PIECE = /.{1,72}/g;
 
-/** With a callback, Node signs in its thread pool. On the event loop, it would block other emails. */
+/** With a callback, Node signs in its thread pool. On the event loop, signing would block other emails. */
 const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**
  * Puts a DKIM-Signature (RFC 6376) in front of the message: rsa-sha256, relaxed/relaxed, over the whole body. It has
- * no t= tag, so that every attempt makes the same bytes. The signed Date already has the time.
+ * no t= tag, so that every attempt produces the same bytes. The signed Date already has the time.
  * @param message the final header fields, a blank line and the body, in lines that end with CRLF
  * @throws Error if the key is not an RSA key or the message does not have exactly one From
  */
 export async function signMessage(message: Buffer, { domain, selector, privateKey }: SigningKey): Promise<Buffer> {
-  // Node would also sign with another kind of key, but no receiver could verify that as rsa-sha256.
+  // Node would also sign with another kind of key, but no receiver could verify that signature as rsa-sha256.
   if (privateKey.asymmetricKeyType !== 'rsa') throw new Error('The signing key is not an RSA key');
   const { fields, body } = split(message);
   const headers = signedHeaders(fields);
@@ -46,7 +46,7 @@ function split(message: Buffer): { fields: string[]; body: Buffer } {
   return { fields: message.toString('latin1', 0, end).split(/\r\n(?![ \t])/), body: message.subarray(end + 4) };
 }
 
-/** The h= tag, in words that may be on separate lines. Blanks are allowed around the colons (RFC 6376, 3.5). */
+/** The h= tag, as words that may be on separate lines. Blanks are allowed around the colons (RFC 6376, 3.5). */
 function namesOf(headers: readonly SignedHeader[]): string[] {
   const names = headers.map(({ name, fields }) => Array.from({ length: fields.length + 1 }, () => name).join(':'));
   return names.map((same, index) => {

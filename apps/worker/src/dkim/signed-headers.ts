@@ -31,7 +31,7 @@ export type SignedHeader = {
 };
 
 /**
- * Lists each name in h= once more than the message has it, so that an added From or Reply-To breaks the signature
+ * Lists each name in h= once more than the message contains it, so that an added From or Reply-To breaks the signature
  * (RFC 6376, 5.4.2 and 8.15). List-* names are listed only if present, because mailing lists that forward the
  * message add their own.
  * @param fields all header fields of the message

@@ -2,7 +2,7 @@ import type { Address } from '@posthorn/domain';
 import { encodedWords } from './encoded-words.js';
 import { assertOneLine, fold, looksEncoded, PREFERRED_LINE_CHARACTERS } from './header.js';
 
-/** Only characters of a plain ASCII address: no space, bracket, comma, quote or line break. */
+/** Only the characters of a plain ASCII address: no space, bracket, comma, quote or line break. */
 const ADDRESS = /^[\w!#$%&'*+/=?^`{|}~.-]+@[A-Za-z0-9.-]+$/;
 
 /** The start of an encoded-word. RFC 2047, 5 forbids it in an address, but some mail clients decode it. */
@@ -16,7 +16,7 @@ const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 /**
  * An address header, folded between addresses, with its final CRLF. Empty if there are no addresses.
- * @throws Error for an address or name that could be read as several
+ * @throws Error for an address or name that could be read as more than one
  */
 export function addressHeader(name: string, addresses: readonly Address[]): string {
   if (addresses.length === 0) return '';
@@ -27,7 +27,7 @@ export function addressHeader(name: string, addresses: readonly Address[]): stri
   );
 }
 
-/** The words of `Name <address>`. If all fit on one line, they are one word. */
+/** The words of `Name <address>`. If they all fit on one line, they are joined into one word. */
 function mailbox(header: string, { name, address }: Address, comma: string): string[] {
   assertAddress(header, address);
   if (name === null || name === '') return [address + comma];
@@ -36,7 +36,7 @@ function mailbox(header: string, { name, address }: Address, comma: string): str
   return whole.length < PREFERRED_LINE_CHARACTERS ? [whole] : words;
 }
 
-/** A name as atoms, in quotes or as encoded-words, whichever is the simplest that keeps it unchanged. */
+/** A name as atoms, in quotes or as encoded-words: the simplest form that keeps it unchanged. */
 function nameWords(header: string, name: string): string[] {
   assertOneLine(header, name);
   const plain = ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;

@@ -17,15 +17,15 @@ export type MessageParts = {
   readonly cc: readonly Address[];
   readonly replyTo: readonly Address[];
   readonly subject: string;
-  /** One of html and text may be null. */
+  /** Either html or text may be null, but not both. */
   readonly html: string | null;
   readonly text: string | null;
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
 };
 
 /**
- * Builds the message of an email (RFC 5322 and 2045): 7-bit ASCII, in lines that end with CRLF and have at most 998
- * characters. The same parts make the same bytes.
+ * Builds an email's message (RFC 5322 and 2045): 7-bit ASCII, in lines that end with CRLF and have at most 998
+ * characters. The same parts always produce the same bytes.
  *
  * This is the worker's busiest function, so it processes bodies as whole buffers. Nodemailer would take about ten
  * times as long to build the message.

@@ -12,7 +12,7 @@ const MAX_LINE_CHARACTERS = 998;
 const PLAIN = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 /**
- * One header of unstructured text, folded, with its final CRLF. Text that is not plain ASCII is written as
+ * An unstructured text header, folded, with its final CRLF. Text that is not plain ASCII is written as
  * encoded-words, so that a parser returns exactly the given value.
  * @throws Error for a value with a line break or NUL
  */
@@ -45,7 +45,7 @@ export function fold(name: string, words: readonly string[]): string {
   return folded + line + CRLF;
 }
 
-/** Whether a mail client would decode the text although it is not encoded. */
+/** Whether a mail client would try to decode the text even though it is not encoded. */
 export function looksEncoded(text: string): boolean {
   return text.includes('=?');
 }

@@ -7,7 +7,7 @@ import {
   type RecipientResult,
 } from '@posthorn/domain';
 
-/** Defaults of an attempt that does not count against the retry schedule. */
+/** Defaults for an attempt that does not count against the retry schedule. */
 export const UNCHARGED = { charged: false, route: null, conversation: [], event: null } as const;
 
 /** Derives the email's status from all recipients, including those with a final result from an earlier attempt. */

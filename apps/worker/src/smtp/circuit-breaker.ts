@@ -84,7 +84,7 @@ async function trySend(pool: Pool, outgoing: OutgoingMessage): Promise<Transacti
   }
 }
 
-/** Any error of nodemailer. Only a reply of the server has a `responseCode`. */
+/** Any nodemailer error. Only a reply from the server has a `responseCode`. */
 type SmtpError = Error & Partial<Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode'>>;
 
 /** `421`, `ECONNREFUSED` and so on. The server's text is not logged, because it may name a recipient. */

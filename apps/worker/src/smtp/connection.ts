@@ -33,7 +33,7 @@ export class RouteFault extends Error {
 }
 
 /**
- * Nodemailer opens the session and watches its socket for silence, errors and the end. Once the session is ready,
+ * Nodemailer opens the session and watches its socket for silence, errors and closing. Once the session is ready,
  * we send the commands ourselves, because nodemailer does not report how much of a message it has sent.
  * @throws RouteFault
  */
@@ -70,7 +70,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection 
     isOpen: true,
     close,
   };
-  // If an error caused the end, nodemailer emits it first, and the dialogue keeps the first error.
+  // If an error closed the connection, nodemailer emits the error first, and the dialogue keeps the first error.
   smtp.on('error', (error) => connection.dialogue.fail(error));
   smtp.once('end', () => {
     connection.isOpen = false;

@@ -13,7 +13,7 @@ export class Dialogue {
   #error: Error | null = null;
   #wake = () => {};
 
-  /** @param close called when the server announces that it closes, or sends something that is not SMTP */
+  /** @param close called when the server announces that it is closing, or sends something that is not SMTP */
   constructor(socket: Socket, conversation: Conversation, close: () => void) {
     this.#socket = socket;
     this.#conversation = conversation;
@@ -53,7 +53,7 @@ export class Dialogue {
     if (this.#error !== null) throw this.#error;
   }
 
-  /** Sends a chunk of the message. Settles when the socket takes more, or when there is something to read. */
+  /** Sends a chunk of the message. Settles when the socket can take more, or when there is something to read. */
   async write(chunk: Buffer): Promise<void> {
     if (!this.#socket.write(chunk) && !this.isReadable()) await this.#change();
   }

@@ -35,7 +35,7 @@ export function openPool(relay: Relay): Pool {
   };
 }
 
-/** If a reused session fails in the envelope, it may only have been idle too long, so a new one is tried. */
+/** If a reused session fails during the envelope, it may just have been idle too long, so a new one is tried. */
 function wasStale({ end, phase }: Transaction): boolean {
   return phase === 'envelope' && (end === 'broken' || end === 'route_fault');
 }

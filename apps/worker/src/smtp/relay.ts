@@ -3,7 +3,7 @@ import { timeouts as defaults, type Timeouts } from './timeouts.js';
 
 /** One of the servers in SMTP_URL. */
 export type Relay = {
-  /** `host:port`, without credentials, for logs and the records of attempts. */
+  /** `host:port`, without credentials, for logs and attempt records. */
   readonly name: string;
   readonly options: SMTPConnectionOptions;
   readonly auth: SMTPConnectionAuth | null;

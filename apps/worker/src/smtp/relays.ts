@@ -5,7 +5,7 @@ import { openPool } from './pool.js';
 import { toRelay } from './relay.js';
 import type { Transaction } from './transaction.js';
 
-/** The transaction with the first relay that could be used. */
+/** The result of the transaction with the first relay that could be used. */
 export type Sent = Transaction & { readonly route: string };
 
 /** No relay could be used. The email waits, and the attempt is not charged. */
@@ -20,7 +20,7 @@ export type NoRoute = {
 
 export type Relays = {
   send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
-  /** Whether any relay may be used now. While none may, the worker claims no emails. */
+  /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
   areAvailable(): boolean;
   /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;
@@ -35,7 +35,7 @@ const ALL_PAUSED: NoRoute = {
   route: null,
 };
 
-/** Every field by name: spreading an object costs V8 a lookup for each field. */
+/** Copies every field by name, because spreading an object costs V8 a lookup for each field. */
 function withRoute(route: string, { phase, end, replies, fault, faultCode, conversation }: Transaction): Sent {
   return { phase, end, replies, fault, faultCode, conversation, route };
 }

@@ -1,4 +1,4 @@
-/** Far longer than any real reply. A server that never completes one must not fill our memory. */
+/** Far longer than any real reply. A server that never completes a reply must not fill our memory. */
 const MAX_REPLY_CHARACTERS = 1_048_576;
 
 /** A line that is not the last of its reply (RFC 5321, 4.2.1). */

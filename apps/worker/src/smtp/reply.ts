@@ -1,6 +1,6 @@
 import { storableText } from '@posthorn/domain';
 
-/** A reply of an SMTP server. Only this file decides what a reply means. */
+/** A reply from an SMTP server. Only this file decides what a reply means. */
 export type SmtpReply = {
   /** 250, 450, 550 ...; null if the server did not send a valid reply code. */
   readonly code: number | null;
@@ -25,7 +25,7 @@ export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
 /** Before RFC 5321, 4.5.3.1.10, servers sent 552 to RCPT for too many recipients. The next attempt has fewer. */
 const TOO_MANY_RECIPIENTS = 552;
 
-/** A server may reply this to any command, and then closes the connection (RFC 5321, 4.2.1). */
+/** A server may send this reply to any command; it then closes the connection (RFC 5321, 4.2.1). */
 const CLOSING = 421;
 
 export function isAccepted({ code }: Pick<SmtpReply, 'code'>): boolean {

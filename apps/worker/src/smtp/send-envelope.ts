@@ -8,7 +8,7 @@ type Command = { readonly verb: CommandReply['command']; readonly line: string; 
 
 /**
  * Characters that could end the address or the command. Commands are written as Latin-1, which keeps only the low
- * byte of a character, and that could be a line end.
+ * byte of a character, and that byte could be a line end.
  */
 const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 

@@ -11,7 +11,7 @@ export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
 }
 
-/** Messages are sent in chunks, so that the rest is not sent if the server replies early. Most fit into one. */
+/** Messages are sent in chunks, so that the rest is not sent if the server replies early. Most fit in one chunk. */
 const CHUNK_BYTES = 65_536;
 
 const DOT = 0x2e;
@@ -19,7 +19,7 @@ const LF = 0x0a;
 
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
- * which nothing has been sent. The last chunk and the dot leave in one write.
+ * which nothing has been sent. The last chunk and the dot are sent in one write.
  * @throws LeaseEnded, or Error when the connection fails or the server replies too early
  */
 export async function sendMessage(
@@ -46,7 +46,7 @@ function isIntermediate({ code }: SmtpReply): boolean {
   return code !== null && code >= 300 && code < 400;
 }
 
-/** Stops when the server replies early. It does not have the whole message then, and must not get the rest. */
+/** Stops when the server replies early. The server then lacks part of the message, and must not get the rest. */
 async function sendChunks(dialogue: Dialogue, message: Buffer, progress: TransactionProgress): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
@@ -66,7 +66,7 @@ const DOT_LINE = Buffer.from('.\r\n');
 const LINE_END_AND_DOT_LINE = Buffer.from('\r\n.\r\n');
 
 /**
- * Doubles the dot at the start of a line (RFC 5321, 4.5.2). A bare CR or LF also counts as a line end, because some
+ * Doubles a dot at the start of a line (RFC 5321, 4.5.2). A bare CR or LF also counts as a line end, because some
  * servers treat it as one and could otherwise find the end of the message too early.
  */
 function dotStuffed(message: Buffer): Buffer {

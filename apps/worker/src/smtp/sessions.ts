@@ -8,7 +8,7 @@ export type Sessions = {
   take(): Connection | undefined;
   /**
    * @param transaction the last one on this session, which may have left it unusable
-   * @returns when the session is idle or closed. If the caller went on earlier, the next message would open
+   * @returns when the session is idle or closed. If the caller continued earlier, the next message would open
    *   another session.
    */
   release(connection: Connection, transaction: Transaction): Promise<void>;
@@ -46,7 +46,7 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       // After a reply in the middle of the message, the server would read our next command as message text.
       if (end !== 'completed' || phase === 'data' || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
-      // After a refusal in the envelope, the unfinished transaction must be reset.
+      // After a refusal during the envelope, the unfinished transaction must be reset.
       else await reset(connection, rsetAndQuitMs, keep);
     },
     close() {

@@ -1,10 +1,10 @@
-/** RFC 5321, 4.5.3.2 recommends minutes. These are as long as a worker that holds a lease can wait. */
+/** RFC 5321, 4.5.3.2 recommends minutes. These timeouts are as long as a worker that holds a lease can wait. */
 export const timeouts = {
   connectMs: 15_000,
   greetingMs: 30_000,
-  /** Without a byte on the connection. The reply to the final dot may take this long. */
+  /** Without any byte on the connection. The reply to the final dot may take this long. */
   silenceMs: 300_000,
-  /** From connecting to a ready session, and again from MAIL to the message, even if the server is never silent. */
+  /** From connecting to a ready session, and again from MAIL to the message, even if the server keeps sending. */
   untilDataMs: 60_000,
   /** For a whole transaction, because a server that reads or replies byte by byte is never silent. */
   transactionMs: 900_000,

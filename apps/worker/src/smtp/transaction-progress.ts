@@ -1,12 +1,12 @@
 import type { SmtpReply } from './reply.js';
 
-/** A reply of the server and the command it replied to. */
+/** A reply from the server, and the command that it answers. */
 export type CommandReply = { readonly reply: SmtpReply; readonly command: 'MAIL' | 'RCPT' | 'DATA' };
 
-/** How far an SMTP transaction has come, and what the server has replied so far. */
+/** How far an SMTP transaction has progressed, and what the server has replied so far. */
 export type TransactionProgress = {
   /**
-   * - envelope: nothing of the message has been sent
+   * - envelope: no part of the message has been sent
    * - data: part of it has been sent, so the server does not have the message
    * - reply: all of it has been sent, including the final dot; until the server replies, it may have the message
    */

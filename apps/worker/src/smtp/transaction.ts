@@ -18,7 +18,7 @@ export type Transaction = {
    * - lease_ended: we stopped before the first byte of the message
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
-  /** By recipient. A recipient that was refused individually has its reply, whatever the end. */
+  /** By recipient. A recipient that was refused individually has its own reply, however the transaction ended. */
   readonly replies: ReadonlyMap<string, CommandReply>;
   /** What went wrong; null if the end is `completed`. */
   readonly fault: string | null;
@@ -29,7 +29,7 @@ export type Transaction = {
 
 const MAX_FAULT_CHARACTERS = 500;
 
-/** Sends one message over an open connection. Never throws: every end is a result. */
+/** Sends one message over an open connection. Never throws: however the transaction ends, the end is a result. */
 export async function runTransaction(
   connection: Connection,
   outgoing: OutgoingMessage,
@@ -105,7 +105,7 @@ function broken(error: Error, { phase, refusals }: TransactionProgress, conversa
   return { phase, end: endOf(error, phase), replies: refusals, fault: faultText(error), faultCode: null, conversation };
 }
 
-/** The error's message, cut and cleaned so that it can be stored. */
+/** The error's message, shortened and cleaned so that it can be stored. */
 export function faultText({ message }: Error): string {
   return storableText(message.slice(0, MAX_FAULT_CHARACTERS));
 }

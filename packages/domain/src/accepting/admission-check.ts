@@ -16,7 +16,7 @@ import {
 import { waitForResponse } from './wait-for-response.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
-/** A cancellation deletes the counters, so those just loaded may be gone before the script reads them. */
+/** A cancellation deletes the counters, so counters that were just loaded may be gone before the script reads them. */
 const MAX_COUNTER_LOADS = 2;
 
 export type Admitted = {

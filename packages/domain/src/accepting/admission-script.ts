@@ -1,12 +1,12 @@
 /**
- * The admission check as one atomic step in Redis, for any number of requests of one workspace, one after
- * the other. It changes nothing where a usage counter is missing ("counters_missing").
+ * The admission check as one atomic step in Redis, for any number of one workspace's requests, one after
+ * the other. It changes nothing for a request whose usage counter is missing ("counters_missing").
  *
- * Rate limit: a window of 60 seconds that slides by whole seconds, on Redis' own clock. A hash holds one
+ * Rate limit: a window of 60 seconds that slides by whole seconds, on Redis's own clock. A hash holds one
  * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields,
  * whatever the limit.
  *
- * Limits that many requests share are passed once, as a setting.
+ * Limits shared by many requests are passed once, as a setting.
  * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
  *      that has one
  * ARGV: an `AdmissionScriptInput` as JSON

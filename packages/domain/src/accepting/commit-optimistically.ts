@@ -15,7 +15,7 @@ import { isCommitted } from './is-committed.js';
  * differ by more, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;
-/** Postgres' clock may be this far behind ours without harm. */
+/** Postgres' clock may lag ours by this much without harm. */
 const MAX_CLOCK_DIFFERENCE_MS = 200;
 
 /**
@@ -49,7 +49,7 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
   return isCommitted(db, requests);
 }
 
-/** A second request with the same key replays the first, and a single statement cannot do that. */
+/** A second request with the same key gets the first one's response, and a single statement cannot do that. */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
   const keys = scopedKeysOf(requests).map(scopedKeyText);
   return new Set(keys).size < keys.length;

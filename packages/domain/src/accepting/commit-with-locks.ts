@@ -47,7 +47,7 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
   return results;
 }
 
-/** Decides in order of arrival. Each accepted request leaves less of the cap for the next. */
+/** Decides in arrival order. Each accepted request leaves less of the cap for the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,
@@ -67,7 +67,7 @@ function decide(
   return result;
 }
 
-/** Counts the email's recipients, or refuses with the cap they would exceed. The month's 402 comes first. */
+/** Counts the email's recipients, or refuses with the cap they would exceed. The monthly cap (402) comes first. */
 function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   const { workspace, periods, email } = request;
   const sends = email.recipients.length;

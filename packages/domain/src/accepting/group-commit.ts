@@ -15,7 +15,7 @@ const MAX_REQUESTS_PER_GROUP = 50;
 const MAX_CONTENT_CHARACTERS_PER_GROUP = 4_000_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
-/** After an optimistic commit failed, groups take locks for this long, so that failures do not pile up. */
+/** After an optimistic commit fails, groups take locks for this long, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
 
 export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
@@ -24,7 +24,7 @@ export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
  * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
  * together. It has the final say on caps and idempotency keys. Nearly every group can be stored whole, so that is
  * tried first. If it fails, the requests are checked one by one, under locks.
- * @throws Refusal of the caps, idempotency_key_reused; errors of an unavailable Postgres as they are
+ * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
  */
 export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
   const commit = openCommit(ctx.db);

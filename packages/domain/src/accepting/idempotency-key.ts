@@ -13,7 +13,7 @@ export type IdempotencyKey = {
 /** An idempotency key within its workspace. */
 export type ScopedKey = { readonly workspaceId: string; readonly keyHash: string };
 
-/** The name of a key in a map that holds keys of several workspaces. */
+/** Identifies a key in a map that holds keys of several workspaces. */
 export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
   return `${workspaceId}/${keyHash}`;
 }
@@ -24,7 +24,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
  * @param headers every Idempotency-Key header of the request; undefined when there is none
  * @param operation names the route, because the same key on another route is a different request
  * @param body the validated request body
- * @throws Refusal invalid_idempotency_key, also for two headers
+ * @throws Refusal invalid_idempotency_key, also when the header occurs twice
  */
 export function readIdempotencyKey(
   headers: readonly string[] | undefined,

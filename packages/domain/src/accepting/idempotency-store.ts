@@ -5,7 +5,7 @@ import { type ScopedKey, scopedKeyText } from './idempotency-key.js';
 /** What a key was used for: the request's fingerprint (hex) and the response, byte for byte. */
 export type StoredResponse = { readonly fingerprint: string; readonly response: string };
 
-/** @returns by `scopedKeyText`; an expired key counts as unused */
+/** @returns results by `scopedKeyText`; an expired key counts as unused */
 export async function findStoredResponses(
   send: Send,
   keys: readonly ScopedKey[],

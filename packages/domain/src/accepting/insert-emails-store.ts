@@ -18,7 +18,7 @@ export async function insertEmails(send: Send, requests: readonly CommitRequest[
 
 /**
  * The same for requests that were not checked one by one. It fails, with nothing written, if together they
- * would exceed a cap. If a workspace's caps changed between two requests, the smaller one applies.
+ * would exceed a cap. If a workspace's caps changed between two requests, the smaller caps apply.
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
  *   After that time, a process that finds the rows unlocked and no email knows that nothing will be stored
  */
@@ -96,7 +96,7 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
-/** Undefined fields are left out of the JSON and read as null, because every field that is sent costs Postgres time. */
+/** Undefined fields are left out of the JSON and read as null, because every field sent costs Postgres time. */
 function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
   const { recipients, template } = email;
   return {
@@ -144,7 +144,7 @@ const NOT_NULL_VIOLATION = '23502';
 
 /**
  * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after
- * they were read. Requests that count in the same month wait for each other; two in different months do not.
+ * they were read. Requests counted in the same month wait for each other; those in different months do not.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };

@@ -13,7 +13,7 @@ export type RequestedSender = { readonly from: Address | null; readonly domainId
 export type Sender = { readonly from: Address; readonly domainId: string | null };
 
 /**
- * The sender of an email. On a verified domain of its own, a workspace may use any address and name. Without
+ * The sender of an email. On its own verified domain, a workspace may use any address and name. Without
  * `from_`, or as long as it has no verified domain, its platform sender is used.
  * @throws Refusal sender_not_verified, domain_not_found, validation_failed
  */
@@ -50,7 +50,7 @@ async function refuseDomainId(
   });
 }
 
-/** It has no display name, because on a shared domain a workspace could use another's name. */
+/** It has no display name, because on a shared domain a workspace could pose as another. */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }

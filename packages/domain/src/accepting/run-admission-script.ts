@@ -63,7 +63,7 @@ async function runForWorkspace(
   }
 }
 
-/** In a Redis Cluster, one script may only touch keys of one workspace. */
+/** In a Redis Cluster, a script may touch the keys of only one workspace. */
 function byWorkspace(requests: AdmissionRequest[]): AdmissionRequest[][] {
   const groups = new Map<string, AdmissionRequest[]>();
   for (const request of requests) {

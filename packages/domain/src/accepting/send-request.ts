@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
-/** A validated request to send: addresses are parsed and duplicates removed. */
+/** A validated send request: addresses are parsed and duplicates removed. */
 export type SendRequest = {
   readonly to: readonly Address[];
   readonly cc: readonly Address[];

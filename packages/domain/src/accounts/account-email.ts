@@ -1,7 +1,7 @@
 import { AddressError, parseAddress } from '../addresses/address.js';
 
 /**
- * Parses the address of an account, which must not have a display name.
+ * Parses an account's address, which must not have a display name.
  * @throws AddressError
  */
 export function readAccountEmail(text: string): string {

@@ -5,7 +5,7 @@ import { verifyPassword } from './passwords.js';
 import { findUserByEmail, type User } from './user-store.js';
 
 /**
- * Checks the password of an account and counts failures against the limits on logins.
+ * Checks an account's password and counts failures against the login limits.
  * @param email as `toLoginEmail` returns it
  * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
  */

@@ -7,14 +7,14 @@ import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail, type User } from './user-store.js';
 
 const LINK_LIFETIME_MS = 3_600_000;
-/** Limits how much mail a third party can cause in a user's mailbox. */
+/** Limits how much mail a third party can cause a user to receive. */
 const MAX_LIVE_LINKS = 3;
 
 export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
 
 /**
  * Mails a link to set a new password, if the address has an account. It does not wait for the mail, because the
- * time of the response must not show whether there is an account.
+ * response time must not show whether there is an account.
  */
 export async function forgotPassword(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,

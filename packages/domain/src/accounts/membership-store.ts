@@ -16,7 +16,7 @@ export async function insertMembership(db: Knex, membership: Membership & { crea
   });
 }
 
-/** The workspace that a user joined first, which a login opens. */
+/** The workspace that a user joined first; a login opens it. */
 export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<string | null> {
   const row = await db('memberships')
     .select('workspace_id')

@@ -2,10 +2,10 @@ import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 
-/** Argon2id, the library's default, with the first configuration of OWASP's Password Storage Cheat Sheet. */
+/** Argon2id, the library's default, with the first configuration in OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Hash of a random text. Checking it makes an unknown address take as long as a known one. */
+/** The hash of a random text. Checking against it makes an unknown address take as long as a known one. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /** A hash takes 19 MiB and about 15 ms of a core, so a burst of logins could otherwise block the process. */
@@ -17,13 +17,13 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(canonical(password), COST));
 }
 
-/** @param passwordHash null when there is no such user; then the result is false and takes as long */
+/** @param passwordHash null when there is no such user; the result is then false, after the same time */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await inTurn(() => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;
 }
 
-/** Keyboards write the same letter as one code point or as two, so both must match. */
+/** Some keyboards type a letter as one code point and others as two, so both must match. */
 function canonical(password: string): string {
   return password.normalize('NFC');
 }

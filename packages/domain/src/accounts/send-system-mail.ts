@@ -16,7 +16,7 @@ export type SystemMail = {
 /** Keeps auto-responders from replying (RFC 3834, section 5). */
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
-/** Sends mail of the service like any other email, so it is stored and retried in the same way. */
+/** Sends the service's own mail like any other email, so it is stored and retried in the same way. */
 export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, html }: SystemMail): Promise<void> {
   const workspace = await findWorkspace(ctx.db, SYSTEM_WORKSPACE_ID, ctx.config.rateLimitPerMinute);
   if (!workspace) throw new Error('The system workspace is missing. Run the migrations.');

@@ -5,7 +5,7 @@ import { sessionCutoffs } from './session-life.js';
 
 export type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: string; createdAt: Date };
 
-/** An open session, and the caller who makes its requests. */
+/** An open session, with the caller behind its requests. */
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
 
 export async function insertSession(db: Knex, session: NewSession): Promise<void> {
@@ -19,7 +19,7 @@ export async function insertSession(db: Knex, session: NewSession): Promise<void
   });
 }
 
-/** The session of a token, with the user's current role and workspace; null if the session has ended. */
+/** A token's session, with the user's current role and workspace; null if the session has ended. */
 export async function findLiveSession(
   db: Knex,
   { tokenHash, now }: { tokenHash: Buffer; now: Date },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 
-/** A user who can log in. The address is stored as typed and compared without case. */
+/** A user who can log in. The address is stored as typed and compared case-insensitively. */
 export type User = { id: string; email: string; passwordHash: string };
 
 /** @returns false, and writes nothing, when the address already has an account */
@@ -17,7 +17,7 @@ export async function insertUser(db: Knex, user: User & { createdAt: Date }): Pr
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash')
-    // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more spellings to one letter.
+    // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more letters to one.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;

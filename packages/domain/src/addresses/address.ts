@@ -13,7 +13,7 @@ export class AddressError extends Error {
 
 /**
  * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization,
- * A-labels) never get a longer text than this.
+ * A-labels) never see a longer text than this.
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
@@ -59,7 +59,7 @@ export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Patterns of malformed addresses, with what to tell the sender. */
+/** Patterns that match malformed addresses, with what to tell the sender. */
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],
   [/[()]/, 'must not contain a comment in parentheses'],

@@ -38,7 +38,7 @@ const reserved = new Set([
 /** content-* describes the body; servers and programs that forward a message write arc-* and resent-*. */
 const reservedPrefix = /^(content|arc|resent)-/;
 
-/** What is wrong with a custom header, as the rest of a sentence that starts with its name; null if it may be sent. */
+/** What is wrong with a custom header, to complete a sentence that starts with its name; null if it may be sent. */
 export function headerFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value);
 }

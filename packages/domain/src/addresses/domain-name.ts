@@ -25,7 +25,7 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
  * @returns the name, or a fault that completes a sentence about the domain
  */
 export function toDomainName(text: string): { name: string } | { fault: string } {
-  // Comes before the steps that take more than linear time. A name only gets longer in A-labels.
+  // Comes before the steps that take more than linear time. Conversion to A-labels only makes a name longer.
   if (text.length > MAX_NAME_CHARACTERS + 1) return { fault: lengthFault(text) };
   if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
   if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };

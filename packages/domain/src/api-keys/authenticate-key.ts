@@ -18,7 +18,7 @@ export type AuthenticateKey = (text: string) => Promise<Caller | null>;
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
   const cached = new Map<string, { key: Promise<KeyWithWorkspace | null>; until: number }>();
-  // Parts of valid keys by the hash of their text, because parsing a key takes longer than one hash.
+  // Parts of valid keys by the hash of their text, because parsing a key takes longer than hashing it.
   const validParts = new Map<string, KeyParts>();
 
   function lookUp(id: string): Promise<KeyWithWorkspace | null> {

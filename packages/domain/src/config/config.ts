@@ -27,9 +27,9 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts secrets that must be readable later. Null only in an operator's command that was not given one. */
+  /** Encrypts secrets that must be readable later. Null only in an operator command that was not given one. */
   readonly secretKey: string | null;
-  /** Resolvers for checks of sending domains, as `address:port`. If empty, the system's resolvers are used. */
+  /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
@@ -37,9 +37,9 @@ export type Config = {
   /** Number of proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustedProxyHops: number;
   readonly maxBodyBytes: number;
-  /** Deliveries that one worker runs at a time. */
+  /** How many deliveries one worker runs at a time. */
   readonly workerConcurrency: number;
-  /** Pauses before further attempts, in seconds. When they are used up, the email fails. */
+  /** Delays before each retry, in seconds. When they are used up, the email fails. */
   readonly retryScheduleSeconds: readonly number[];
   readonly leaseSeconds: number;
   readonly sweepIntervalMs: number;
@@ -82,7 +82,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 
 /**
  * @param env what `readEnv` returned
- * @param role the process that will use it. Only the worker needs SMTP_URL; an operator's command needs only the
+ * @param role the process that will use it. Only the worker needs SMTP_URL; an operator command needs only the
  *   database, and its Redis URL may stay empty
  * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
@@ -122,7 +122,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   return config;
 }
 
-/** Everything that is wrong with the environment, one line per variable. */
+/** Everything wrong with the environment, one line per variable. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 

@@ -5,7 +5,7 @@ import { limits } from '../limits.js';
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
 /**
- * Reads variables by type and collects their faults, so that all of them are reported at once. An invalid
+ * Reads variables as typed values and collects their faults, so that all are reported at once. An invalid
  * variable still yields a value of its type, so the caller must check `faults` at the end.
  */
 export function envReader<Name extends string>(env: Env<Name>) {

@@ -37,7 +37,7 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
   });
 }
 
-/** Parts of pg's client that its types leave out. */
+/** Members of pg's client that are missing from its types. */
 type Client = {
   readonly connection: { readonly stream: Socket };
   readonly readyForQuery: boolean;
@@ -68,7 +68,7 @@ const USE_INDEXES = 'set enable_seqscan = off';
 
 /**
  * pg would return int8 as a string, but our counters are far below 2^53. It would return a date as midnight in the
- * process' time zone, but we use dates as names of UTC days.
+ * process's time zone, but our dates are UTC days.
  */
 function getTypeParser(oid: number, format: 'text' | 'binary') {
   if (oid === INT8) return Number;

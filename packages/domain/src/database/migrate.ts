@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import { connectDatabase } from './connect.js';
 import { migrations } from './migrations/index.js';
 
-/** Any fixed number. The process that holds this advisory lock may change the schema. */
+/** An arbitrary constant. The process that holds this advisory lock may change the schema. */
 const MIGRATION_LOCK = 7_673_784;
 
 /**
  * Brings the schema up to date. Processes that start together wait for each other.
- * @returns names of the migrations that it applied
+ * @returns the names of the migrations that it applied
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
   // No time limit, because a migration, or waiting for another process to migrate, may take a long time.
@@ -35,7 +35,7 @@ async function applyPending(trx: Knex.Transaction): Promise<string[]> {
   return pending.map((migration) => migration.name);
 }
 
-/** A newer version only adds migrations. A database with others was made by a version before the first release. */
+/** A newer version only adds migrations. A database with unknown ones predates the first release. */
 function assertSameHistory(applied: ReadonlySet<string>): void {
   const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;

@@ -11,7 +11,7 @@ export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => P
 
 /**
  * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under
- * load a process reads a reply later than Postgres sends it, so round trips are what takes time.
+ * load a process reads a reply later than Postgres sends it, so most of the time goes into round trips.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));

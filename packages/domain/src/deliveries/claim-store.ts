@@ -73,7 +73,7 @@ export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number
 }
 
 /**
- * Each workspace with due emails gets the same share, so that a flood from one does not delay the others. Workspaces
+ * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
  * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
  * skips through the index: one probe per workspace with waiting emails, and one to see whether any is due.
  */
@@ -118,7 +118,7 @@ const DUE: Statement = {
 
 export type DueClaim = {
   readonly limit: number;
-  /** Workspaces that already have a slot of this worker. They come last. */
+  /** Workspaces that already hold a slot on this worker. They come last. */
   readonly holders: readonly string[];
   /** Whether to claim nothing for the holders and only one email for each other workspace. */
   readonly onlyOthers: boolean;

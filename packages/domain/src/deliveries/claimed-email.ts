@@ -13,7 +13,7 @@ export type ClaimedEmail = {
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
-  /** The sending domain that it is sent from; null for the platform domain. */
+  /** The sending domain it comes from; null for the platform domain. */
   readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
   readonly from: string;
@@ -39,7 +39,7 @@ export type ClaimedRecipient = {
   readonly status: RecipientStatus;
 };
 
-/** The recipients that are not handed over yet. They form the envelope of this attempt. */
+/** The recipients that have not been handed over yet. They form this attempt's envelope. */
 export function pendingRecipients(email: ClaimedEmail): ClaimedRecipient[] {
   return email.recipients.filter(({ status }) => status === 'queued' || status === 'deferred');
 }

@@ -1,7 +1,7 @@
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
 
-/** A row that the claim statements return. */
+/** A row returned by the claim statements. */
 export type ClaimedRow = {
   id: string;
   workspace_id: string;

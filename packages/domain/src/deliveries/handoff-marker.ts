@@ -5,7 +5,7 @@ import type { ClaimedEmail } from './claimed-email.js';
 import type { Outcome, RecipientResult } from './outcome.js';
 
 /**
- * Between the next hop's 250 and our row in Postgres, a crash would cause a second copy. The marker shrinks
+ * A crash between the next hop's 250 and our write to Postgres would cause a second copy. The marker shrinks
  * that window to one round trip to Redis: a worker that reclaims the email looks for it first.
  */
 export async function writeHandoffMarker(

@@ -17,7 +17,7 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Locks emails in the order of their ids, and selects them by id only. With a condition on the status, the planner
+ * Locks emails in id order, and selects them by id only. With a condition on the status, the planner
  * may scan the index of emails being sent, which is full of dead rows.
  */
 const RECORD: Statement = {

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Phase } from '../emails/email.js';
 import type { EmailStatus, EventType, RecipientStatus } from '../emails/email-status.js';
 
-/** What an attempt meant for one recipient. */
+/** The result of an attempt for one recipient. */
 export type RecipientResult = {
   readonly position: number;
   readonly address: string;
@@ -24,8 +24,8 @@ export type Outcome = {
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;
   readonly route: string | null;
-  /** The SMTP conversation in lines "C: ..." and "S: ...", without the message itself. */
+  /** The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. */
   readonly conversation: readonly string[];
-  /** One more event for the email as a whole, such as why it failed. */
+  /** An additional event for the email as a whole, such as why it failed. */
   readonly event: { readonly type: EventType; readonly detail: string } | null;
 };

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Counting stops here, because a higher exact number is of no use and would cost a scan. */
+/** Counting stops here, because an exact higher number is no use and would take a scan. */
 const MAX_COUNTED_EMAILS = 10_000;
 
 export type Backlog = { waiting: number; oldestDueSeconds: number };
 
 /**
- * How many emails are due and not yet claimed, up to 10,000, and how long the oldest of all has waited. The index
+ * How many emails are due and not yet claimed, up to 10,000, and how long the oldest one has waited. The index
  * is sorted by workspace and due time, so one probe per workspace finds the oldest.
  */
 export async function readBacklog(db: Knex): Promise<Backlog> {
@@ -36,7 +36,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   return { waiting: rows[0].waiting, oldestDueSeconds: Math.round(rows[0].oldest) };
 }
 
-/** Unfinished emails by what they wait for. Counts at most 10,000 of each. */
+/** Unfinished emails by what they are waiting for. Counts at most 10,000 of each. */
 export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
 /** `due` is what `readBacklog` counts. It includes scheduled and deferred emails whose time has come. */

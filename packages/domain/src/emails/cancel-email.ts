@@ -12,7 +12,7 @@ import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-
 
 /**
  * Cancels an email that no worker holds. Once this returns, the email will not be sent. If some recipients of a
- * deferred email already have it, it is canceled for the others. Usage is refunded for the recipients canceled.
+ * deferred email already got it, it is canceled for the others. Usage is refunded for the canceled recipients.
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(

@@ -21,7 +21,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   return { status: row.status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
 }
 
-/** Cancels the recipients that are not handed over yet. @returns how many */
+/** Cancels the recipients that have not been handed over yet. @returns how many */
 export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
   return trx('email_recipients')
     .where({ email_id: id })

@@ -9,7 +9,7 @@ import { summaryColumns, toSummary } from './summary-row.js';
 /** Filters of a list. Each has its own index. */
 export type EmailFilters = {
   status?: EmailStatus;
-  /** A recipient's address in any letter case. */
+  /** A recipient's address, case-insensitive. */
   to?: string;
   from?: string;
   /** `name:value` */
@@ -39,14 +39,14 @@ export async function listEmails(
   return toPage(before === null ? found : found.reverse(), rows.length > limit, pagination);
 }
 
-/** An index on workspace, one filter's column and id, which yields matching emails in the order of lists. */
+/** An index on workspace, one filter's column and id, which yields matching emails in list order. */
 type ListIndex = {
   readonly table: 'emails' | 'email_recipients' | 'email_tags';
   /** Its columns without the id, and the values to match. */
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
 };
 
-/** The indexes for these filters. The first is the one that probably matches the fewest emails. */
+/** The indexes for these filters. The first probably matches the fewest emails. */
 function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
   const { to, tag, templateId, from, status } = filters;
   const candidates = [
@@ -77,7 +77,7 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
 /**
  * Bounds and orders the page by all columns of one index, because no other index has them in this order. With
  * `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for
- * a while, it would then read all emails that others have sent since.
+ * a while, that would read every email that others have sent since.
  */
 function scanIndex(
   query: Knex.QueryBuilder,
@@ -95,7 +95,7 @@ function scanIndex(
   ]);
   query.orderByRaw(names.map((name) => `${name} ${direction}`).join(', '));
   if (table !== 'emails') query.join(table, id, 'emails.id');
-  // The index on template_id only has emails with a template.
+  // The index on template_id contains only emails with a template.
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
 
@@ -122,7 +122,7 @@ function directionOf({ before }: Pagination): 'asc' | 'desc' {
 /**
  * The id and created_at of an email are generated one after the other. If the clock is set back in between, ids keep
  * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much, and a page
- * may read all emails of this time in vain.
+ * may read all emails from this span for nothing.
  */
 const CLOCK_SLACK_MS = 10_000;
 

@@ -3,9 +3,9 @@
  * ended, the email's status is derived from its recipients.
  */
 export const emailStatuses = [
-  /** Waits for scheduled_at. */
+  /** Waiting for scheduled_at. */
   'scheduled',
-  /** Accepted; waits for a worker. */
+  /** Accepted; waiting for a worker. */
   'queued',
   /** A worker holds its lease. */
   'sending',
@@ -56,14 +56,14 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
-/** An event is a new status of the email or of a recipient, or something else that happened to the email. */
+/** An event is a status change of the email or of a recipient, or anything else that happened to the email. */
 export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';
 
 /**
- * The status of an email after its waiting recipients were canceled: `sent` if any recipient has it, otherwise
- * `canceled`, even if other recipients had bounced.
+ * The status of an email after its waiting recipients were canceled: `sent` if any recipient got it, otherwise
+ * `canceled`, even if other recipients bounced.
  */
 export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 'sent' | 'canceled' {
   const handedOver: readonly RecipientStatus[] = handedOverStatuses;
@@ -72,7 +72,7 @@ export function deriveCanceledStatus(recipients: readonly RecipientStatus[]): 's
 
 /**
  * The status of an email after an attempt. While a recipient is still waiting, the email stays deferred even if
- * others have received it. Then the best result of any recipient decides.
+ * others have received it. After that, the best recipient result decides.
  */
 export function deriveEmailStatus(recipients: readonly RecipientStatus[]): EmailStatus {
   const order: RecipientStatus[] = [

@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
-/** Enough to tell one bounce among `limits.statsEmails` from none, and all but one from all. */
+/** Precise enough to tell one bounce among `limits.statsEmails` from none, and all but one from all. */
 const RATE_DIGITS = 4;
 
 export type EmailStats = {
@@ -19,7 +19,7 @@ export type EmailStats = {
   readonly bounceRate: number | null;
 };
 
-/** Counts the emails of the last days by their current status. @param days of 24 hours */
+/** Counts the last days' emails by their current status. @param days 24 hours each */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
@@ -42,7 +42,7 @@ function oldestOf(counts: readonly StatusCount[]): Date {
   return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
 }
 
-/** Leaves out emails that were never tried and emails still under way, because they say nothing about delivery. */
+/** Leaves out emails that were never attempted and emails still under way, because they say nothing about delivery. */
 function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
   const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
   const ended = handedOver + statuses.bounced + statuses.failed;

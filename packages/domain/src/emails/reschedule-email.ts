@@ -4,7 +4,7 @@ import { insertEvent, lockChangeableEmail, setSchedule } from './email-change-st
 import { assertMove } from './email-status.js';
 
 /**
- * Gives an email that no worker holds a new time. A queued or deferred email becomes scheduled.
+ * Reschedules an email that no worker holds. A queued or deferred email becomes scheduled.
  * @throws Refusal not_found, not_cancelable, validation_failed
  */
 export async function rescheduleEmail(

@@ -1,5 +1,5 @@
 /**
- * Where a fault run may stop a process: one point wherever a crash leaves a different state behind, in the order
+ * Where a fault run may stop a process: one point for each distinct state that a crash can leave, in the order
  * in which an email passes them.
  */
 export const failpointNames = [

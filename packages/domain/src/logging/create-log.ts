@@ -5,7 +5,7 @@ import { limitedLog } from './limited-log.js';
 import type { Log } from './log.js';
 
 /**
- * JSON lines on standard output. Errors are cut down to parts that hold no client's data, because Postgres puts
+ * JSON lines on standard output. Errors are cut down to the parts that hold no client data, because Postgres puts
  * column values into `detail` and Redis clients attach the arguments of the command.
  */
 export function createLog(app: string, level: LogLevel): Log {
@@ -19,7 +19,7 @@ export function createLog(app: string, level: LogLevel): Log {
   return limitedLog(lines);
 }
 
-/** `{name, code, message, stack}` of an error, with one line of message and six lines of stack. */
+/** `{name, code, message, stack}` of an error, with one message line and six stack lines. */
 export function describeError(error: unknown): object {
   if (!isNativeError(error)) return { name: typeof error };
   const code = 'code' in error ? error.code : undefined;

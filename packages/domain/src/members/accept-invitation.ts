@@ -16,8 +16,8 @@ import { readInvitation, unknownInvitation } from './read-invitation.js';
 export type AcceptInvitation = { token: string; password: string; peer: string };
 
 /**
- * Joins the workspace of an invitation link. If the address has no account, one is created with this password, even
- * while sign-up is closed. If it has one, the password must be that account's, because the link alone must not open
+ * Joins the workspace an invitation is for. If the address has no account, one is created with this password, even
+ * while sign-up is closed. If it has one, the password must be the account's, because the link alone must not open
  * an account.
  * @returns the token of a session in that workspace
  * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;

@@ -2,7 +2,7 @@ import { escapeHtml } from '../templates/escape-html.js';
 
 export type InvitationFacts = {
   readonly workspaceName: string;
-  /** Address of the member who invites. */
+  /** The inviting member's address. */
   readonly inviter: string;
   readonly days: number;
   /** Must have no characters that need escaping in HTML. */

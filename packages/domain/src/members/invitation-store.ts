@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Role } from '../accounts/caller.js';
 import type { Member } from './member.js';
 
-/** A person who is invited and has not joined yet. */
+/** A person who has been invited but has not joined yet. */
 export type InvitedMember = Member & { readonly expiresAt: Date };
 
 /** An invitation as the page behind its link shows it. */

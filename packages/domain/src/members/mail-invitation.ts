@@ -5,7 +5,7 @@ import { limits } from '../limits.js';
 import type { InvitationLimiter } from './invitation-limiter.js';
 import { invitationMail } from './invitation-mail.js';
 
-/** The caller who invites, and a function that sends mail. */
+/** The inviting caller, and a function that sends mail. */
 export type Inviter = {
   readonly caller: SessionCaller;
   readonly sendMail: (mail: SystemMail) => Promise<void>;

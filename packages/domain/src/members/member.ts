@@ -1,6 +1,6 @@
 import type { Role } from '../accounts/caller.js';
 
-/** A member of a workspace, or a person who is invited to it. */
+/** A workspace member, or a person who has been invited. */
 export type Member = {
   /** The user's id, or the invitation's id for an invited member. */
   readonly id: string;

@@ -8,7 +8,7 @@ import { findInvitation, type Invitation } from './invitation-store.js';
 export type InvitationDetails = { readonly invitation: Invitation; readonly hasAccount: boolean };
 
 /**
- * Reads the invitation of a link's token, without using up the link.
+ * Reads the invitation that a link's token belongs to, without using up the link.
  * @throws Refusal validation_failed for a token that is unknown, used, expired or revoked
  */
 export async function readInvitation(ctx: Pick<Context, 'db' | 'now'>, token: string): Promise<InvitationDetails> {

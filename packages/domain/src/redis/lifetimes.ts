@@ -1,5 +1,5 @@
 /**
- * How long each key in Redis lives. Any of them may be lost at any time, because Postgres has the record. These
+ * How long each key in Redis lives. Any of them may be lost at any time, because Postgres has the original. These
  * numbers only decide how soon a copy is refreshed or a leftover disappears.
  */
 export const lifetimes = {
@@ -12,6 +12,6 @@ export const lifetimes = {
   idempotencyLockSeconds: 10,
   /** A stored response. A retry within this time is answered without asking Postgres. */
   idempotentResponseSeconds: 600,
-  /** A handoff marker. The unit is the length of an email's lease. */
+  /** A handoff marker, as a multiple of an email's lease. */
   handoffMarkerLeases: 20,
 } as const;

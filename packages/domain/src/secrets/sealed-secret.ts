@@ -50,7 +50,7 @@ function derive(secretKey: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `posthorn ${purpose}`, bytes));
 }
 
-/** A token for one purpose, which cannot be computed without SECRET_KEY. */
+/** A single-purpose token, which cannot be computed without SECRET_KEY. */
 export function deriveToken(config: Secrets, purpose: string, bytes: number): Buffer {
   return derive(secretKeyOf(config), purpose, bytes);
 }

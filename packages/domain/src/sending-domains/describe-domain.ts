@@ -7,7 +7,7 @@ import { ensureActiveKey } from './keys/ensure-active-key.js';
 import { retirementCutoff } from './keys/published-keys.js';
 import { type DnsRecord, recordsOf } from './records/dns-records.js';
 
-/** A record, and what the last checks found for it. */
+/** A record, with what the last checks found for it. */
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
 
 export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
@@ -37,7 +37,7 @@ async function keysOf(
   const existing = await listDomainKeys(ctx.db, ids, retiredAfter);
   const withoutKey = ids.filter((id) => !existing.some(({ domainId }) => domainId === id));
   if (withoutKey.length === 0) return existing;
-  // One after the other, because generating a key takes a thread for a few tenths of a second.
+  // One after the other, because generating a key occupies a thread for a few tenths of a second.
   for (const id of withoutKey) await ensureActiveKey(ctx, id);
   return listDomainKeys(ctx.db, ids, retiredAfter);
 }

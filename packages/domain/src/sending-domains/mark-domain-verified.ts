@@ -5,10 +5,10 @@ import type { SendingDomain } from './domain/sending-domain.js';
 import { lockDomain, writeNextCheck, writeVerification } from './domain/verification-store.js';
 
 /**
- * Marks a domain as verified by the operator. A unique index ensures that only one workspace has the name verified.
+ * Marks a domain as verified by the operator. A unique index ensures that only one workspace can verify the name.
  * Failed checks change nothing until a check has passed.
  * @returns null when there is no such domain
- * @throws Refusal conflict when another workspace has the name verified
+ * @throws Refusal conflict when another workspace has verified the name
  */
 export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: string): Promise<SendingDomain | null> {
   try {

@@ -98,7 +98,7 @@ function parseTag(source: string, open: number, end: number): Placeholder | null
   return { name, raw: type === '&' };
 }
 
-/** The character that says what a tag does; for a variable, the first letter of its name. */
+/** The character that determines the tag type; for a variable, the first letter of its name. */
 function kindOfTag(source: string, open: number): string {
   const start = /\S/g;
   start.lastIndex = open + 2;

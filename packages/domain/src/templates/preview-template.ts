@@ -9,7 +9,7 @@ import { missingVariables, templateVariables } from './template-variables.js';
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * Renders a template, saved or not, as for an email. Missing variables are no fault here: they become empty and are
+ * Renders a template, saved or not, as for an email. Missing variables are not a fault here: they become empty and are
  * listed.
  * @throws Refusal validation_failed, as when a template is saved or an email sent
  */

@@ -8,11 +8,11 @@ import type { TemplateVars } from './template-variables.js';
 
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** @throws Refusal validation_failed with the variables that have control characters, or with the length */
+/** @throws Refusal validation_failed naming the variables that have control characters, or giving the length */
 export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): string {
   const faults = controlFaults(parsed, vars);
   if (faults.length > 0) throw invalid(...faults);
-  // A character takes at most four bytes, so a subject that is longer than that need not be rendered.
+  // A character takes at most four bytes, so a subject with more bytes than the limit allows need not be rendered.
   const size = renderedSize(parsed, vars, 'none');
   const subject = size > limits.subject.max * MAX_BYTES_PER_CHARACTER ? null : renderTemplate(parsed, vars, 'none');
   if (subject !== null && subject.length <= limits.subject.max) return subject;

@@ -2,7 +2,7 @@ import { escapeHtml } from './escape-html.js';
 import type { ParsedTemplate, Placeholder } from './parse-template.js';
 import type { TemplateVars } from './template-variables.js';
 
-/** `html` escapes every value whose placeholder is not raw. */
+/** `html`: escape every value whose placeholder is not raw. */
 export type Escaping = 'html' | 'none';
 
 /** Fills in the variables. One without a value becomes empty. Check `renderedSize` first. */
@@ -28,7 +28,7 @@ export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escapin
   }
 }
 
-/** The value of a variable as text, or '' if it has none. Inherited properties are not values. */
+/** A variable's value as text, or '' if it has none. Inherited properties are not values. */
 export function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }

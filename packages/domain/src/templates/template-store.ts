@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** Size of all bodies on one page of a list. A page with large templates has fewer of them. */
+/** Total size of the bodies on one page of a list. A page with large templates has fewer of them. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
@@ -65,7 +65,7 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 }
 
 /**
- * Keeps other transactions from changing the template until this one ends. It is read after it is locked, because
+ * Keeps other transactions from changing the template until this one ends. It is locked before it is read, because
  * one statement for both would join the row it waited for with the previous version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {

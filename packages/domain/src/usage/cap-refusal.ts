@@ -2,7 +2,7 @@ import { Refusal } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { Periods } from './periods.js';
 
-/** The refusal of an email that would exceed a cap, in the admission check or in the accept transaction. */
+/** The refusal for an email that would exceed a cap, in the admission check or in the accept transaction. */
 export function capRefusal(
   cap: 'monthly_cap' | 'daily_cap',
   { workspace, periods, sends }: { workspace: Workspace; periods: Periods; sends: number },

@@ -16,7 +16,7 @@ export type UsageReport = {
   readonly usedOfMonth: number;
   readonly usedOfDay: number;
   readonly overage: Overage & { allowed: boolean; sends: number; amountCents: number };
-  /** Oldest first, days without sends included. */
+  /** Oldest first, including days without sends. */
   readonly history: ReadonlyArray<{ day: string; sends: number }>;
 };
 

@@ -3,7 +3,7 @@ export type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;
-  /** Sends per UTC month. Above it, a plan with overage counts overage and a plan without refuses. */
+  /** Sends per UTC month. Above it, a plan with overage counts overage and a plan without it refuses. */
   readonly monthlySends: number;
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
@@ -26,11 +26,11 @@ export const plans: Record<PlanId, Plan> = {
   },
 };
 
-/** Limits set by an operator. An absent one is the plan's own, null is no limit. `rate` cannot be null. */
+/** Limits set by an operator. If one is absent, the plan's own applies; null means no limit. `rate` cannot be null. */
 export type LimitOverrides = {
   monthly?: number | null;
   daily?: number | null;
-  /** Maximum emails per minute of one key or session, whatever their number of recipients. */
+  /** Maximum emails per minute for one key or session, however many recipients they have. */
   rate?: number;
   /** Maximum overage sends per month; null for no limit. */
   overage?: number | null;
@@ -52,7 +52,7 @@ export type Allowance = {
 };
 
 /**
- * @param overrides of the plan, then of the workspace; later ones win
+ * @param overrides the plan's, then the workspace's; later ones win
  * @param defaultRate RATE_LIMIT_PER_MINUTE
  */
 export function allowanceOf(planId: PlanId, overrides: readonly LimitOverrides[], defaultRate: number): Allowance {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import type { Workspace } from './workspace.js';
 
-/** The address of the platform sender of a workspace. */
+/** The address of a workspace's platform sender. */
 export function platformAddress({ config }: Pick<Context, 'config'>, { slug }: Pick<Workspace, 'slug'>): string {
   return `${slug}@${config.platformSenderDomain}`;
 }

@@ -16,7 +16,7 @@ export type CodeEditorProps = {
   readonly labelledBy: string;
   readonly describedBy: string;
   readonly invalid: boolean;
-  /** CSS lengths. The editor grows with its content between the two. */
+  /** CSS lengths: the editor grows with its content between these two heights. */
   readonly minHeight: string;
   readonly maxHeight: string;
 };

@@ -10,7 +10,7 @@ export type SaveResult = { readonly outcome: 'saved' | 'loaded'; readonly templa
  * Saves a new version. Asks first if there is a newer one than `base`.
  * @param base the version being edited; null for a new template
  * @returns null if the user closed the dialog
- * @throws ApiError with the errors of the fields
+ * @throws ApiError with the field errors
  */
 export async function saveTemplate(base: Template | null, fields: CreateTemplateRequest): Promise<SaveResult | null> {
   if (base === null) return { outcome: 'saved', template: await request<Template>('POST', templatesPath, fields) };

@@ -30,7 +30,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
   const preview = usePreview(form.values, samples, base?.variables ?? []);
-  // Works everywhere on the page, also in the editor
+  // Works everywhere on the page, including in the editor
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
   const source = { template: base, changed, content: contentOf(form.values), samples };

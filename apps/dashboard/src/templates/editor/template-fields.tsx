@@ -6,7 +6,7 @@ import { CodeField } from '../code/code-field';
 
 type Props = {
   readonly form: UseFormReturnType<CreateTemplateRequest>;
-  /** Errors of the preview by field. Errors of a save replace them. */
+  /** Preview errors by field. Errors from saving replace them. */
   readonly previewErrors: Readonly<Record<string, string>>;
 };
 

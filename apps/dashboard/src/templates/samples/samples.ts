@@ -3,7 +3,7 @@ import { suggestSample } from './suggest-sample';
 /** The values that the user typed, by variable name. */
 export type Samples = Readonly<Record<string, string>>;
 
-/** The typed value, or a suggestion. */
+/** The value that the user typed, or else a suggestion. */
 export function sampleValue(samples: Samples, name: string): string {
   return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
 }

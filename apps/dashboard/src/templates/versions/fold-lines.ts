@@ -1,6 +1,6 @@
 import type { DiffLine } from './diff-texts';
 
-/** A line of the diff, or a number of unchanged lines that are hidden. */
+/** A line of the diff, or the number of unchanged lines that are hidden. */
 export type Row = { readonly at: number; readonly line: DiffLine } | { readonly at: number; readonly folded: number };
 
 const CONTEXT_LINES = 3;

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../config/config.js';
 
-/** For one query to one server. The second try waits twice as long. */
+/** Timeout for one query to one server. The second try waits twice as long. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** For all queries of a check together, because a client may be waiting for the result. */
+/** Timeout for all queries of a check together, because a client may be waiting for the result. */
 const DEADLINE_MS = 8_000;
 
 /** The values at a name, or why the query failed. A name without records has no values, which is not a failure. */

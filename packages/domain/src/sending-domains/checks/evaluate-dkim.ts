@@ -5,7 +5,7 @@ import { readTags } from './tag-list.js';
 type Tags = ReadonlyMap<string, string>;
 
 /**
- * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Letter case counts, and the meaning of more
+ * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the meaning of more
  * than one record is undefined (3.6.2.2).
  */
 export function evaluateDkim(expected: string, values: readonly string[]): Evaluation {
@@ -50,7 +50,7 @@ function includes(list: string, ...anyOf: string[]): boolean {
   return list.split(':').some((item) => anyOf.includes(item.trim()));
 }
 
-/** The key in base64, in which white space does not count. */
+/** The key in base64, ignoring white space. */
 function keyOf(tags: Tags): string {
   return (tags.get('p') ?? '').replaceAll(/\s/g, '');
 }

@@ -32,7 +32,7 @@ function evaluateRecord(record: string): Evaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
   const list = readTags(record);
   if ('fault' in list) return wrong(list.fault);
-  // Letter case does not count in the names of policies (RFC 5234, 2.3).
+  // Policy names are case-insensitive (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase() ?? '';
   return POLICIES.includes(policy) ? verified : wrong('The p= tag must be none, quarantine or reject.');
 }

@@ -1,7 +1,7 @@
 import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
- * Bounces go to the host with the lowest priority, and to any of several hosts with the same one (RFC 5321, 5.1).
+ * Bounces go to the host with the lowest priority value, or to any of several that share it (RFC 5321, 5.1).
  * @param values `<priority> <host>`, lowest priority first
  */
 export function evaluateMx(expected: string, values: readonly string[]): Evaluation {

@@ -14,9 +14,9 @@ import { resultOfCheck, verificationAfter } from './verification.js';
 /**
  * Stores the findings of a check and their consequences in one transaction: a new key signs if its record was found,
  * the domain is verified or withdrawn, and the next check is scheduled.
- * @param mayVerify false if another workspace has the name verified
+ * @param mayVerify false if another workspace has verified the name
  * @returns null when the domain was deleted in the meantime
- * @throws the database's unique violation when the check passed but another workspace has the name verified
+ * @throws the database's unique violation when the check passed but another workspace has verified the name
  */
 export function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
@@ -41,7 +41,7 @@ export function saveCheck(
   });
 }
 
-/** Lets a pending key sign if its record was found. @returns the keys after that */
+/** Makes a pending key active if its record was found. @returns the keys afterwards */
 async function promoteSeenKey(
   trx: Knex,
   domain: SendingDomain,
@@ -60,7 +60,7 @@ async function promoteSeenKey(
   return listPublishedKeys(trx, domain.id, now);
 }
 
-/** Whether this check found the record, and not an earlier one. */
+/** Whether this check, and not an earlier one, found the record. */
 function wasFound(finding: Finding | undefined): boolean {
   return finding?.status === 'verified' && finding.failure === null;
 }

@@ -4,8 +4,8 @@ const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
 export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
 
 /**
- * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), `a=1; b=2`, in their order. Letter case counts in names;
- * white space around names and values does not.
+ * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), `a=1; b=2`, in order. Names are case-sensitive;
+ * white space around names and values is ignored.
  * @returns the tags, or a fault for which receivers reject the whole list, as a sentence
  */
 export function readTags(text: string): TagList {

@@ -19,7 +19,7 @@ export type VerificationChange = { readonly verification: Verification; readonly
 
 /**
  * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart,
- * without a passed one in between, because zones get edited and resolvers have bad days.
+ * with no passed check in between, because zones get edited and resolvers have bad days.
  */
 export function verificationAfter(verification: Verification, result: CheckResult, now: Date): VerificationChange {
   if (result === 'unknown') return { verification, event: null };

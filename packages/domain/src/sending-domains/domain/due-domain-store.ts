@@ -4,7 +4,7 @@ import type { SendingDomain } from './sending-domain.js';
 
 /**
  * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so processes share the
- * work, and the domains of one that stops are claimed again.
+ * work, and if one stops, its domains are claimed again.
  */
 export async function claimDueDomains(
   db: Knex,

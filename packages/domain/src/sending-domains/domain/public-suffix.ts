@@ -1,6 +1,6 @@
 import { getDomain, getPublicSuffix } from 'tldts';
 
-/** Includes suffixes of companies whose customers register names (`github.io`), not only those like `co.uk`. */
+/** Also counts suffixes under which a company's customers get names (`github.io`), not only those like `co.uk`. */
 const OPTIONS = { allowPrivateDomains: true };
 
 /** Whether names below this one belong to unrelated owners, according to the Public Suffix List. */

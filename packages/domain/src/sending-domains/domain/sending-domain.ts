@@ -9,11 +9,11 @@ export type SendingDomain = {
   workspaceId: string;
   name: string;
   status: DomainStatus;
-  /** Value in the DNS record that proves that the domain belongs to this workspace. */
+  /** The value of the DNS record that proves that the domain belongs to this workspace. */
   ownershipToken: string;
   createdAt: Date;
   verifiedAt: Date | null;
-  /** Time of the last check that DNS answered. */
+  /** The time of the last check that DNS answered. */
   checkedAt: Date | null;
   findings: Findings;
 };

@@ -60,7 +60,7 @@ export async function listDomainKeys(db: Knex, domainIds: readonly string[], ret
   return rows.map(toKey);
 }
 
-/** Lets the pending key sign and deletes the private half of the previous one. */
+/** Makes the pending key active and deletes the private half of the previous one. */
 export async function promotePendingKey(trx: Knex, domainId: string, now: Date): Promise<void> {
   await trx('domain_keys')
     .where({ domain_id: domainId, state: 'active' })

@@ -12,7 +12,7 @@ const SELECTOR_BYTES = 4;
 /** `pending`: waits for its DNS record; `active`: signs; `retired`: mail it signed may still be on its way. */
 export type KeyState = 'pending' | 'active' | 'retired';
 
-/** The public part of a DKIM key (RFC 6376). */
+/** The public half of a DKIM key (RFC 6376). */
 export type DomainKey = {
   readonly id: string;
   /** Null for the platform domain. */

@@ -9,7 +9,7 @@ export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmar
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {
-  /** Key of its finding: the kind, and for DKIM also the selector. */
+  /** The key of its finding: the kind, and for DKIM also the selector. */
   readonly key: string;
   readonly record: RecordKind;
   readonly type: 'TXT' | 'MX';
@@ -18,9 +18,9 @@ export type DnsRecord = {
   readonly value: string;
   readonly ttl: number;
   readonly priority: number | null;
-  /** Whether the domain needs it to be verified. */
+  /** Whether the domain cannot be verified without it. */
   readonly required: boolean;
-  /** State of the key that a DKIM record publishes; null for other records. */
+  /** The state of the key that a DKIM record publishes; null for other records. */
   readonly keyState: KeyState | null;
 };
 
@@ -43,7 +43,7 @@ export function recordsOf(
   ];
 }
 
-/** See RFC 6376, 3.6.1. Only the record of the key that signs is required. */
+/** See RFC 6376, 3.6.1. Only the active key's record is required. */
 export function dkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
   return {
     ...txtRecord('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),

@@ -26,7 +26,7 @@ const TOKEN_LENGTH = 56;
 /**
  * Makes `b+<token>@bounces.<domain>`. The token is the email's id, its recipients and an HMAC of both, in base32hex
  * (RFC 4648, 7). It shows which email and recipients a bounce belongs to without a query, survives a server that
- * writes it in capitals, and cannot be made without SECRET_KEY. The local part has 58 characters of the 64 allowed
+ * upper-cases it, and cannot be made without SECRET_KEY. The local part has 58 characters of the 64 allowed
  * (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
