@@ -24,7 +24,8 @@ describe('DELETE /api/v1/domains/{id}', () => {
     await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(404);
     for (const suffix of ['verify', 'rotate-key'])
       await t.api.post(`${path}/${domain.id}/${suffix}`).set(t.auth).expect(404);
-    expect((await t.api.get(path).set(t.auth)).body.data).toEqual([]);
+    const { body } = await t.api.get(path).set(t.auth);
+    expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(domain.id);
     expect(await t.ctx.db('domain_keys').where({ domain_id: domain.id })).toEqual([]);
   });
 
