@@ -2,6 +2,7 @@ import {
   type Db,
   type EmailFilters,
   findEmail,
+  formatCount,
   listEmails,
   newId,
   type Pagination,
@@ -63,7 +64,7 @@ function toRows(sizes: readonly SizeResult[]): Row[] {
   return (sizes[0]?.reads ?? []).map(({ name }) => {
     const all = sizes.map(({ stored, reads }) => ({ stored, ...findRead(reads, name) }));
     const columns = all.map(({ stored, ms, postgresUs }) => {
-      const size = stored.toLocaleString('en-US');
+      const size = formatCount(stored);
       return { [`ms at ${size}`]: medianWithRange(ms, 2), [`Postgres us at ${size}`]: Math.round(postgresUs) };
     });
     const ratio = median(all.at(-1)?.ms ?? []) / median(all[0]?.ms ?? []);

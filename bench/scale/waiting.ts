@@ -1,3 +1,4 @@
+import { formatCount } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
 import { usEach } from '../support/cpu.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
@@ -84,7 +85,7 @@ function toRow({ waiting, accepting, drains }: SizeResult): Row {
   const usOf = (component: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[component]));
   const ms = (value: number | null) => (value === null ? '-' : Math.round(value));
   return {
-    waiting: waiting.toLocaleString('en-US'),
+    waiting: formatCount(waiting),
     'accepted/s': medianWithRange(accepting.rates),
     'API us': medianFigure(accepting.us.api),
     'Postgres us': medianFigure(accepting.us.postgres),

@@ -1,6 +1,8 @@
+import { formatCountOf } from '@posthorn/domain';
+
 /**
- * A broken promise is a fault of the product: lost mail, an unmarked second copy, an exceeded cap, a wrong state. A missed
- * time limit only means that something happened too late, which a busy machine alone can cause.
+ * A broken promise is a fault of the product: lost mail, an unmarked second copy, an exceeded cap, a wrong state. A
+ * missed time limit only means that something happened too late, which a busy machine alone can cause.
  */
 export type FailureKind = 'broken promise' | 'missed time limit';
 
@@ -66,7 +68,7 @@ export function summaryLines(results: readonly FailedScenario[]): string[] {
     results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);
   const [held, broken, late] = [idsOf(null), idsOf('broken promise'), idsOf('missed time limit')];
   return [
-    `${held.length} ${held.length === 1 ? 'scenario' : 'scenarios'} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
+    `${formatCountOf(held.length, 'scenario')} held, ${broken.length} broke a promise, ${late.length} missed a time limit`,
     ...(broken.length > 0 ? [`broken promise: ${broken.join(', ')}`] : []),
     ...(late.length > 0 ? [`missed time limit: ${late.join(', ')}`] : []),
   ];

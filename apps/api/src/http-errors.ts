@@ -1,6 +1,6 @@
 import {
   defineProblem,
-  type FactsOf,
+  type FactsArguments,
   formatCount,
   type ProblemEntry,
   ProblemError,
@@ -42,7 +42,7 @@ export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends
 
   constructor(
     readonly code: Code,
-    ...[facts]: FactsOf<(typeof httpRefusals)[Code]> extends void ? [] : [facts: FactsOf<(typeof httpRefusals)[Code]>]
+    ...[facts]: FactsArguments<(typeof httpRefusals)[Code]>
   ) {
     const entry = httpRefusals[code] as ProblemEntry<unknown>;
     super(entry, entry.detail(facts), {});

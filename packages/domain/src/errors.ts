@@ -135,8 +135,10 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** The values that a `detail` is built from. */
-export type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
+type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
+
+/** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
+export type FactsArguments<Entry> = FactsOf<Entry> extends void ? [] : [facts: FactsOf<Entry>];
 
 /** A caller's rate limit after this request, as the RateLimit-* headers give it. */
 export type RateLimitState = {
@@ -181,7 +183,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
 
   constructor(
     readonly code: Code,
-    ...[facts]: FactsOf<(typeof refusals)[Code]> extends void ? [] : [facts: FactsOf<(typeof refusals)[Code]>]
+    ...[facts]: FactsArguments<(typeof refusals)[Code]>
   ) {
     const entry = refusals[code] as ProblemEntry<unknown>;
     super(entry, entry.detail(facts), extrasOf(code, (facts ?? {}) as Partial<ProblemExtras>));

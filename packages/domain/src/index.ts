@@ -66,7 +66,7 @@ export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
 export {
   defineProblem,
-  type FactsOf,
+  type FactsArguments,
   type FieldFault,
   invalid,
   type ProblemEntry,

@@ -33,11 +33,17 @@ export type AdmissionCheck = {
    */
   check(request: AdmissionRequest): Promise<Admitted>;
   readonly cacheResponse: CacheResponse;
-  /** Unlocks the idempotency key after a refusal and deletes the counters, so that the next check loads them from Postgres. */
+  /**
+   * Unlocks the idempotency key after a refusal and deletes the counters, so that the next check loads them from
+   * Postgres.
+   */
   release(request: AdmissionRequest): void;
 };
 
-/** Redis refuses most requests that must be refused, which saves Postgres the work, but only the accept transaction in Postgres is final. */
+/**
+ * Redis refuses most requests that must be refused, which saves Postgres the work, but only the accept transaction
+ * in Postgres is final.
+ */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });

@@ -21,9 +21,9 @@ export type AdmittedEmail = { readonly rate: RateLimitState } & (
 );
 
 /**
- * Runs the admission check, then throws the draft's refusal if it has one. Keys expire in Redis
- * before they do in Postgres, so before a request with a key is refused, Postgres is asked for a stored response. A
- * retry then gets its response even if the cap is used up or the template was deleted.
+ * Runs the admission check, then throws the draft's refusal if it has one. Keys expire in Redis before they do in
+ * Postgres, so before a request with a key is refused, Postgres is asked for a stored response. A retry then gets
+ * its response even if the cap is used up or the template was deleted.
  * @throws Refusal
  */
 export async function admitEmail(

@@ -20,8 +20,8 @@ import { insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each request
- * against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
+ * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each
+ * request against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
  * workspace has one such transaction at a time across all API processes, and no two can deadlock.
  */
 export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]): Promise<CommitResult[]> {

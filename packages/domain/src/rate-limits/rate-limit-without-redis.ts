@@ -1,6 +1,6 @@
 import { type RateLimitState, Refusal } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { localLimiter } from './local-limiter.js';
+import { type LocalLimiter, localLimiter } from './local-limiter.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -10,7 +10,7 @@ const WINDOW_SECONDS = 60;
  * @returns a function that counts one request. @throws Refusal rate_limited, unavailable
  */
 export function rateLimitWithoutRedis(mode: 'accept' | 'refuse') {
-  const limiters = new Map<number, ReturnType<typeof localLimiter>>();
+  const limiters = new Map<number, LocalLimiter>();
   return ({ callerId, workspace }: { callerId: string; workspace: Workspace }): RateLimitState => {
     if (mode === 'refuse') throw new Refusal('unavailable');
     const limit = workspace.allowance.ratePerMinute;

@@ -9,11 +9,11 @@ describe('createKey', () => {
   afterAll(() => closeTestContext(ctx));
 
   test('never exceeds the key limit, however many keys are created at the same time', async () => {
-    // The workspace already has one key. Only the last ones race, because a hundred transactions that wait for one
-    // row can take longer than a connection may be waited for.
     const { workspaceId } = await createTestWorkspace(ctx);
     const fields = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
     const free = 10;
+    // Only the last ones race. If all did, the last in line could wait longer for a connection than the pool allows.
+    // The workspace already has one key.
     for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, workspaceId, fields);
     const results = await Promise.allSettled(
       Array.from({ length: 2 * free }, () => createKey(ctx, workspaceId, fields)),
