@@ -13,7 +13,7 @@ import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
 
-/** After this many failures in a minute, credentials from an address are refused without a look-up. */
+/** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApiContext(ctx: Context): ApiContext {

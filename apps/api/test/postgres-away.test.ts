@@ -42,7 +42,7 @@ async function send(idempotencyKey: string) {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-/** Signals every backend, too, because each has its own process group. */
+/** Also signals every backend, because each has its own process group. */
 function signalServer(signal: NodeJS.Signals): void {
   const backends = execFileSync('pgrep', ['-P', String(postgres.pid)])
     .toString()

@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(message?.parsed.html).toContain('&lt;b&gt;O&#39;Brien &amp; Co&lt;/b&gt;');
   });
 
-  test('waits while its template cannot be read, and no attempt is counted or ambiguous', async () => {
+  test('waits while its template cannot be read, without counting a deferral or an ambiguous attempt', async () => {
     await t.stopAll();
     const parts = { subject: 'Hello', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
     const { id: templateId } = await createTemplate(t.ctx, t.workspaceId, { name: 'Greeting', ...parts });

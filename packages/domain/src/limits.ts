@@ -75,7 +75,7 @@ export const limits = {
   ambiguousAttempts: {
     max: 5,
     unit: 'attempts',
-    of: 'one email whose result is unknown because the worker stopped or the connection broke; the next one fails the email',
+    of: 'one email, counting only those whose result is unknown because the worker stopped or the connection broke; after one more, the email fails',
   },
   maxAgeHours: {
     max: 72,

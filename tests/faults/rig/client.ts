@@ -5,7 +5,7 @@ import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;
 const RETRY_MS = 100;
-/** Every fault of a scenario is over by then. */
+/** Longer than any fault in a scenario lasts. */
 const GIVE_UP_MS = 90_000;
 
 /** What the client saw of one request. */

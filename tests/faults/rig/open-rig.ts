@@ -50,7 +50,7 @@ export type Rig = {
   readonly client: Client;
   /** Milliseconds from the end of a fault until the service worked again. */
   readonly recoveries: number[];
-  /** A request to a random API with the tenant's API key, a new idempotency key and a recipient of this behaviour. */
+  /** A request to a random API with the tenant's API key, a new idempotency key and a recipient with this behaviour. */
   requestTo(behaviour: string, more?: Partial<SendRequest>): SendRequest;
   /** Keeps sending until `work` is done. @returns the result of `work` */
   whileSending<T>(work: () => Promise<T>, options?: LoadOptions): Promise<T>;

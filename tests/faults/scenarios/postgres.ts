@@ -40,7 +40,7 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
 export const postgresScenarios: readonly Scenario[] = [
   {
     id: 'F16',
-    fault: 'immediate stops of Postgres under load',
+    fault: 'immediate shutdowns of Postgres under load',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       const stops = Math.ceil(5 * scale);

@@ -19,7 +19,7 @@ const faults = {
     inject: (rig) => rig.servers.crashRedis({ downMs: rig.random.between(0, 2_000) }),
   },
   flush: { name: 'FLUSHALL', inject: async (rig) => void (await rig.ctx.redis.flushall().catch(() => {})) },
-  postgres: { name: 'immediate stop of Postgres', inject: (rig) => rig.servers.crashPostgres() },
+  postgres: { name: 'immediate shutdown of Postgres', inject: (rig) => rig.servers.crashPostgres() },
   redisFrozen: {
     name: 'Redis frozen',
     async inject({ servers, random }) {
@@ -87,7 +87,7 @@ function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
 export const storm: Scenario = {
   id: 'storm',
   fault:
-    'kill -9 of workers, API processes and Redis, FLUSHALL and immediate stops of Postgres, mixed, under constant load',
+    'kill -9 of workers, API processes and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under constant load',
   options: TWO_OF_EACH,
   // A worker that dies holds up to seven emails, but hardly ever one that is past its final dot.
   maxSecondCopies: (scale) => Math.ceil(scale),

@@ -46,7 +46,7 @@ async function refuseDomainId(
   if (domain.status !== 'verified') return new Refusal('sender_not_verified', { domain: domain.name });
   return invalid({
     field: 'domain_id',
-    message: `is the domain ${domain.name}, but from_ is at ${host}. Make them match`,
+    message: `belongs to ${domain.name}, but the domain of from_ is ${host}. Make them match`,
   });
 }
 

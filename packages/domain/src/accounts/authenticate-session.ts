@@ -10,7 +10,7 @@ export type AuthenticateSession = (token: string) => Promise<SessionCaller | nul
 
 /**
  * Reads each session from Postgres, so that an ended session or a changed role takes effect at once on every
- * process. Few people use the dashboard and the look-up has an index, so this is cheap.
+ * process. Few people use the dashboard and the lookup uses an index, so this is cheap.
  * @returns a function from a cookie's token to its caller; null for a session that has ended
  */
 export function sessionAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateSession {

@@ -67,7 +67,7 @@ const RECORD: Statement = {
     )`,
 };
 
-/** Names every field, because spreading an object costs V8 a look-up per field. */
+/** Names every field, because spreading an object costs V8 a lookup per field. */
 function toRow(outcome: Outcome): object {
   return {
     id: outcome.id,

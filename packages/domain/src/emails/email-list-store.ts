@@ -19,7 +19,7 @@ export type EmailFilters = {
   createdBefore?: Date;
 };
 
-/** One page, newest first. Ids sort by time, so a cursor is one index look-up. */
+/** One page, newest first. Ids sort by time, so a cursor is one index lookup. */
 export async function listEmails(
   db: Knex,
   workspaceId: string,

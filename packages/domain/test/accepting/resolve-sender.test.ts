@@ -100,7 +100,10 @@ describe('resolveSender', () => {
         code: 'validation_failed',
         extras: {
           faults: [
-            { field: 'domain_id', message: `is the domain ${name}, but from_ is at mail.${name}. Make them match` },
+            {
+              field: 'domain_id',
+              message: `belongs to ${name}, but the domain of from_ is mail.${name}. Make them match`,
+            },
           ],
         },
       });
