@@ -4,7 +4,7 @@ import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 const JITTER = 0.2;
 
 /**
- * @param schedule pause after each charged attempt, in seconds
+ * @param schedule RETRY_SCHEDULE: the pause after each charged attempt, in seconds
  * @returns seconds until the next attempt; null when the schedule is used up, or when the email would be
  *   older than `limits.maxAgeHours` by then
  */

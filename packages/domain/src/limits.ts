@@ -1,6 +1,7 @@
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
- * print the row. Caps and rate limits belong to plans (workspaces/plans.ts).
+ * print the row. Caps and rate limits belong to plans (workspaces/plans.ts), and the size of a request body is a
+ * setting (config/config.ts).
  */
 const KB = 1_000;
 const MB = 1_000_000;
