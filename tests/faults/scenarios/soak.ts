@@ -83,19 +83,23 @@ function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
+const WORKER_KILLS = 20;
+/** More than one kill in five that hits this window means that the window has grown. */
+const MAX_COPIES_PER_KILL = 0.2;
+
 /** The faults that the guarantees are measured with, mixed, under constant load. */
 export const storm: Scenario = {
   id: 'storm',
   fault:
     'kill -9 of workers, API processes and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under constant load',
   options: TWO_OF_EACH,
-  // A worker that dies holds up to seven emails, but hardly ever one that is past its final dot.
-  maxSecondCopies: (scale) => Math.ceil(scale),
+  // A worker that dies holds up to seven emails, but rarely one between its final dot and its handoff marker.
+  maxSecondCopies: (scale) => Math.ceil(WORKER_KILLS * scale * MAX_COPIES_PER_KILL),
   async run(rig, scale) {
     const times = (count: number, fault: InjectedFault) =>
       Array.from({ length: Math.ceil(count * scale) }, () => fault);
     const all = [
-      ...times(20, faults.worker),
+      ...times(WORKER_KILLS, faults.worker),
       ...times(20, faults.api),
       ...times(10, faults.redis),
       ...times(5, faults.flush),
