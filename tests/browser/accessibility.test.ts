@@ -98,7 +98,7 @@ describeInBrowser('the dashboard is accessible', (t) => {
       }
     });
 
-    test('users can open the menu, move in it and close it', async () => {
+    test('users can open, navigate and close the menu', async () => {
       const page = await openAs(t, tenant, '/');
       const button = page.getByRole('banner').getByRole('button', { name: 'Test', exact: true });
       await button.focus();

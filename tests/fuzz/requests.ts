@@ -21,7 +21,7 @@ export type FuzzInputs = {
 
 const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
 
-/** More can be wrong with a body than with a path. */
+/** Operations with a body are tested more often, because there are more ways to malform a body than a path. */
 const WEIGHT_OF_BODY = 5;
 
 /** Valid requests to every operation, and requests that are malformed in many ways. */

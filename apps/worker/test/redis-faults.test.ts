@@ -54,7 +54,7 @@ async function untilJobIsProcessed(): Promise<void> {
 }
 
 describe.each(outages)('a Redis that is %s for a few seconds', (_title, begin, end) => {
-  test('delays no email', async () => {
+  test('does not delay any email', async () => {
     t = await openTestWorker({ config: { redisUrl: redis.url }, log });
     await t.until(await t.accept(), 'sent');
     await begin();

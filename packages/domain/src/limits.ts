@@ -8,7 +8,7 @@ const MB = 1_000_000;
 
 export const limits = {
   recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, without duplicates' },
-  addresses: { max: 1_000, unit: 'addresses', of: 'each of to, cc and bcc, duplicates included' },
+  addresses: { max: 1_000, unit: 'addresses', of: 'each of to, cc and bcc, including duplicates' },
   address: { max: 254, unit: 'characters', of: 'an email address (RFC 5321, 4.5.3.1.3)' },
   localPart: { max: 64, unit: 'characters', of: 'the part of an address before the @ (RFC 5321, 4.5.3.1.1)' },
   displayName: { max: 64, unit: 'characters', of: 'the display name of an address' },
@@ -64,9 +64,9 @@ export const limits = {
   },
   retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
-  members: { max: 100, unit: 'members', of: 'a workspace, invited members included' },
+  members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
-  invitationMails: { max: 30, unit: 'invitations per hour', of: 'a workspace, resent invitations included' },
+  invitationMails: { max: 30, unit: 'invitations per hour', of: 'a workspace, including resent invitations' },
   invitationMailsToAddress: {
     max: 5,
     unit: 'invitations per hour',

@@ -19,7 +19,7 @@ export async function until(what: string, check: () => Promise<boolean> | boolea
   throw new TimeLimitError(`Gave up after waiting ${ms / 1_000} s until ${what}`);
 }
 
-/** Waits until every email has reached a final state, except those scheduled for later, and all handoffs are known. */
+/** Waits until every email that is due has reached a final state, and `handoffs` is complete. */
 export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<void> {
   await until(
     'every email has reached a final state',

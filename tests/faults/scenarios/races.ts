@@ -96,7 +96,7 @@ export const raceScenarios: readonly Scenario[] = [
     fault: 'the clocks of API processes and workers are wrong by an hour, a day and twelve days',
     options: { apis: 3, workers: 3, clockHours: { api: [1, -25, 288], worker: [1, -1, 25] } },
     async run(rig, scale) {
-      // Deliveries outlast a sweep, so that every worker checks the leases of the others.
+      // Each delivery takes longer than the sweep interval, so every worker checks the leases of the others.
       await rig.sendMany(Math.ceil(300 * scale), { behaviour: 'slow.600' });
       await untilSettled(rig, 120_000);
       // Without Redis, only Postgres knows an idempotency key, whatever the date on the API's clock.

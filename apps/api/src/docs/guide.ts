@@ -150,7 +150,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key or session can send 60 emails per minute, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). Over the limit you get [rate_limited](#rate_limited) with `Retry-After`.',
+        'Each API key or session can send 60 emails per minute, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
   ],
 };

@@ -10,7 +10,7 @@ describe('POST /auth/forgot', () => {
 
   const forgot = (email: string) => t.api.post('/auth/forgot').send({ email });
 
-  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
+  test('sends a link from the platform address, in an email that workspace members cannot read', async () => {
     const link = await requestLink(t, t.user.email);
     expect(link.url).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/);
     const [email] = await t.ctx.db('emails').select('*');

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { capLevel } from '../usage/cap-level';
 
-/** Warns before and after a cap is reached. With overage allowed, the monthly cap refuses nothing. */
+/** Warns before and after a cap is reached. If overage is allowed, no email is refused because of the monthly cap. */
 export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
     <>

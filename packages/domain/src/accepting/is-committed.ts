@@ -10,8 +10,8 @@ const RETRY_MS = 300;
 
 /**
  * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of its
- * rows or none, so finding one of them is enough. Locking the usage rows first waits for a backend that may still
- * be committing.
+ * rows or none, so finding one of them is enough. It locks the usage rows first, because the lock waits for a
+ * backend that is still committing.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const ids = requests.map(({ email }) => email.id);

@@ -30,7 +30,7 @@ function admissionOf(sends: number, more: { idempotencyKey?: typeof idempotencyK
 const counter = () => keys.usage(caller.workspace.id, periods.day);
 
 describe('sends reserved by a process that died', () => {
-  test('are freed even while others keep sending, because sends do not prolong the life of a counter', async () => {
+  test('are freed even while others keep sending, because sends do not extend the expiry of a counter', async () => {
     await admissionCheck.check(admissionOf(1));
     const firstExpiry = await ctx.redis.pexpiretime(counter());
     for (let i = 0; i < 20; i += 1) {
