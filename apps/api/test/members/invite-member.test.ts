@@ -59,14 +59,28 @@ describe('POST /api/v1/members', () => {
     expect(JSON.stringify(row)).not.toContain(await tokenFor(t, BOB));
   });
 
-  test('names the inviter and the workspace in the email, escaped in HTML', async () => {
-    await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co</b> "x"' }).expect(200);
+  test('quotes the inviter and the workspace in the email, escaped in HTML', async () => {
+    await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co' }).expect(200);
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     const [{ subject }] = await t.ctx.db('emails').select('subject');
-    expect(text).toContain(`${t.user.email} invited you to the workspace "Ada & <b>Co</b> "x"" on Posthorn`);
-    expect(html).toContain('Ada &amp; &lt;b&gt;Co&lt;/b&gt; &quot;x&quot;');
+    expect(text).toContain(`\u201c${t.user.email}\u201d invited you to a workspace on Posthorn`);
+    expect(text).toContain('its owners named \u201cAda & <b>Co\u201d.');
+    expect(html).toContain('\u201cAda &amp; &lt;b&gt;Co\u201d');
     expect(subject).toBe('You have been invited to a workspace');
+  });
+
+  test('contains no link but its own, whatever the name of the workspace is', async () => {
+    const name = 'Security alert! Log in at https://evil.example/login or www.evil.example now, or lose your account';
+    await t.api.patch('/api/v1/workspace').set(owner).send({ name }).expect(200);
+    await invite(t, owner, BOB);
+    const [link] = await linksTo(t, BOB);
+    const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
+    for (const part of [text, html]) {
+      const rest = part.replaceAll(link, '').replaceAll(t.user.email, '');
+      expect(rest).not.toMatch(/https?:|www\.|evil\.|\w\.\w/);
+      expect(rest).not.toContain('lose your account');
+    }
   });
 
   test('answers the same whether or not the address has an account', async () => {
