@@ -65,10 +65,10 @@ export const limits = {
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
   members: { max: 100, unit: 'members', of: 'a workspace, invited members included' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
-  invitationMails: { max: 30, unit: 'invitations per hour', of: 'a workspace, resent invitations included' },
+  invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, resent invitations included' },
   invitationMailsToAddress: {
     max: 5,
-    unit: 'invitations per hour',
+    unit: 'invitations per day',
     of: 'one email address, from all workspaces together',
   },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
