@@ -78,8 +78,8 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
-    async handle(ctx, { body }) {
-      await resetPassword(ctx, body);
+    async handle(ctx, { body, request }) {
+      await resetPassword(ctx, { ...body, peer: clientAddressOf(request) });
       return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
     },
   }),

@@ -15,7 +15,7 @@ export function authenticateUser(
 ): Promise<User> {
   return ctx.loginLimiter.guard({ peer, email }, async () => {
     const user = await findUserByEmail(ctx.db, email);
-    const isRight = await verifyPassword(user?.passwordHash ?? null, password);
+    const isRight = await verifyPassword(user?.passwordHash ?? null, password, peer);
     if (!user || !isRight) throw new Refusal('invalid_login');
     return user;
   });

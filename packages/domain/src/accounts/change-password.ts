@@ -22,7 +22,7 @@ export async function changePassword(
   const user = await authenticateUser(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;
   });
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(newPassword, peer);
   await ctx.db.transaction(async (trx) => {
     // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();

@@ -18,6 +18,8 @@ export type CreateWorkspace = {
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
+  /** The network that signs up. Without it, the operator creates the account. */
+  readonly signupPeer?: string;
 };
 
 export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: string; readonly slug: string };
@@ -28,9 +30,9 @@ export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: 
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId }: CreateWorkspace,
+  { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, signupPeer ?? 'operator');
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
   return ctx.db.transaction(async (trx) => {
     if (!(await insertUser(trx, { id: userId, email, passwordHash, createdAt }))) {

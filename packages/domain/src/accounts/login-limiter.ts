@@ -17,7 +17,7 @@ export type LoginAttempt = { readonly peer: string; readonly email: string };
 
 export type LoginLimiter = {
   /**
-   * Runs `work` unless too many attempts have failed. If `work` throws a Refusal, the attempt counts as failed.
+   * Runs `work` unless too many attempts have failed. If `work` throws invalid_login, the attempt counts as failed.
    * @throws Refusal rate_limited, and any error of `work`
    */
   guard<Result>(attempt: LoginAttempt, work: () => Promise<Result>): Promise<Result>;
@@ -67,7 +67,7 @@ function accountKey(email: string): string {
   return keys.login('account', sha256Hex(email.toLowerCase()));
 }
 
-/** An outage on our side must not lock users out. */
+/** Only a wrong password counts: an outage or a full queue on our side must not lock users out. */
 function isFailure(error: unknown): boolean {
-  return error instanceof Refusal && error.code !== 'unavailable';
+  return error instanceof Refusal && error.code === 'invalid_login';
 }

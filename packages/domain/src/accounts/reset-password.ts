@@ -14,11 +14,11 @@ import { updatePassword } from './user-store.js';
  */
 export async function resetPassword(
   ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { token, password }: { token: string; password: string },
+  { token, password, peer }: { token: string; password: string; peer: string },
 ): Promise<void> {
   const [tokenHash, now] = [hashToken(token), ctx.now()];
   if (!(await isLiveReset(ctx.db, tokenHash, now))) throw unknownLink();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, peer);
   const user = await ctx.db.transaction(async (trx) => {
     const userId = await consumeReset(trx, tokenHash, now);
     if (userId === null) throw unknownLink();

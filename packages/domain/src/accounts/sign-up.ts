@@ -17,7 +17,8 @@ export async function signUp(
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await ctx.loginLimiter.countSignUp(peer);
-  const created = await createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' });
+  const account = { name: workspaceName, email, password, planId: 'free', signupPeer: peer } as const;
+  const created = await createWorkspace(ctx, account);
   ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
   return openSession(ctx, created);
 }

@@ -29,7 +29,9 @@ export async function acceptInvitation(
 ): Promise<string> {
   const { invitation, hasAccount } = await readInvitation(ctx, token);
   const { email, workspaceId } = invitation;
-  const user = hasAccount ? await authenticateUser(ctx, { email, password, peer }) : await newUser(email, password);
+  const user = hasAccount
+    ? await authenticateUser(ctx, { email, password, peer })
+    : await newUser(email, password, peer);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
@@ -47,10 +49,10 @@ export async function acceptInvitation(
   return openSession(ctx, { userId: user.id, workspaceId });
 }
 
-async function newUser(email: string, password: string): Promise<User> {
+async function newUser(email: string, password: string, peer: string): Promise<User> {
   if (password.length < MIN_PASSWORD_CHARACTERS) {
     const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
     throw invalid({ field: 'password', message });
   }
-  return { id: newId(), email, passwordHash: await hashPassword(password) };
+  return { id: newId(), email, passwordHash: await hashPassword(password, peer) };
 }
