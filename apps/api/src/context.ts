@@ -4,6 +4,7 @@ import type {
   AuthenticateSession,
   Context,
   InvitationLimiter,
+  KnownDevices,
   LocalLimiter,
   LoginLimiter,
 } from '@posthorn/domain';
@@ -19,6 +20,7 @@ export type ApiContext = Context & {
   /** Credentials that were valid before. They keep working while the client's address is blocked. */
   readonly knownCredentials: KnownCredentials;
   readonly loginLimiter: LoginLimiter;
+  readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;
   /** Counts requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;

@@ -6,6 +6,7 @@ import {
   localLimiter,
   openAcceptContext,
   openInvitationLimiter,
+  openKnownDevices,
   openLoginLimiter,
   sessionAuthenticator,
 } from '@posthorn/domain';
@@ -28,6 +29,7 @@ export function openApiContext(ctx: Context): ApiContext {
     }),
     knownCredentials: knownCredentials(),
     loginLimiter: openLoginLimiter(ctx),
+    knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,

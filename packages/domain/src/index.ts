@@ -20,6 +20,7 @@ export {
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
 export { forgotPassword } from './accounts/forgot-password.js';
+export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './accounts/known-devices.js';
 export { logIn } from './accounts/log-in.js';
 export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';

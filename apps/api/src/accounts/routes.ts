@@ -3,6 +3,7 @@ import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@p
 import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';
+import { loginClientOf } from './login-client.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { respondWithSession } from './respond-with-session.js';
 import { expiredSessionCookie } from './session-cookie.js';
@@ -30,7 +31,7 @@ export const accountRoutes = [
     summary: 'Log in; the response sets the session cookie',
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, peer: clientAddressOf(request) });
+      const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
@@ -79,7 +80,7 @@ export const accountRoutes = [
     summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      await resetPassword(ctx, { ...body, peer: clientAddressOf(request) });
+      await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request) });
       return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
     },
   }),

@@ -18,8 +18,9 @@ export async function changePassword(
   ctx: Pick<Context, 'db' | 'log'> & { loginLimiter: LoginLimiter },
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
-  const { email } = caller.user;
-  const user = await authenticateUser(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
+  // The session shows that this device has logged in before.
+  const attempt = { email: caller.user.email, password: currentPassword, peer, device: caller.id };
+  const user = await authenticateUser(ctx, attempt).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;
   });
   const passwordHash = await hashPassword(newPassword, peer);

@@ -1,25 +1,29 @@
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
+import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { consumeReset, deleteResetsOf, isLiveReset } from './password-reset-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
 
+/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+export type ResetPassword = { token: string; password: string; peer: string; deviceToken: string | null };
+
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other
  * reset links.
- * @throws Refusal validation_failed for a token that is unknown, expired or already used
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { token, password, peer }: { token: string; password: string; peer: string },
+  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter; knownDevices: KnownDevices },
+  { token, password, peer, deviceToken }: ResetPassword,
 ): Promise<void> {
   const [tokenHash, now] = [hashToken(token), ctx.now()];
   if (!(await isLiveReset(ctx.db, tokenHash, now))) throw unknownLink();
   const passwordHash = await hashPassword(password, peer);
-  const user = await ctx.db.transaction(async (trx) => {
+  const { userId, email } = await ctx.db.transaction(async (trx) => {
     const userId = await consumeReset(trx, tokenHash, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
@@ -27,8 +31,8 @@ export async function resetPassword(
     await deleteSessionsOf(trx, userId);
     return { userId, email };
   });
-  await ctx.loginLimiter.clearFailures(user.email);
-  ctx.log.info({ userId: user.userId }, 'password_reset');
+  await ctx.loginLimiter.clearFailures({ email, peer, device: ctx.knownDevices.read(deviceToken, email) });
+  ctx.log.info({ userId }, 'password_reset');
 }
 
 function unknownLink() {

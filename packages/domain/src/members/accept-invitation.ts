@@ -1,4 +1,5 @@
 import { authenticateUser } from '../accounts/authenticate-user.js';
+import type { KnownDevices } from '../accounts/known-devices.js';
 import type { LoginLimiter } from '../accounts/login-limiter.js';
 import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
@@ -13,7 +14,13 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
-export type AcceptInvitation = { token: string; password: string; peer: string };
+/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+export type AcceptInvitation = { token: string; password: string; peer: string; deviceToken: string | null };
+
+type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
+  loginLimiter: LoginLimiter;
+  knownDevices: KnownDevices;
+};
 
 /**
  * Joins the workspace an invitation is for. If the address has no account, one is created with this password, even
@@ -23,19 +30,14 @@ export type AcceptInvitation = { token: string; password: string; peer: string }
  * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
  *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
  */
-export async function acceptInvitation(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { token, password, peer }: AcceptInvitation,
-): Promise<string> {
-  const { invitation, hasAccount } = await readInvitation(ctx, token);
+export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvitation): Promise<string> {
+  const { invitation, hasAccount } = await readInvitation(ctx, accept.token);
   const { email, workspaceId } = invitation;
-  const user = hasAccount
-    ? await authenticateUser(ctx, { email, password, peer })
-    : await newUser(email, password, peer);
+  const user = hasAccount ? await existingUser(ctx, email, accept) : await newUser(email, accept);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const taken = await consumeInvitation(trx, hashToken(token), now);
+    const taken = await consumeInvitation(trx, hashToken(accept.token), now);
     if (!taken) throw unknownInvitation();
     if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
       throw new Refusal('conflict', {
@@ -49,7 +51,13 @@ export async function acceptInvitation(
   return openSession(ctx, { userId: user.id, workspaceId });
 }
 
-async function newUser(email: string, password: string, peer: string): Promise<User> {
+function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<User> {
+  const { password, peer, deviceToken } = accept;
+  const device = ctx.knownDevices.read(deviceToken, email);
+  return authenticateUser(ctx, { email, password, peer, device });
+}
+
+async function newUser(email: string, { password, peer }: AcceptInvitation): Promise<User> {
   if (password.length < MIN_PASSWORD_CHARACTERS) {
     const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
     throw invalid({ field: 'password', message });

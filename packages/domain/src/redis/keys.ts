@@ -8,8 +8,11 @@ export const keys = {
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
   /** The recipient results of an attempt, written before they are in Postgres. */
   handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
-  /** Failed logins to an account or from an IP address; password resets and sign-ups from an IP address. */
-  login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
+  /**
+   * Failed logins to an account, to an account from one client, or from an IP address; password resets and sign-ups
+   * from an IP address.
+   */
+  login: (what: 'account' | 'client' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
 } as const;
