@@ -83,6 +83,19 @@ describe('POST /auth/reset', () => {
     await logIn(NEW_PASSWORD).expect(200);
   });
 
+  test('cannot be outrun by a login that was checked against the earlier password', async () => {
+    const { token } = await requestLink(t, t.user.email);
+    const lock = await t.ctx.db.transaction();
+    await lock('users').select('id').forUpdate();
+    const resetting = reset(token).then(({ status }) => status);
+    while ((await countLockWaiters(t)) < 1) await t.ctx.db.raw('select pg_sleep(0.01)');
+    const loggingIn = logIn(t.user.password).then(({ status }) => status);
+    while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
+    await lock.rollback();
+    expect([await resetting, await loggingIn]).toEqual([200, 401]);
+    expect(await t.ctx.db('sessions')).toEqual([]);
+  });
+
   test('refuses an unknown token', async () => {
     await reset('A'.repeat(43)).expect(422);
     await reset('').expect(422);

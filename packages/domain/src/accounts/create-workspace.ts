@@ -22,7 +22,12 @@ export type CreateWorkspace = {
   readonly signupPeer?: string;
 };
 
-export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: string; readonly slug: string };
+export type CreatedWorkspace = {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly slug: string;
+  readonly passwordHash: string;
+};
 
 /**
  * Creates a workspace and its owner's account in one transaction.
@@ -42,7 +47,7 @@ export async function createWorkspace(
     }
     const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt });
     await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
-    return { workspaceId, userId, slug };
+    return { workspaceId, userId, slug, passwordHash };
   });
 }
 

@@ -29,5 +29,5 @@ export async function logIn(
       reason: 'This account is not in any workspace. Ask a workspace owner to invite you.',
     });
   }
-  return openSession(ctx, { userId: user.id, workspaceId });
+  return openSession(ctx, { user, workspaceId });
 }

@@ -18,7 +18,7 @@ export async function signUp(
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await ctx.loginLimiter.countSignUp(peer);
   const account = { name: workspaceName, email, password, planId: 'free', signupPeer: peer } as const;
-  const created = await createWorkspace(ctx, account);
-  ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
-  return openSession(ctx, created);
+  const { workspaceId, userId, passwordHash } = await createWorkspace(ctx, account);
+  ctx.log.info({ workspaceId, userId }, 'signed_up');
+  return openSession(ctx, { user: { id: userId, passwordHash }, workspaceId });
 }

@@ -23,6 +23,15 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
 }
 
+/**
+ * Keeps a user's password from changing before the transaction ends.
+ * @returns false when it is no longer the password with this hash
+ */
+export async function holdPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
+  const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();
+  return found.length > 0;
+}
+
 /** @returns false, and writes nothing, when the user's password has changed since `user` was read */
 export async function replacePassword(
   db: Knex,

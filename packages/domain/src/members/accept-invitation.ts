@@ -48,7 +48,7 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });
   });
   ctx.log.info({ workspaceId, invitationId: invitation.id, userId: user.id }, 'invitation_accepted');
-  return openSession(ctx, { userId: user.id, workspaceId });
+  return openSession(ctx, { user, workspaceId });
 }
 
 function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<User> {
