@@ -7,6 +7,7 @@ import type {
   KnownDevices,
   LocalLimiter,
   LoginLimiter,
+  UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
@@ -22,6 +23,7 @@ export type ApiContext = Context & {
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;
+  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
   /** Counts requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;

@@ -18,6 +18,7 @@ import { knownCredentials } from './middleware/known-credentials.js';
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApiContext(ctx: Context): ApiContext {
+  const accepting = openAcceptContext(ctx);
   return {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
@@ -31,12 +32,13 @@ export function openApiContext(ctx: Context): ApiContext {
     loginLimiter: openLoginLimiter(ctx),
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
+    unverifiedMailLimiter: accepting.unverifiedMailLimiter,
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
       what: 'domain requests',
     }),
-    accepting: openAcceptContext(ctx),
+    accepting,
     metrics: createMetrics(),
   };
 }

@@ -1,5 +1,5 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
-import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
+import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain';
 import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';
@@ -8,6 +8,7 @@ import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './
 import { respondWithSession } from './respond-with-session.js';
 import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
+import { systemMailer } from './system-mailer.js';
 import { viewMessage, viewSession } from './view.js';
 
 export const accountRoutes = [
@@ -15,11 +16,12 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/signup',
     access: 'public',
-    summary: 'Create an account with its own workspace, and log in',
+    summary: 'Create an account with its own workspace, email a link that confirms the address, and log in',
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
-      const token = await signUp(ctx, { ...body, workspaceName, peer: clientAddressOf(request) });
+      const peer = clientAddressOf(request);
+      const token = await signUp(ctx, { ...body, workspaceName, peer, sendMail: systemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
@@ -65,7 +67,7 @@ export const accountRoutes = [
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginLimiter.countReset(clientAddressOf(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
+      await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),

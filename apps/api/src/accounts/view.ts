@@ -18,7 +18,7 @@ type ViewContext = Pick<ApiContext, 'config'>;
 
 export function viewSession(ctx: ViewContext, { user, workspace }: SessionCaller): Session {
   const { object, ...fields } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: fields };
+  return { user: { id: user.id, email: user.email, email_verified: user.emailVerified }, workspace: fields };
 }
 
 export function viewWorkspace(ctx: ViewContext, workspace: Workspace): WorkspaceJson {

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../errors.js';
 import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { deleteResetsOf } from './password-reset-store.js';
+import { deleteLinksOf } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
@@ -27,7 +27,7 @@ export async function changePassword(
   await ctx.db.transaction(async (trx) => {
     // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
-    await deleteResetsOf(trx, user.id);
+    await deleteLinksOf(trx, user.id, 'reset_password');
     await deleteSessionsOf(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
 import type { PlanId } from '../workspaces/plans.js';
 import { slugOf, withSuffix } from '../workspaces/slug.js';
 import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
@@ -18,7 +19,7 @@ export type CreateWorkspace = {
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
-  /** The network that signs up. Without it, the operator creates the account. */
+  /** The network that signs up. Without it, the operator creates the account, which then counts as verified. */
   readonly signupPeer?: string;
 };
 
@@ -39,15 +40,23 @@ export async function createWorkspace(
 ): Promise<CreatedWorkspace> {
   const passwordHash = await hashPassword(password, signupPeer ?? 'operator');
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
+  const isVerified = signupPeer === undefined;
+  const user = { id: userId, email, passwordHash, createdAt };
+  const proof = isVerified
+    ? { emailVerifiedAt: createdAt, signupSource: null }
+    : { emailVerifiedAt: null, signupSource: sha256Hex(signupPeer) };
   return ctx.db.transaction(async (trx) => {
-    if (!(await insertUser(trx, { id: userId, email, passwordHash, createdAt }))) {
-      throw new Refusal('conflict', {
-        reason: 'This email address already has an account. Log in, or reset its password.',
-      });
-    }
-    const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt });
+    if (!(await insertUser(trx, { ...user, ...proof }))) throw addressTaken();
+    const unverifiedOwnerId = isVerified ? null : userId;
+    const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt, unverifiedOwnerId });
     await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
     return { workspaceId, userId, slug, passwordHash };
+  });
+}
+
+export function addressTaken(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'This email address already has an account. Log in, or reset its password.',
   });
 }
 

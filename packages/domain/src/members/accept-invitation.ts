@@ -5,6 +5,7 @@ import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { insertUser, type User } from '../accounts/user-store.js';
+import { verifyAccount } from '../accounts/verify-account.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -25,7 +26,7 @@ type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
 /**
  * Joins the workspace an invitation is for. If the address has no account, one is created with this password, even
  * while sign-up is closed. If it has one, the password must be the account's, because the link alone must not open
- * an account.
+ * an account. The link was mailed to the address, so this also verifies the address.
  * @returns the token of a session in that workspace
  * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
  *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
@@ -39,7 +40,8 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     await lockWorkspace(trx, workspaceId);
     const taken = await consumeInvitation(trx, hashToken(accept.token), now);
     if (!taken) throw unknownInvitation();
-    if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
+    if (hasAccount) await verifyAccount(trx, user.id, now);
+    else if (!(await insertUser(trx, { ...user, createdAt: now, emailVerifiedAt: now, signupSource: null }))) {
       throw new Refusal('conflict', {
         reason:
           'An account was created for this email address in the meantime. Accept the invitation again with its password.',
@@ -51,13 +53,15 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
   return openSession(ctx, { user, workspaceId });
 }
 
-function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<User> {
+type InvitedUser = Pick<User, 'id' | 'email' | 'passwordHash'>;
+
+function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<InvitedUser> {
   const { password, peer, deviceToken } = accept;
   const device = ctx.knownDevices.read(deviceToken, email);
   return authenticateUser(ctx, { email, password, peer, device });
 }
 
-async function newUser(email: string, { password, peer }: AcceptInvitation): Promise<User> {
+async function newUser(email: string, { password, peer }: AcceptInvitation): Promise<InvitedUser> {
   if (password.length < MIN_PASSWORD_CHARACTERS) {
     const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
     throw invalid({ field: 'password', message });

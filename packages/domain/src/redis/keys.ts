@@ -15,6 +15,9 @@ export const keys = {
   login: (what: 'account' | 'client' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
+  /** Mail to addresses that nobody has verified: links, and what unverified accounts send to themselves. */
+  unverified: (what: 'links' | 'sends', of: 'address' | 'network', hash: string) => `unverified:${what}:${of}:${hash}`,
+  unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;
 
 /** BullMQ puts every key of a queue under this prefix; the hash tag keeps them in one slot. */
