@@ -152,6 +152,18 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
+  test('tell the user who resets the password first that earlier access was removed', async () => {
+    const attacker = await t.newPage();
+    await signUp(attacker, 'owner@example.com');
+    await attacker.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: ['emails:send'] } });
+    const page = await t.newPage();
+    await page.request.post('/auth/forgot', { data: { email: 'owner@example.com' } });
+    await page.goto(await mailedLink(t.sink, 'owner@example.com', '/reset-password'));
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('status').getByText('we removed its API keys, other members and invitations').waitFor();
+  });
+
   test('join a workspace through an emailed invitation, and see no owner actions as a member', async () => {
     const owner = await openAs(t, await t.newTenant(), '/settings?tab=members');
     await owner.getByLabel('Email').fill('joe@example.com');

@@ -56,5 +56,13 @@ export type AccountSession = {
   current: boolean;
 };
 
+/**
+ * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address
+ * before. null when nothing was.
+ */
+export type PasswordReset = Message & {
+  removed: { api_keys: number; members: number; invitations: number } | null;
+};
+
 /** A response that contains only a message for the user. */
 export type Message = { object: 'message'; detail: string };

@@ -5,6 +5,7 @@ export type {
   LogInRequest,
   Message,
   OwnWorkspace,
+  PasswordReset,
   RejectSignUpRequest,
   ResetPasswordRequest,
   Role,

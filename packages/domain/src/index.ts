@@ -19,6 +19,7 @@ export {
 } from './accounts/caller.js';
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
+export type { RemovedAccess } from './accounts/earlier-access-store.js';
 export { forgotPassword } from './accounts/forgot-password.js';
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './accounts/known-devices.js';
 export { logIn } from './accounts/log-in.js';
@@ -26,8 +27,9 @@ export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';
 export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
 export { rejectSignUp } from './accounts/reject-sign-up.js';
+export { describeRemovedAccess } from './accounts/removed-access.js';
 export { resendVerification } from './accounts/resend-verification.js';
-export { resetPassword } from './accounts/reset-password.js';
+export { type PasswordReset, resetPassword } from './accounts/reset-password.js';
 export { type SystemMail, sendSystemMail } from './accounts/send-system-mail.js';
 export { sessionLife } from './accounts/session-life.js';
 export { type ListedSession, listSessions } from './accounts/session-list-store.js';

@@ -9,7 +9,7 @@ import { respondWithSession } from './respond-with-session.js';
 import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
 import { systemMailer } from './system-mailer.js';
-import { viewMessage, viewSession } from './view.js';
+import { viewMessage, viewPasswordReset, viewSession } from './view.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({
@@ -82,8 +82,8 @@ export const accountRoutes = [
     summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
-      await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request) });
-      return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
+      const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });
+      return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
 ];

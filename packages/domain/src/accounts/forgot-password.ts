@@ -27,7 +27,7 @@ export async function forgotPassword(
 
 async function mailLink(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
-  { id, email }: User,
+  { id, email, emailVerified }: User,
   sendMail: ForgotPassword['sendMail'],
 ): Promise<void> {
   const [token, now] = [newToken(), ctx.now()];
@@ -35,5 +35,5 @@ async function mailLink(
   const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
   if (!(await insertLink(ctx.db, link, { now, limit: MAX_LIVE_LINKS }))) return;
   const url = `${ctx.config.publicUrl}/reset-password?token=${token}`;
-  await sendMail({ to: email, ...resetMail(url) });
+  await sendMail({ to: email, ...resetMail({ link: url, removesAccess: !emailVerified }) });
 }

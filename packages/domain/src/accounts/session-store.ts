@@ -62,6 +62,11 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   };
 }
 
+/** Whether a session has not been ended. It may still be too old. */
+export async function sessionExists(db: Knex, id: string): Promise<boolean> {
+  return (await db('sessions').select('id').where({ id }).first()) !== undefined;
+}
+
 export async function updateLastSeen(db: Knex, id: string, now: Date): Promise<void> {
   await db('sessions').where({ id }).update({ last_seen_at: now });
 }

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 
 /** A user who can log in. The address is stored as typed and compared case-insensitively. */
-export type User = { id: string; email: string; passwordHash: string };
+export type User = { id: string; email: string; passwordHash: string; emailVerified: boolean };
 
-export type NewUser = User & {
+export type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
   /** When the user proved the address, or null if that has not happened yet. */
   emailVerifiedAt: Date | null;
@@ -31,11 +31,13 @@ export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
 
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
-    .select('id', 'email', 'password_hash')
+    .select('id', 'email', 'password_hash', 'email_verified_at')
     // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more letters to one.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
-  return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
+  if (!row) return null;
+  const emailVerified = row.email_verified_at !== null;
+  return { id: row.id, email: row.email, passwordHash: row.password_hash, emailVerified };
 }
 
 /** Makes other transactions that change the user or the user's mailed links wait. */
