@@ -66,13 +66,25 @@ describeInBrowser('the dashboard is accessible', (t) => {
 
   test('before login', async () => {
     const page = await t.newPage();
-    for (const path of [...authPages, '/login?notice=ended', '/accept-invitation?token=none'])
+    for (const path of [
+      ...authPages,
+      '/login?notice=ended',
+      '/accept-invitation?token=none',
+      '/verify-email?token=none',
+    ])
       await checkPage(page, path);
   });
 
   test('in a new workspace', async () => {
     const page = await openAs(t, newcomer, '/');
     for (const path of emptyPages) await checkPage(page, path);
+  });
+
+  test('before the email address is confirmed', async () => {
+    const page = await t.newPage();
+    const account = { email: 'unconfirmed@example.com', password: 'correct horse battery' };
+    expect((await page.request.post('/auth/signup', { data: account })).status()).toBe(201);
+    for (const path of ['/', '/settings?tab=members', '/verify-email?token=none']) await checkPage(page, path);
   });
 
   test('in a workspace with content', async () => {

@@ -10,6 +10,15 @@ const headingOf = (page: Page, name: string) => page.getByRole('heading', { leve
 const untilLoggedIn = (page: Page) => page.getByRole('navigation', { name: 'Main' }).waitFor();
 const untilLogInPage = (page: Page) => headingOf(page, 'Log in').waitFor();
 
+/** Signs up, and waits for the dashboard with its notice. */
+async function signUp(page: Page, email: string): Promise<void> {
+  await showPage(page, '/signup');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('region', { name: 'Confirm your email address' }).waitFor();
+}
+
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -92,6 +101,67 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await other.getByLabel('New password').fill(NEW_PASSWORD);
     await other.getByRole('button', { name: 'Set password' }).click();
     await other.getByRole('alert').getByText('This link does not work').waitFor();
+  });
+
+  test('confirm the email address in another browser, where the link asks for a login', async () => {
+    const account = { email: 'phone@example.com', password: NEW_PASSWORD };
+    await signUp(await t.newPage(), account.email);
+    const phone = await t.newPage();
+    await phone.goto(await mailedLink(t.sink, account.email));
+    await phone.waitForURL(`${t.url}/verify-email`);
+    await phone.getByLabel('Email', { exact: true }).fill(account.email);
+    await phone.getByLabel('Password', { exact: true }).fill('a wrong password');
+    const confirm = phone.getByRole('button', { name: 'Log in and confirm' });
+    await confirm.click();
+    await phone
+      .getByRole('alert')
+      .getByText(/^No account matches/)
+      .waitFor();
+    await phone.getByLabel('Password', { exact: true }).fill(account.password);
+    await confirm.click();
+    await phone.getByRole('status').getByText('Your email address is confirmed').waitFor();
+    await phone.getByRole('button', { name: 'Go to overview' }).click();
+    await untilLoggedIn(phone);
+    expect(await phone.getByRole('region', { name: 'Confirm your email address' }).count()).toBe(0);
+  });
+
+  test('ask for another link, and do not offer to invite before the address is confirmed', async () => {
+    const page = await t.newPage();
+    await signUp(page, 'again@example.com');
+    await page.getByRole('button', { name: 'Send the link again' }).click();
+    await page.getByText('An email with a new link is on its way.').waitFor();
+    await showPage(page, '/settings?tab=members');
+    await page.getByText('Confirm your email address first.').waitFor();
+    expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  });
+
+  test('let the owner of an address delete an account that someone else created with it', async () => {
+    const attacker = await t.newPage();
+    await signUp(attacker, 'victim@example.com');
+    const page = await t.newPage();
+    const link = await mailedLink(t.sink, 'victim@example.com');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'I did not sign up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('status').getByText('The account has been deleted').waitFor();
+    await attacker.getByRole('link', { name: 'Emails', exact: true }).click();
+    await untilLogInPage(attacker);
+    await page.goto(link);
+    await page.getByRole('button', { name: 'I did not sign up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('alert').getByText('This link does not work').waitFor();
+  });
+
+  test('tell the user who resets the password first that earlier access was removed', async () => {
+    const attacker = await t.newPage();
+    await signUp(attacker, 'owner@example.com');
+    await attacker.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: ['emails:send'] } });
+    const page = await t.newPage();
+    await page.request.post('/auth/forgot', { data: { email: 'owner@example.com' } });
+    await page.goto(await mailedLink(t.sink, 'owner@example.com', '/reset-password'));
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('status').getByText('we removed its API keys, other members and invitations').waitFor();
   });
 
   test('join a workspace through an emailed invitation, and see no owner actions as a member', async () => {

@@ -4,14 +4,15 @@ import { until } from './until.js';
 /**
  * The link in the newest email from the service.
  * @param wanted the address that it was sent to, or a pattern for the link
+ * @param page the page that the link opens, if the address gets several kinds
  * @throws Error if no such email arrives
  */
-export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp): Promise<string> {
+export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp, page = ''): Promise<string> {
   const links = () =>
     messages.flatMap(({ envelope, parsed }) => {
       const link = parsed.text?.match(/http:\S+\?token=\S+/)?.[0];
       const isWanted = typeof wanted === 'string' ? envelope.to.includes(wanted) : wanted.test(link ?? '');
-      return link && isWanted ? [link] : [];
+      return link?.includes(`${page}?token=`) && isWanted ? [link] : [];
     });
   return until(`an email with a link for ${wanted}`, async () => links().at(-1));
 }

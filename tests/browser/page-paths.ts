@@ -16,5 +16,6 @@ export const authPages: readonly DashboardPage[] = [
   '/signup',
   '/forgot-password',
   '/reset-password',
+  '/verify-email',
   '/accept-invitation',
 ];

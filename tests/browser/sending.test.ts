@@ -4,6 +4,7 @@ import { callApi, post, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { untilStatus } from './fill-workspace.js';
 import { openAs } from './log-in.js';
+import { mailedLink } from './mailed-link.js';
 import { showPage } from './show-page.js';
 import { until } from './until.js';
 
@@ -28,7 +29,7 @@ async function closeWithoutCopy(page: Page): Promise<void> {
 }
 
 describeInBrowser('the dashboard', (t) => {
-  test('leads a new user from sign-up to an API key and the first email, without a reload', async () => {
+  test('leads a new user from sign-up to an API key, a confirmed address and the first email', async () => {
     const page = await t.newPage();
     await showPage(page, '/signup');
     await page.getByLabel('Email').fill('new@example.com');
@@ -45,8 +46,19 @@ describeInBrowser('the dashboard', (t) => {
     await steps.getByText('Create an API key (done)').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).click();
     await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
-    const response = await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...content });
-    expect(response.status).toBe(202);
+    const notice = page.getByRole('region', { name: 'Confirm your email address' });
+    await notice.getByText('We emailed a link to new@example.com').waitFor();
+    const send = async () =>
+      (await post(withKey(t.url, key), '/api/v1/emails', { to: ['jane@example.com'], ...content })).status;
+    expect(await send()).toBe(403);
+    const emails = page.url();
+    await page.goto(await mailedLink(t.sink, 'new@example.com'));
+    await page.getByRole('button', { name: 'Confirm email address' }).click();
+    await page.getByRole('status').getByText('Your email address is confirmed').waitFor();
+    await page.goto(emails);
+    await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
+    expect(await notice.count()).toBe(0);
+    await until('the key to be allowed to send', async () => (await send()) === 202);
     await page.getByRole('link', { name: content.subject }).click();
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Attempt 1: / }).click();

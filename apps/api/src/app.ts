@@ -2,6 +2,7 @@ import { Refusal } from '@posthorn/domain';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { accountRoutes } from './accounts/routes.js';
 import { settingsRoutes } from './accounts/settings-routes.js';
+import { verificationRoutes } from './accounts/verification-routes.js';
 import { workspaceRoutes } from './accounts/workspace-routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
@@ -30,6 +31,7 @@ const documented: readonly Route[] = [
   ...workspaceRoutes,
   ...memberRoutes,
   ...accountRoutes,
+  ...verificationRoutes,
   ...invitationRoutes,
   ...settingsRoutes,
   ...usageRoutes,

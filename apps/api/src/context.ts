@@ -4,8 +4,10 @@ import type {
   AuthenticateSession,
   Context,
   InvitationLimiter,
+  KnownDevices,
   LocalLimiter,
   LoginLimiter,
+  UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
@@ -19,7 +21,9 @@ export type ApiContext = Context & {
   /** Credentials that were valid before. They keep working while the client's address is blocked. */
   readonly knownCredentials: KnownCredentials;
   readonly loginLimiter: LoginLimiter;
+  readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;
+  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
   /** Counts requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;

@@ -6,6 +6,7 @@ import {
   localLimiter,
   openAcceptContext,
   openInvitationLimiter,
+  openKnownDevices,
   openLoginLimiter,
   sessionAuthenticator,
 } from '@posthorn/domain';
@@ -17,6 +18,7 @@ import { knownCredentials } from './middleware/known-credentials.js';
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
 export function openApiContext(ctx: Context): ApiContext {
+  const accepting = openAcceptContext(ctx);
   return {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
@@ -28,13 +30,15 @@ export function openApiContext(ctx: Context): ApiContext {
     }),
     knownCredentials: knownCredentials(),
     loginLimiter: openLoginLimiter(ctx),
+    knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
+    unverifiedMailLimiter: accepting.unverifiedMailLimiter,
     domainRequests: localLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
       what: 'domain requests',
     }),
-    accepting: openAcceptContext(ctx),
+    accepting,
     metrics: createMetrics(),
   };
 }

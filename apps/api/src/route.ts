@@ -26,7 +26,8 @@ export type RouteResponse = {
   readonly status: number;
   /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Several values become several header lines. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
 };

@@ -29,7 +29,7 @@ describe('posthorn workspace', () => {
     const output = parseOutput(await create('ada@example.com'));
     expect(output).toEqual({ workspace_id: expect.any(String), user_id: expect.any(String) });
     const workspace = await findWorkspace(ctx.db, output.workspace_id, 60);
-    expect(workspace).toMatchObject({ name: 'Acme', allowance: { plan: { id: 'free' } } });
+    expect(workspace).toMatchObject({ name: 'Acme', allowance: { plan: { id: 'free' } }, unverifiedOwner: null });
   });
 
   test('create fails with a conflict if the email address already has an account', async () => {

@@ -65,6 +65,12 @@ const authPages = [
   }),
   createRoute({
     getParentRoute: () => authLayout,
+    path: '/verify-email',
+    validateSearch: readTokenSearch,
+    component: lazyPage(() => import('./accounts/verify-email-page'), 'VerifyEmailPage'),
+  }),
+  createRoute({
+    getParentRoute: () => authLayout,
     path: '/accept-invitation',
     validateSearch: readTokenSearch,
     component: lazyPage(() => import('./accounts/accept-invitation-page'), 'AcceptInvitationPage'),

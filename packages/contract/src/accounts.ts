@@ -7,6 +7,12 @@ export type ForgotPasswordRequest = { email: string };
 /** `token` comes from the link in the email. */
 export type ResetPasswordRequest = { token: string; password: string };
 
+/** `token` comes from the link in the email. */
+export type VerifyEmailRequest = { token: string };
+
+/** `token` comes from the same link. */
+export type RejectSignUpRequest = { token: string };
+
 export type ChangePasswordRequest = { current_password: string; new_password: string };
 
 export type SwitchWorkspaceRequest = { workspace_id: string };
@@ -15,7 +21,12 @@ export type UpdateWorkspaceRequest = { name: string };
 
 /** The logged-in user and the current workspace. */
 export type Session = {
-  user: { id: string; email: string };
+  user: {
+    id: string;
+    email: string;
+    /** Until then, the account's own workspace can send to this address only. */
+    email_verified: boolean;
+  };
   workspace: Omit<Workspace, 'object'>;
 };
 
@@ -43,6 +54,14 @@ export type AccountSession = {
   created_at: string;
   last_seen_at: string;
   current: boolean;
+};
+
+/**
+ * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address
+ * before. null when nothing was.
+ */
+export type PasswordReset = Message & {
+  removed: { api_keys: number; members: number; invitations: number } | null;
 };
 
 /** A response that contains only a message for the user. */

@@ -8,6 +8,7 @@ export const dashboardPages = [
   '/signup',
   '/forgot-password',
   '/reset-password',
+  '/verify-email',
   '/accept-invitation',
   '/emails',
   '/emails/:id',

@@ -5,12 +5,15 @@ export type {
   LogInRequest,
   Message,
   OwnWorkspace,
+  PasswordReset,
+  RejectSignUpRequest,
   ResetPasswordRequest,
   Role,
   Session,
   SignUpRequest,
   SwitchWorkspaceRequest,
   UpdateWorkspaceRequest,
+  VerifyEmailRequest,
   Workspace,
 } from './accounts.js';
 export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-keys.js';

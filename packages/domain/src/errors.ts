@@ -21,10 +21,11 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
+/** `isUnverified`: the cap is lower because the owner's address is not verified. */
+type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
 
-const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
-  `This email counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. Upgrade your plan or wait until ${resetsAt.toISOString()}.`;
+const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt, isUnverified }: CapFacts) =>
+  `This email counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. ${isUnverified ? 'Confirm your email address' : 'Upgrade your plan'} or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(
@@ -59,6 +60,16 @@ export const refusals = {
     'Sender not verified',
     ({ domain }) =>
       `${domain} is not a verified domain of this workspace. Verify it, or omit from_ and domain_id to send from the platform address.`,
+  ),
+  account_not_verified: defineProblem<{ action: 'send' | 'invite' }>(
+    403,
+    'Email address not confirmed',
+    ({ action }) =>
+      `Until ${
+        action === 'send'
+          ? 'its owner confirms their email address, this workspace can send to that address only'
+          : 'you confirm your email address, you cannot invite anyone'
+      }. Open the link that we emailed to that address, or request a new one in the dashboard.`,
   ),
   signup_closed: defineProblem(
     403,

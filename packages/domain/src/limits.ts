@@ -66,12 +66,35 @@ export const limits = {
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
   members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
-  invitationMails: { max: 30, unit: 'invitations per hour', of: 'a workspace, including resent invitations' },
+  invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
   invitationMailsToAddress: {
     max: 5,
-    unit: 'invitations per hour',
+    unit: 'invitations per day',
     of: 'one email address, from all workspaces together',
   },
+  verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
+  verificationMails: { max: 5, unit: 'links per day', of: 'confirming one email address' },
+  verificationMailsFromNetwork: {
+    max: 20,
+    unit: 'links per hour',
+    of: 'confirming email addresses, requested from one IP address (for IPv6, its /64 network)',
+  },
+  verificationMailsInTotal: {
+    max: 1_000,
+    unit: 'links per hour',
+    of: 'confirming email addresses, all sign-ups together',
+  },
+  unverifiedSends: {
+    max: 10,
+    unit: 'sends per day',
+    of: "a workspace whose owner's email address is not confirmed, which can send to that address only",
+  },
+  unverifiedSendsFromNetwork: {
+    max: 30,
+    unit: 'emails per hour',
+    of: 'all such workspaces that were created from one IP address (for IPv6, its /64 network)',
+  },
+  unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
   ambiguousAttempts: {
     max: 5,

@@ -2,10 +2,12 @@ import type {
   ChangePasswordRequest,
   ForgotPasswordRequest,
   LogInRequest,
+  RejectSignUpRequest,
   ResetPasswordRequest,
   SignUpRequest,
   SwitchWorkspaceRequest,
   UpdateWorkspaceRequest,
+  VerifyEmailRequest,
 } from '@posthorn/contract';
 import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail } from '@posthorn/domain';
 import Joi from 'joi';
@@ -47,6 +49,10 @@ export const resetPasswordBody = Joi.object<ResetPasswordRequest>({
   token: token.required(),
   password: newPassword.required(),
 });
+
+export const verifyEmailBody = Joi.object<VerifyEmailRequest>({ token: token.required() });
+
+export const rejectSignUpBody = Joi.object<RejectSignUpRequest>({ token: token.required() });
 
 export const changePasswordBody = Joi.object<ChangePasswordRequest>({
   current_password: password.required(),

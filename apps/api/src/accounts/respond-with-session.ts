@@ -1,11 +1,12 @@
 import type { Request } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
+import { deviceCookie } from './device-cookie.js';
 import { endSession } from './end-session.js';
 import { sessionCookie } from './session-cookie.js';
 import { viewSession } from './view.js';
 
-/** Sets the cookie of a new session. The browser keeps only one, so its earlier session ends. */
+/** Sets the cookies of a new session. The browser keeps only one session, so its earlier session ends. */
 export async function respondWithSession(
   ctx: ApiContext,
   request: Request,
@@ -14,5 +15,6 @@ export async function respondWithSession(
   await endSession(ctx, request);
   const caller = await ctx.authenticateSession(token);
   if (!caller) throw new Error('The new session does not exist');
-  return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': sessionCookie(ctx, token) } };
+  const cookies = [sessionCookie(ctx, token), deviceCookie(ctx, ctx.knownDevices.issue(caller.user.email))];
+  return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': cookies } };
 }

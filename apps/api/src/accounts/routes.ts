@@ -1,24 +1,27 @@
 import type { ForgotPasswordRequest, LogInRequest, ResetPasswordRequest, SignUpRequest } from '@posthorn/contract';
-import { forgotPassword, logIn, resetPassword, sendSystemMail, signUp } from '@posthorn/domain';
+import { forgotPassword, logIn, resetPassword, signUp } from '@posthorn/domain';
 import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { endSession } from './end-session.js';
+import { loginClientOf } from './login-client.js';
 import { forgotPasswordBody, logInBody, resetPasswordBody, signUpBody } from './request.js';
 import { respondWithSession } from './respond-with-session.js';
 import { expiredSessionCookie } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
-import { viewMessage, viewSession } from './view.js';
+import { systemMailer } from './system-mailer.js';
+import { viewMessage, viewPasswordReset, viewSession } from './view.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({
     method: 'post',
     path: '/auth/signup',
     access: 'public',
-    summary: 'Create an account with its own workspace, and log in',
+    summary: 'Create an account with its own workspace, email a link that confirms the address, and log in',
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
-      const token = await signUp(ctx, { ...body, workspaceName, peer: clientAddressOf(request) });
+      const peer = clientAddressOf(request);
+      const token = await signUp(ctx, { ...body, workspaceName, peer, sendMail: systemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
@@ -30,7 +33,7 @@ export const accountRoutes = [
     summary: 'Log in; the response sets the session cookie',
     body: logInBody,
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, peer: clientAddressOf(request) });
+      const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
@@ -64,7 +67,7 @@ export const accountRoutes = [
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginLimiter.countReset(clientAddressOf(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: (mail) => sendSystemMail(ctx.accepting, mail) });
+      await forgotPassword(ctx, { email: body.email, sendMail: systemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
@@ -78,9 +81,9 @@ export const accountRoutes = [
     access: 'public',
     summary: 'Reset the password with the token of an emailed link; ends every session of the account',
     body: resetPasswordBody,
-    async handle(ctx, { body }) {
-      await resetPassword(ctx, body);
-      return { status: 200, body: viewMessage('Your new password is set. You can log in now.') };
+    async handle(ctx, { body, request }) {
+      const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });
+      return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
 ];

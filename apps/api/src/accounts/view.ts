@@ -2,12 +2,15 @@ import type {
   AccountSession,
   Message,
   OwnWorkspace as OwnWorkspaceJson,
+  PasswordReset as PasswordResetJson,
   Session,
   Workspace as WorkspaceJson,
 } from '@posthorn/contract';
 import {
+  describeRemovedAccess,
   type ListedSession,
   type OwnWorkspace,
+  type PasswordReset,
   platformAddress,
   type SessionCaller,
   type Workspace,
@@ -18,7 +21,7 @@ type ViewContext = Pick<ApiContext, 'config'>;
 
 export function viewSession(ctx: ViewContext, { user, workspace }: SessionCaller): Session {
   const { object, ...fields } = viewWorkspace(ctx, workspace);
-  return { user: { id: user.id, email: user.email }, workspace: fields };
+  return { user: { id: user.id, email: user.email, email_verified: user.emailVerified }, workspace: fields };
 }
 
 export function viewWorkspace(ctx: ViewContext, workspace: Workspace): WorkspaceJson {
@@ -49,6 +52,13 @@ export function viewListedSession(session: ListedSession, currentId: string): Ac
     last_seen_at: session.lastSeenAt.toISOString(),
     current: session.id === currentId,
   };
+}
+
+export function viewPasswordReset({ removed }: PasswordReset): PasswordResetJson {
+  if (removed === null) return { ...viewMessage('Your new password is set. You can log in now.'), removed: null };
+  const { keys, members, invitations } = removed;
+  const detail = `Your new password is set. You can log in now. Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed ${describeRemovedAccess(removed)}.`;
+  return { ...viewMessage(detail), removed: { api_keys: keys, members, invitations } };
 }
 
 export function viewMessage(detail: string): Message {

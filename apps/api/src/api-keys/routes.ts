@@ -1,5 +1,6 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
+import { sessionOf } from '../accounts/session-of.js';
 import { route } from '../route.js';
 import { createKeyBody } from './request.js';
 import { viewKey } from './view.js';
@@ -14,11 +15,12 @@ export const apiKeyRoutes = [
     summary: 'Create an API key; it is shown only in this response',
     body: createKeyBody,
     async handle(ctx, { caller, body }) {
-      const { key, text } = await createKey(ctx, caller.workspace.id, {
+      const fields = {
         name: body.name,
         scopes: body.scopes,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-      });
+      };
+      const { key, text } = await createKey(ctx, caller.workspace.id, fields, sessionOf(caller).id);
       return { status: 201, body: { ...viewKey(key), key: text } };
     },
   }),

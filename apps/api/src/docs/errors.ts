@@ -15,6 +15,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
+  account_not_verified:
+    'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account invites nobody.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
   not_found: 'The path or id does not exist, or the id belongs to another workspace.',
@@ -57,6 +59,7 @@ const sendProblems: ProblemCode[] = [
   'invalid_idempotency_key',
   'monthly_cap_exceeded',
   'sender_not_verified',
+  'account_not_verified',
   'template_not_found',
   'domain_not_found',
   'idempotency_key_reused',

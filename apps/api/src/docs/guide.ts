@@ -68,6 +68,10 @@ const sending: Section = {
     },
     {
       paragraph:
+        'If the workspace was created by sign-up, its owner has to [confirm their email address](#members) first. Until then, you can send to that address only.',
+    },
+    {
+      paragraph:
         'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` response to a cancellation guarantees that the email will never be sent.',
     },
   ],

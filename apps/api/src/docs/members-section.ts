@@ -13,6 +13,10 @@ export const membersSection: Section = {
         '`POST /api/v1/members` with an `email` and a `role` (`owner` or `member`) sends an invitation by email. The invited person does not need an account, and invitations work even when sign-up is closed.',
     },
     {
+      paragraph:
+        'A sign-up emails a link that confirms the address. Until then, the account invites nobody and its workspace can send to that address only: [account_not_verified](#account_not_verified). The token of the link works once, for 24 hours. `POST /auth/verify-email` with the `token` confirms the address. `POST /auth/reject-signup` with the `token` deletes the account, for people who did not sign up. `POST /auth/resend-verification` emails another link. Setting a new password with a reset link, and accepting an invitation, confirm the address too. `user.email_verified` in `GET /auth/session` says whether it is confirmed. Accounts that the operator creates are.',
+    },
+    {
       list: [
         '`GET /api/v1/members` lists invitations and members. `status` is `active`, `invited`, or `expired` once the link no longer works. `PATCH` changes the role and `DELETE` removes the member or the invitation. `POST /api/v1/members/{id}/resend` emails a new link.',
         'The link contains a token that works once. `POST /auth/invitation` with the `token` returns the workspace and whether the address has an account. `POST /auth/accept-invitation` with the `token` and a `password` joins the workspace and logs in. If the address has an account, this is its password. Otherwise it becomes the password of a new account. The id of an invitation differs from the id of the member it becomes.',

@@ -1,7 +1,7 @@
 import type { AcceptInvitationRequest, ReadInvitationRequest } from '@posthorn/contract';
 import { acceptInvitation, readInvitation } from '@posthorn/domain';
+import { loginClientOf } from '../accounts/login-client.js';
 import { respondWithSession } from '../accounts/respond-with-session.js';
-import { clientAddressOf } from '../client-address.js';
 import { route } from '../route.js';
 import { acceptInvitationBody, readInvitationBody } from './request.js';
 import { viewInvitation } from './view.js';
@@ -27,7 +27,7 @@ export const invitationRoutes = [
       "Accept an invitation with the token of its link and the account's password; creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
-      const token = await acceptInvitation(ctx, { ...body, peer: clientAddressOf(request) });
+      const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),

@@ -9,9 +9,9 @@ import {
   memberNotFound,
   removeMember,
   resendInvitation,
-  sendSystemMail,
 } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
+import { systemMailer } from '../accounts/system-mailer.js';
 import type { ApiContext } from '../context.js';
 import { type RouteRequest, route } from '../route.js';
 import { changeRoleBody, inviteMemberBody } from './request.js';
@@ -85,7 +85,7 @@ export const memberRoutes = [
 ];
 
 function toInviter(ctx: ApiContext, caller: Caller): Inviter {
-  return { caller: sessionOf(caller), sendMail: (mail) => sendSystemMail(ctx.accepting, mail) };
+  return { caller: sessionOf(caller), sendMail: systemMailer(ctx) };
 }
 
 /** @throws Refusal not_found for a malformed id, just as for an unknown one */

@@ -48,7 +48,7 @@ describe('POST /auth/forgot', () => {
 
   test('stores only hashes of the tokens', async () => {
     const { token } = await requestLink(t, t.user.email);
-    const [reset] = await t.ctx.db('password_resets');
+    const [reset] = await t.ctx.db('mailed_links');
     expect(reset.token_hash).toHaveLength(32);
     expect(reset.token_hash.toString('base64url')).not.toBe(token);
   });
@@ -59,17 +59,17 @@ describe('POST /auth/forgot', () => {
     await forgot(t.user.email).expect(202);
     await t.ctx.db.raw('select pg_sleep(0.2)');
     expect(await t.ctx.db('emails')).toHaveLength(3);
-    await t.ctx.db('password_resets').update({ expires_at: new Date() });
+    await t.ctx.db('mailed_links').update({ expires_at: new Date() });
     await forgot(t.user.email).expect(202);
     expect(await waitForLinks(t, 4)).toHaveLength(4);
-    expect(await t.ctx.db('password_resets')).toHaveLength(1);
+    expect(await t.ctx.db('mailed_links')).toHaveLength(1);
   });
 
   test('sends at most three links even for concurrent requests', async () => {
     await Promise.all(Array.from({ length: 10 }, () => forgot(t.user.email).expect(202)));
     await waitForLinks(t, 3);
     await t.ctx.db.raw('select pg_sleep(0.5)');
-    expect(await t.ctx.db('password_resets')).toHaveLength(3);
+    expect(await t.ctx.db('mailed_links')).toHaveLength(3);
     expect(await t.ctx.db('emails')).toHaveLength(3);
   });
 

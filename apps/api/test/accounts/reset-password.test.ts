@@ -20,7 +20,7 @@ describe('POST /auth/reset', () => {
     const sessions = [await t.login(), await t.login()];
     const { token } = await requestLink(t, t.user.email);
     const { status, body } = await reset(token);
-    expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String) }]);
+    expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String), removed: null }]);
     for (const session of sessions) await t.api.get('/auth/session').set(session).expect(401);
     await logIn(t.user.password).expect(401);
     await logIn(NEW_PASSWORD).expect(200);
@@ -75,11 +75,25 @@ describe('POST /auth/reset', () => {
 
   test('unlocks a locked account', async () => {
     const { token } = await requestLink(t, t.user.email);
-    const failureKeys = async () => t.ctx.redis.keys('login:account:*');
-    await logIn('wrong horse').expect(401);
-    expect(await failureKeys()).toHaveLength(1);
+    for (let tries = 0; tries < 10; tries += 1) await logIn('wrong horse').expect(401);
+    await logIn('wrong horse').expect(429);
     await reset(token).expect(200);
-    expect(await failureKeys()).toEqual([]);
+    expect(await t.ctx.redis.keys('login:account:*')).toEqual([]);
+    expect(await t.ctx.redis.keys('login:client:*')).toEqual([]);
+    await logIn(NEW_PASSWORD).expect(200);
+  });
+
+  test('cannot be outrun by a login that was checked against the earlier password', async () => {
+    const { token } = await requestLink(t, t.user.email);
+    const lock = await t.ctx.db.transaction();
+    await lock('users').select('id').forUpdate();
+    const resetting = reset(token).then(({ status }) => status);
+    while ((await countLockWaiters(t)) < 1) await t.ctx.db.raw('select pg_sleep(0.01)');
+    const loggingIn = logIn(t.user.password).then(({ status }) => status);
+    while ((await countLockWaiters(t)) < 2) await t.ctx.db.raw('select pg_sleep(0.01)');
+    await lock.rollback();
+    expect([await resetting, await loggingIn]).toEqual([200, 401]);
+    expect(await t.ctx.db('sessions')).toEqual([]);
   });
 
   test('refuses an unknown token', async () => {

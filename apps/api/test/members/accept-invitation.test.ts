@@ -37,7 +37,7 @@ describe('POST /auth/accept-invitation', () => {
     expect([response.status, response.body]).toEqual([
       200,
       {
-        user: { id: expect.any(String), email: BOB },
+        user: { id: expect.any(String), email: BOB, email_verified: true },
         workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
       },
     ]);

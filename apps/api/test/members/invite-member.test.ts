@@ -59,14 +59,28 @@ describe('POST /api/v1/members', () => {
     expect(JSON.stringify(row)).not.toContain(await tokenFor(t, BOB));
   });
 
-  test('names the inviter and the workspace in the email, escaped in HTML', async () => {
-    await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co</b> "x"' }).expect(200);
+  test('quotes the inviter and the workspace in the email, escaped in HTML', async () => {
+    await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co' }).expect(200);
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     const [{ subject }] = await t.ctx.db('emails').select('subject');
-    expect(text).toContain(`${t.user.email} invited you to the workspace "Ada & <b>Co</b> "x"" on Posthorn`);
-    expect(html).toContain('Ada &amp; &lt;b&gt;Co&lt;/b&gt; &quot;x&quot;');
+    expect(text).toContain(`\u201c${t.user.email}\u201d invited you to a workspace on Posthorn`);
+    expect(text).toContain('its owners named \u201cAda & <b>Co\u201d.');
+    expect(html).toContain('\u201cAda &amp; &lt;b&gt;Co\u201d');
     expect(subject).toBe('You have been invited to a workspace');
+  });
+
+  test('contains no link but its own, whatever the name of the workspace is', async () => {
+    const name = 'Security alert! Log in at https://evil.example/login or www.evil.example now, or lose your account';
+    await t.api.patch('/api/v1/workspace').set(owner).send({ name }).expect(200);
+    await invite(t, owner, BOB);
+    const [link] = await linksTo(t, BOB);
+    const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
+    for (const part of [text, html]) {
+      const rest = part.replaceAll(link, '').replaceAll(t.user.email, '');
+      expect(rest).not.toMatch(/https?:|www\.|evil\.|\w\.\w/);
+      expect(rest).not.toContain('lose your account');
+    }
   });
 
   test('answers the same whether or not the address has an account', async () => {
@@ -124,7 +138,7 @@ describe('POST /api/v1/members', () => {
     await invite(t, owner, BOB);
   });
 
-  test('sends at most five invitations an hour to one address across all workspaces', async () => {
+  test('sends at most five invitations a day to one address across all workspaces', async () => {
     for (let sent = 0; sent < 5; sent += 1) {
       const { id } = await invite(t, owner, BOB);
       await t.api.delete(`${path}/${id}`).set(owner).expect(200);
@@ -139,9 +153,13 @@ describe('POST /api/v1/members', () => {
     await invite(t, owner, 'eve@example.com');
   });
 
-  test('sends at most 30 invitations an hour', async () => {
-    for (let sent = 0; sent < 30; sent += 1) await invite(t, owner, `user${sent}@example.com`);
-    await post({ email: BOB, role: 'member' }).expect(429);
+  test('sends at most 50 invitations a day', async () => {
+    for (let sent = 0; sent < 50; sent += 1) await invite(t, owner, `user${sent}@example.com`);
+    const { status, body } = await post({ email: BOB, role: 'member' });
+    expect([status, body.detail]).toEqual([
+      429,
+      expect.stringContaining('50 invitations from one workspace in 24 hours'),
+    ]);
   });
 
   test('is only for owners', async () => {

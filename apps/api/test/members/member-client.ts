@@ -48,7 +48,7 @@ export async function linksTo(t: TestApi, email: string): Promise<string[]> {
     .join('emails', 'emails.id', 'email_contents.email_id')
     .whereRaw('? = any("to")', [email])
     .orderBy('emails.id');
-  return contents.map(({ text }: { text: string }) => /http\S+/.exec(text)?.[0] ?? '');
+  return contents.map(({ text }: { text: string }) => /http\S+\?token=\S+/.exec(text)?.[0] ?? '');
 }
 
 export function accept(t: TestApi, token: string, password = PASSWORD) {

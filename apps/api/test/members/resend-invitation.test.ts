@@ -44,7 +44,7 @@ describe('POST /api/v1/members/{id}/resend', () => {
     expect(await linksTo(t, BOB)).toHaveLength(1);
   });
 
-  test('counts as an invitation: at most five an hour to one address', async () => {
+  test('counts as an invitation: at most five a day to one address', async () => {
     const { id } = await invite(t, owner, BOB);
     for (let sent = 1; sent < 5; sent += 1) await resend(id).expect(200);
     const kept = await tokenFor(t, BOB);

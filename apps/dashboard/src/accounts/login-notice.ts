@@ -1,9 +1,13 @@
-/** Why the login page was opened: the session ended, or the password was reset. */
+/** Why the login page was opened: the session ended, or the password was reset, which may have removed access. */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {
   ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
   reset: { title: 'Your new password is set', text: 'Log in with your new password. All other sessions have ended.' },
+  secured: {
+    title: 'Your new password is set',
+    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed its API keys, other members and invitations. We emailed you the details.',
+  },
 } as const;
 
 export function isLoginNotice(value: unknown): value is LoginNotice {

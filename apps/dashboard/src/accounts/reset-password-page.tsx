@@ -1,5 +1,5 @@
 import { Anchor, Button, Stack } from '@mantine/core';
-import type { Message, ResetPasswordRequest } from '@posthorn/contract';
+import type { PasswordReset, ResetPasswordRequest } from '@posthorn/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { queryString } from '../api/query-string';
 import { request } from '../api/request';
@@ -30,8 +30,8 @@ function ResetForm({ token }: { readonly token: string }) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { password: '' },
     submit: ({ password }) =>
-      request<Message>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
-    onDone: () => reloadAllTabs(`/login${queryString({ notice: 'reset' })}`),
+      request<PasswordReset>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
+    onDone: ({ removed }) => reloadAllTabs(`/login${queryString({ notice: removed === null ? 'reset' : 'secured' })}`),
   });
   if (isInvalidLink(problem)) return <ExpiredLink />;
   return (

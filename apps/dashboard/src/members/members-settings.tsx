@@ -1,6 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { OwnersOnly } from '../accounts/owners-only';
+import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
@@ -11,11 +12,16 @@ import { membersQuery } from './queries';
 export function MembersSettings() {
   const query = useQuery(membersQuery);
   const isOwner = useIsOwner();
+  const { user } = useSession();
   return (
     <Stack gap="lg">
       {isOwner && (
         <Section title="Invite someone" description="We will email them a link that works for 7 days.">
-          <InviteForm />
+          {user.email_verified ? (
+            <InviteForm />
+          ) : (
+            <Text size="sm">Confirm your email address first. Then you can invite people.</Text>
+          )}
         </Section>
       )}
       <Section

@@ -1,6 +1,7 @@
 import { AppShell, Burger, Group, ScrollArea, useMantineTheme } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
+import { UnverifiedNotice } from '../accounts/unverified-notice';
 import { useReloadOnSessionChange } from '../accounts/use-reload-on-session-change';
 import { AccountMenu } from './account-menu';
 import { ColorSchemeSwitch } from './color-scheme-switch';
@@ -48,6 +49,7 @@ export function Shell() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content">
+        <UnverifiedNotice />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { type DeliveryJobs, openDeliveryJobs } from '../queue/delivery-jobs.js';
+import { openUnverifiedMailLimiter, type UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
 import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/domain/find-sender-domain.js';
 import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
@@ -14,6 +15,7 @@ export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'red
   readonly templates: TemplateCache;
   readonly findCurrentVersion: FindCurrentVersion;
   readonly findSenderDomain: FindSenderDomain;
+  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
   close(): Promise<void>;
 };
 
@@ -32,6 +34,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     templates: templateCache(),
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),
+    unverifiedMailLimiter: openUnverifiedMailLimiter(ctx),
     close: () => deliveryJobs.close(),
   };
 }

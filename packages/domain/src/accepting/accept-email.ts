@@ -77,6 +77,7 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
   const { workspace, periods, idempotencyKey } = admission;
   const response = submission.toResponse(email);
   try {
+    if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
     const { replay } = await ctx.commitEmail({ workspace, periods, email, idempotencyKey, response });
     const body = replay ?? response;
     if (idempotencyKey) ctx.admissionCheck.cacheResponse(workspace.id, idempotencyKey, body);

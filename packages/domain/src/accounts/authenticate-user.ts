@@ -1,3 +1,4 @@
+import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import type { LoginAttempt, LoginLimiter } from './login-limiter.js';
@@ -6,17 +7,22 @@ import { findUserByEmail, type User } from './user-store.js';
 
 /**
  * Checks an account's password and counts failures against the login limits.
- * @param email as `toLoginEmail` returns it
- * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited
+ * @param attempt.email as `toLoginEmail` returns it
+ * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited; unavailable
  */
 export function authenticateUser(
   ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
-  { email, password, peer }: LoginAttempt & { password: string },
+  { password, ...attempt }: LoginAttempt & { password: string },
 ): Promise<User> {
-  return ctx.loginLimiter.guard({ peer, email }, async () => {
-    const user = await findUserByEmail(ctx.db, email);
-    const isRight = await verifyPassword(user?.passwordHash ?? null, password);
+  return ctx.loginLimiter.guard(attempt, async () => {
+    const user = await findUserByEmail(ctx.db, attempt.email);
+    const isRight = await verifyPassword(user?.passwordHash ?? null, password, hashingSource(attempt));
     if (!user || !isRight) throw new Refusal('invalid_login');
     return user;
   });
+}
+
+/** A known device does not wait behind strangers in its network. All known devices of an account share their turns. */
+function hashingSource({ email, peer, device }: LoginAttempt): string {
+  return device === null ? peer : `account ${addressKey(email)}`;
 }

@@ -16,7 +16,13 @@ export type SessionCaller = {
   readonly kind: 'session';
   readonly id: string;
   readonly workspace: Workspace;
-  readonly user: { readonly id: string; readonly email: string; readonly role: Role };
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    /** Whether the user has shown that the address is theirs. */
+    readonly emailVerified: boolean;
+    readonly role: Role;
+  };
 };
 
 /** A session may do everything, a key only what its scopes allow. */

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../errors.js';
 import { authenticateUser } from './authenticate-user.js';
 import type { SessionCaller } from './caller.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { deleteResetsOf } from './password-reset-store.js';
+import { deleteLinksOf } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
 import { deleteSessionsOf } from './session-store.js';
 import { replacePassword, type User } from './user-store.js';
@@ -18,15 +18,16 @@ export async function changePassword(
   ctx: Pick<Context, 'db' | 'log'> & { loginLimiter: LoginLimiter },
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
-  const { email } = caller.user;
-  const user = await authenticateUser(ctx, { email, password: currentPassword, peer }).catch((fault): User => {
+  // The session shows that this device has logged in before.
+  const attempt = { email: caller.user.email, password: currentPassword, peer, device: caller.id };
+  const user = await authenticateUser(ctx, attempt).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;
   });
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashPassword(newPassword, peer);
   await ctx.db.transaction(async (trx) => {
     // If the password was changed in the meantime, for example with a reset link, that change wins.
     if (!(await replacePassword(trx, { user, passwordHash }))) throw wrongPassword();
-    await deleteResetsOf(trx, user.id);
+    await deleteLinksOf(trx, user.id, 'reset_password');
     await deleteSessionsOf(trx, user.id, { except: caller.id });
   });
   ctx.log.info({ userId: user.id }, 'password_changed');

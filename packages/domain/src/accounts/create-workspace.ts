@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
 import type { PlanId } from '../workspaces/plans.js';
 import { slugOf, withSuffix } from '../workspaces/slug.js';
 import { insertWorkspace, type NewWorkspace } from '../workspaces/workspace-store.js';
@@ -18,9 +19,16 @@ export type CreateWorkspace = {
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
+  /** The network that signs up. Without it, the operator creates the account, which then counts as verified. */
+  readonly signupPeer?: string;
 };
 
-export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: string; readonly slug: string };
+export type CreatedWorkspace = {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly slug: string;
+  readonly passwordHash: string;
+};
 
 /**
  * Creates a workspace and its owner's account in one transaction.
@@ -28,19 +36,27 @@ export type CreatedWorkspace = { readonly workspaceId: string; readonly userId: 
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
-  { name, email, password, planId }: CreateWorkspace,
+  { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, signupPeer ?? 'operator');
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
+  const isVerified = signupPeer === undefined;
+  const user = { id: userId, email, passwordHash, createdAt };
+  const proof = isVerified
+    ? { emailVerifiedAt: createdAt, signupSource: null }
+    : { emailVerifiedAt: null, signupSource: sha256Hex(signupPeer) };
   return ctx.db.transaction(async (trx) => {
-    if (!(await insertUser(trx, { id: userId, email, passwordHash, createdAt }))) {
-      throw new Refusal('conflict', {
-        reason: 'This email address already has an account. Log in, or reset its password.',
-      });
-    }
-    const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt });
+    if (!(await insertUser(trx, { ...user, ...proof }))) throw addressTaken();
+    const unverifiedOwnerId = isVerified ? null : userId;
+    const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt, unverifiedOwnerId });
     await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
-    return { workspaceId, userId, slug };
+    return { workspaceId, userId, slug, passwordHash };
+  });
+}
+
+export function addressTaken(): Refusal {
+  return new Refusal('conflict', {
+    reason: 'This email address already has an account. Log in, or reset its password.',
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { hashToken, newToken } from '../secrets/token.js';
 import { toLoginEmail } from './account-email.js';
-import { insertReset } from './password-reset-store.js';
+import { insertLink } from './mailed-link-store.js';
 import { resetMail } from './reset-mail.js';
 import type { SystemMail } from './send-system-mail.js';
 import { findUserByEmail, type User } from './user-store.js';
@@ -27,11 +27,13 @@ export async function forgotPassword(
 
 async function mailLink(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
-  user: User,
+  { id, email, emailVerified }: User,
   sendMail: ForgotPassword['sendMail'],
 ): Promise<void> {
   const [token, now] = [newToken(), ctx.now()];
-  const reset = { tokenHash: hashToken(token), userId: user.id, expiresAt: new Date(now.getTime() + LINK_LIFETIME_MS) };
-  if (!(await insertReset(ctx.db, reset, { now, limit: MAX_LIVE_LINKS }))) return;
-  await sendMail({ to: user.email, ...resetMail(`${ctx.config.publicUrl}/reset-password?token=${token}`) });
+  const expiresAt = new Date(now.getTime() + LINK_LIFETIME_MS);
+  const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
+  if (!(await insertLink(ctx.db, link, { now, limit: MAX_LIVE_LINKS }))) return;
+  const url = `${ctx.config.publicUrl}/reset-password?token=${token}`;
+  await sendMail({ to: email, ...resetMail({ link: url, removesAccess: !emailVerified }) });
 }

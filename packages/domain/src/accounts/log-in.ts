@@ -2,11 +2,13 @@ import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { toLoginEmail } from './account-email.js';
 import { authenticateUser } from './authenticate-user.js';
+import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
 
-export type LogIn = { email: string; password: string; peer: string };
+/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+export type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
 
 /**
  * Opens a session in the workspace that the user joined first.
@@ -15,15 +17,17 @@ export type LogIn = { email: string; password: string; peer: string };
  *   the user was removed from every workspace
  */
 export async function logIn(
-  ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter },
-  { email, password, peer }: LogIn,
+  ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter; knownDevices: KnownDevices },
+  { email: typed, password, peer, deviceToken }: LogIn,
 ): Promise<string> {
-  const user = await authenticateUser(ctx, { email: toLoginEmail(email), password, peer });
+  const email = toLoginEmail(typed);
+  const device = ctx.knownDevices.read(deviceToken, email);
+  const user = await authenticateUser(ctx, { email, password, peer, device });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
     throw new Refusal('conflict', {
       reason: 'This account is not in any workspace. Ask a workspace owner to invite you.',
     });
   }
-  return openSession(ctx, { userId: user.id, workspaceId });
+  return openSession(ctx, { user, workspaceId });
 }

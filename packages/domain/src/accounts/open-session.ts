@@ -1,15 +1,27 @@
 import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { hashToken, newToken } from '../secrets/token.js';
 import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
+import { holdPassword, type User } from './user-store.js';
 
-/** @returns the token for the cookie. It is new for every login, and only its hash is stored */
+export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
+
+/**
+ * A new password ends all sessions, so a login with the earlier one must not open a session after that.
+ * @param open.user with the password hash that the password was checked against
+ * @returns the token for the cookie. It is new for every login, and only its hash is stored
+ * @throws Refusal invalid_login when the password has changed in the meantime
+ */
 export async function openSession(
   ctx: Pick<Context, 'db' | 'now'>,
-  { userId, workspaceId }: { userId: string; workspaceId: string },
+  { user, workspaceId }: OpenSession,
 ): Promise<string> {
-  const [token, createdAt] = [newToken(), ctx.now()];
-  await deleteExpiredSessionsOf(ctx.db, userId, createdAt);
-  await insertSession(ctx.db, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
+  const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
+  await ctx.db.transaction(async (trx) => {
+    if (!(await holdPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
+    await deleteExpiredSessionsOf(trx, userId, createdAt);
+    await insertSession(trx, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
+  });
   return token;
 }

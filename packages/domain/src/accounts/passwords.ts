@@ -1,6 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { Refusal } from '../errors.js';
-import { grouped } from '../grouping.js';
+import { FairQueue } from '../fair-queue.js';
 
 /** Argon2id, the library's default, with the first configuration in OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -8,38 +7,28 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** The hash of a random text. Checking against it makes an unknown address take as long as a known one. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
-/** A hash takes 19 MiB and about 15 ms of a core, so a burst of logins could otherwise block the process. */
-const MAX_HASHES_AT_ONCE = 2;
-const MAX_WAITING_PASSWORDS = 64;
+/**
+ * A hash takes 19 MiB and about 15 ms of a core. Two at a time leave threads of the pool for everything else. With
+ * all places taken, the last one waits for two seconds.
+ */
+const queue = new FairQueue({ atOnce: 2, maxWaiting: 256, maxWaitingPerSource: 8, what: 'passwords from one client' });
 
-/** @throws Refusal unavailable when too many passwords are waiting, as does `verifyPassword` */
-export async function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(canonical(password), COST));
+/**
+ * @param source whose turn it takes: usually the network that the request comes from
+ * @throws Refusal rate_limited when too many passwords of the source are waiting, unavailable when too many sources
+ *   are, as does `verifyPassword`
+ */
+export async function hashPassword(password: string, source: string): Promise<string> {
+  return queue.add(source, () => hash(canonical(password), COST));
 }
 
 /** @param passwordHash null when there is no such user; the result is then false, after the same time */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
+export async function verifyPassword(passwordHash: string | null, password: string, source: string): Promise<boolean> {
+  const matches = await queue.add(source, () => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;
 }
 
 /** Some keyboards type a letter as one code point and others as two, so both must match. */
 function canonical(password: string): string {
   return password.normalize('NFC');
-}
-
-const takeTurn = grouped(async ([work]: Array<() => Promise<unknown>>) => [await work?.()], {
-  max: 1,
-  inFlight: MAX_HASHES_AT_ONCE,
-});
-let waiting = 0;
-
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting >= MAX_WAITING_PASSWORDS) throw new Refusal('unavailable');
-  waiting += 1;
-  try {
-    return (await takeTurn(work)) as Result;
-  } finally {
-    waiting -= 1;
-  }
 }

@@ -1,16 +1,25 @@
-/** @param link must have no characters that need escaping in HTML */
-export function resetMail(link: string): { subject: string; text: string; html: string } {
+export type ResetMailFacts = {
+  /** Must have no characters that need escaping in HTML. */
+  readonly link: string;
+  /** Whether the link is the first proof that the account belongs to the owner of the address. */
+  readonly removesAccess: boolean;
+};
+
+const REMOVES_ACCESS =
+  'Nobody has confirmed this address for the account yet. Setting a new password confirms it, and removes API keys, members and invitations that were added before.';
+
+export function resetMail({ link, removesAccess }: ResetMailFacts): { subject: string; text: string; html: string } {
   return {
     subject: 'Reset your password',
     text: `We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:
 
 ${link}
 
-The link works once. If you did not request it, ignore this email. Your password stays the same.
+${removesAccess ? `${REMOVES_ACCESS}\n\n` : ''}The link works once. If you did not request it, ignore this email. Your password stays the same.
 `,
     html: `<p>We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:</p>
 <p><a href="${link}">${link}</a></p>
-<p>The link works once. If you did not request it, ignore this email. Your password stays the same.</p>
+${removesAccess ? `<p>${REMOVES_ACCESS}</p>\n` : ''}<p>The link works once. If you did not request it, ignore this email. Your password stays the same.</p>
 `,
   };
 }

@@ -1,34 +1,80 @@
+import type { Knex } from 'knex';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
+import { accessRemovedMail } from './access-removed-mail.js';
+import { type RemovedAccess, removeEarlierAccess } from './earlier-access-store.js';
+import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
-import { consumeReset, deleteResetsOf, isLiveReset } from './password-reset-store.js';
+import { consumeLink, deleteLinksOf, findLinkUser } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
+import { describeRemovedAccess } from './removed-access.js';
+import type { SystemMail } from './send-system-mail.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
+import { verifyAccount } from './verify-account.js';
+
+export type ResetPassword = {
+  readonly token: string;
+  readonly password: string;
+  readonly peer: string;
+  readonly deviceToken: string | null;
+  readonly sendMail: (mail: SystemMail) => Promise<void>;
+};
+
+export type PasswordReset = {
+  /** What was removed because nobody had verified the address before; null when nothing was. */
+  readonly removed: RemovedAccess | null;
+};
+
+type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
+  readonly loginLimiter: LoginLimiter;
+  readonly knownDevices: KnownDevices;
+};
 
 /**
- * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other
- * reset links.
- * @throws Refusal validation_failed for a token that is unknown, expired or already used
+ * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
+ * links. If the link is the first proof of the address, everything before it may be the work of somebody else who
+ * signed up with the address, so that person's ways in are removed: keys, members and invitations.
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { token, password }: { token: string; password: string },
-): Promise<void> {
-  const [tokenHash, now] = [hashToken(token), ctx.now()];
-  if (!(await isLiveReset(ctx.db, tokenHash, now))) throw unknownLink();
-  const passwordHash = await hashPassword(password);
-  const user = await ctx.db.transaction(async (trx) => {
-    const userId = await consumeReset(trx, tokenHash, now);
+  ctx: ResetContext,
+  { token, password, peer, deviceToken, sendMail }: ResetPassword,
+): Promise<PasswordReset> {
+  const [link, now] = [{ tokenHash: hashToken(token), purpose: 'reset_password' } as const, ctx.now()];
+  if ((await findLinkUser(ctx.db, link, now)) === null) throw unknownLink();
+  const passwordHash = await hashPassword(password, peer);
+  const { userId, email, removed } = await ctx.db.transaction(async (trx) => {
+    const userId = await consumeLink(trx, link, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
-    await deleteResetsOf(trx, userId);
+    await deleteLinksOf(trx, userId, 'reset_password');
     await deleteSessionsOf(trx, userId);
-    return { userId, email };
+    return { userId, email, removed: await verifyAndSecure(trx, userId, now) };
   });
-  await ctx.loginLimiter.clearFailures(user.email);
-  ctx.log.info({ userId: user.userId }, 'password_reset');
+  await ctx.loginLimiter.clearFailures({ email, peer, device: ctx.knownDevices.read(deviceToken, email) });
+  ctx.log.info({ userId, removed }, 'password_reset');
+  await mailRemovedAccess(ctx, { userId, email, removed, sendMail });
+  return { removed };
+}
+
+/** @returns what was removed; null when nothing was, or the account was verified before */
+async function verifyAndSecure(trx: Knex, userId: string, now: Date): Promise<RemovedAccess | null> {
+  const workspaceId = await verifyAccount(trx, userId, now);
+  if (workspaceId === null) return null;
+  const removed = await removeEarlierAccess(trx, { workspaceId, userId, now });
+  return Object.values(removed).some((count) => count > 0) ? removed : null;
+}
+
+type Reset = PasswordReset & Pick<ResetPassword, 'sendMail'> & { readonly userId: string; readonly email: string };
+
+/** The new password is set already, so a failure here must not look like a failed reset. */
+async function mailRemovedAccess({ log }: ResetContext, { userId, email, removed, sendMail }: Reset): Promise<void> {
+  if (removed === null) return;
+  await sendMail({ to: email, ...accessRemovedMail(describeRemovedAccess(removed)) }).catch((error) =>
+    log.error({ error, userId }, 'access_removed_mail_failed'),
+  );
 }
 
 function unknownLink() {

@@ -27,7 +27,8 @@ export async function findLiveSession(
 ): Promise<LiveSession | null> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
-    .select('sessions.id', 'sessions.last_seen_at', 'users.id as user_id', 'users.email', 'memberships.role')
+    .select('sessions.id', 'sessions.last_seen_at', 'memberships.role')
+    .select('users.id as user_id', 'users.email', 'users.email_verified_at')
     .select(workspaceColumns)
     .where('sessions.token_hash', tokenHash)
     .where('sessions.created_at', '>', createdAfter)
@@ -40,7 +41,14 @@ export async function findLiveSession(
   return row ? toLiveSession(row, defaultRate) : null;
 }
 
-type SessionRow = WorkspaceRow & { id: string; last_seen_at: Date; user_id: string; email: string; role: Role };
+type SessionRow = WorkspaceRow & {
+  id: string;
+  last_seen_at: Date;
+  role: Role;
+  user_id: string;
+  email: string;
+  email_verified_at: Date | null;
+};
 
 function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   return {
@@ -49,9 +57,14 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
       kind: 'session',
       id: row.id,
       workspace: toWorkspace(row, defaultRate),
-      user: { id: row.user_id, email: row.email, role: row.role },
+      user: { id: row.user_id, email: row.email, emailVerified: row.email_verified_at !== null, role: row.role },
     },
   };
+}
+
+/** Whether a session has not been ended. It may still be too old. */
+export async function sessionExists(db: Knex, id: string): Promise<boolean> {
+  return (await db('sessions').select('id').where({ id }).first()) !== undefined;
 }
 
 export async function updateLastSeen(db: Knex, id: string, now: Date): Promise<void> {

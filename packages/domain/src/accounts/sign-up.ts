@@ -1,23 +1,47 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { createWorkspace } from './create-workspace.js';
+import type { UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
+import { addressTaken, createWorkspace } from './create-workspace.js';
 import type { LoginLimiter } from './login-limiter.js';
+import { mailVerificationLink } from './mail-verification-link.js';
 import { openSession } from './open-session.js';
+import type { SystemMail } from './send-system-mail.js';
+import { findUserByEmail } from './user-store.js';
 
-export type SignUp = { email: string; password: string; workspaceName: string; peer: string };
+export type SignUp = {
+  readonly email: string;
+  readonly password: string;
+  readonly workspaceName: string;
+  readonly peer: string;
+  readonly sendMail: (mail: SystemMail) => Promise<void>;
+};
+
+type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
+  readonly loginLimiter: LoginLimiter;
+  readonly unverifiedMailLimiter: UnverifiedMailLimiter;
+};
 
 /**
- * Creates an account with its own workspace on the Free plan, and logs it in.
+ * Creates an account with its own workspace on the Free plan, mails a link that verifies the address, and logs in.
  * @returns the session's token
  * @throws Refusal signup_closed, conflict, rate_limited
  */
 export async function signUp(
-  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { email, password, workspaceName, peer }: SignUp,
+  ctx: SignUpContext,
+  { email, password, workspaceName, peer, sendMail }: SignUp,
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await ctx.loginLimiter.countSignUp(peer);
-  const created = await createWorkspace(ctx, { name: workspaceName, email, password, planId: 'free' });
-  ctx.log.info({ workspaceId: created.workspaceId, userId: created.userId }, 'signed_up');
-  return openSession(ctx, created);
+  // An address that has an account gets no link, so it must not use up the limits on them.
+  if (await findUserByEmail(ctx.db, email)) throw addressTaken();
+  await ctx.unverifiedMailLimiter.countLink({ email, source: sha256Hex(peer) });
+  const account = { name: workspaceName, email, password, planId: 'free', signupPeer: peer } as const;
+  const { workspaceId, userId, passwordHash } = await createWorkspace(ctx, account);
+  ctx.log.info({ workspaceId, userId }, 'signed_up');
+  // The user can request another link, so a failure here does not undo the sign-up.
+  await mailVerificationLink(ctx, { userId, email, sendMail }).catch((error) =>
+    ctx.log.error({ error, userId }, 'verification_mail_failed'),
+  );
+  return openSession(ctx, { user: { id: userId, passwordHash }, workspaceId });
 }

@@ -2,12 +2,27 @@ import type { Knex } from 'knex';
 import { addressKey } from '../addresses/address.js';
 
 /** A user who can log in. The address is stored as typed and compared case-insensitively. */
-export type User = { id: string; email: string; passwordHash: string };
+export type User = { id: string; email: string; passwordHash: string; emailVerified: boolean };
+
+export type NewUser = Omit<User, 'emailVerified'> & {
+  createdAt: Date;
+  /** When the user proved the address, or null if that has not happened yet. */
+  emailVerifiedAt: Date | null;
+  /** The network that signed up, as a hash; null for an account that is verified from the start. */
+  signupSource: string | null;
+};
 
 /** @returns false, and writes nothing, when the address already has an account */
-export async function insertUser(db: Knex, user: User & { createdAt: Date }): Promise<boolean> {
+export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
   const written = await db('users')
-    .insert({ id: user.id, email: user.email, password_hash: user.passwordHash, created_at: user.createdAt })
+    .insert({
+      id: user.id,
+      email: user.email,
+      password_hash: user.passwordHash,
+      created_at: user.createdAt,
+      email_verified_at: user.emailVerifiedAt,
+      signup_source: user.signupSource,
+    })
     .onConflict()
     .ignore()
     .returning('id');
@@ -16,11 +31,27 @@ export async function insertUser(db: Knex, user: User & { createdAt: Date }): Pr
 
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
-    .select('id', 'email', 'password_hash')
+    .select('id', 'email', 'password_hash', 'email_verified_at')
     // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more letters to one.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
-  return row ? { id: row.id, email: row.email, passwordHash: row.password_hash } : null;
+  if (!row) return null;
+  const emailVerified = row.email_verified_at !== null;
+  return { id: row.id, email: row.email, passwordHash: row.password_hash, emailVerified };
+}
+
+/** Makes other transactions that change the user or the user's mailed links wait. */
+export async function lockUser(trx: Knex, id: string): Promise<void> {
+  await trx('users').select('id').where({ id }).forNoKeyUpdate();
+}
+
+/**
+ * Keeps a user's password from changing before the transaction ends.
+ * @returns false when it is no longer the password with this hash
+ */
+export async function holdPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
+  const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();
+  return found.length > 0;
 }
 
 /** @returns false, and writes nothing, when the user's password has changed since `user` was read */
@@ -38,4 +69,17 @@ export async function replacePassword(
 export async function updatePassword(db: Knex, id: string, passwordHash: string): Promise<string> {
   const [row] = await db('users').where({ id }).update({ password_hash: passwordHash }).returning('email');
   return row.email;
+}
+
+/** @returns false, and writes nothing, when the address was verified before */
+export async function updateEmailVerified(db: Knex, id: string, now: Date): Promise<boolean> {
+  const changed = await db('users')
+    .where({ id, email_verified_at: null })
+    .update({ email_verified_at: now, signup_source: null });
+  return changed > 0;
+}
+
+/** @returns false, and deletes nothing, when the address is verified */
+export async function deleteUnverifiedUser(db: Knex, id: string): Promise<boolean> {
+  return (await db('users').where({ id, email_verified_at: null }).delete()) > 0;
 }

@@ -12,6 +12,12 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
+const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
+
+export function withoutHiddenCharacters(text: string): string {
+  return text.replaceAll(ALL_HIDDEN, '');
+}
+
 export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../accounts/caller.js';
+import { sessionExists } from '../accounts/session-store.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -10,19 +11,23 @@ import { makeKeyText } from './key-text.js';
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
 /**
+ * @param sessionId the session that creates the key, if one does. It is checked again under the lock, so that a
+ *   request which was authenticated before its session ended leaves no key behind
  * @returns the key and its text, which is shown only once
- * @throws Refusal conflict when the workspace is at its key limit
+ * @throws Refusal conflict when the workspace is at its key limit; unauthenticated when the session has ended
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
   fields: NewKey,
+  sessionId: string | null = null,
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
   const { text, secretHash, hint } = makeKeyText(id);
   const key: ApiKey = { id, hint, ...fields, createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
+    if (sessionId !== null && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
     if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
     await insertKey(trx, workspaceId, { ...key, secretHash });
   });

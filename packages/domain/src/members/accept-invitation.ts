@@ -1,9 +1,11 @@
 import { authenticateUser } from '../accounts/authenticate-user.js';
+import type { KnownDevices } from '../accounts/known-devices.js';
 import type { LoginLimiter } from '../accounts/login-limiter.js';
 import { insertMembership } from '../accounts/membership-store.js';
 import { openSession } from '../accounts/open-session.js';
 import { hashPassword } from '../accounts/passwords.js';
 import { insertUser, type User } from '../accounts/user-store.js';
+import { verifyAccount } from '../accounts/verify-account.js';
 import type { Context } from '../context.js';
 import { invalid, Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -13,29 +15,33 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
-export type AcceptInvitation = { token: string; password: string; peer: string };
+/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+export type AcceptInvitation = { token: string; password: string; peer: string; deviceToken: string | null };
+
+type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
+  loginLimiter: LoginLimiter;
+  knownDevices: KnownDevices;
+};
 
 /**
  * Joins the workspace an invitation is for. If the address has no account, one is created with this password, even
  * while sign-up is closed. If it has one, the password must be the account's, because the link alone must not open
- * an account.
+ * an account. The link was mailed to the address, so this also verifies the address.
  * @returns the token of a session in that workspace
  * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
  *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime
  */
-export async function acceptInvitation(
-  ctx: Pick<Context, 'db' | 'log' | 'now'> & { loginLimiter: LoginLimiter },
-  { token, password, peer }: AcceptInvitation,
-): Promise<string> {
-  const { invitation, hasAccount } = await readInvitation(ctx, token);
+export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvitation): Promise<string> {
+  const { invitation, hasAccount } = await readInvitation(ctx, accept.token);
   const { email, workspaceId } = invitation;
-  const user = hasAccount ? await authenticateUser(ctx, { email, password, peer }) : await newUser(email, password);
+  const user = hasAccount ? await existingUser(ctx, email, accept) : await newUser(email, accept);
   const now = ctx.now();
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    const taken = await consumeInvitation(trx, hashToken(token), now);
+    const taken = await consumeInvitation(trx, hashToken(accept.token), now);
     if (!taken) throw unknownInvitation();
-    if (!hasAccount && !(await insertUser(trx, { ...user, createdAt: now }))) {
+    if (hasAccount) await verifyAccount(trx, user.id, now);
+    else if (!(await insertUser(trx, { ...user, createdAt: now, emailVerifiedAt: now, signupSource: null }))) {
       throw new Refusal('conflict', {
         reason:
           'An account was created for this email address in the meantime. Accept the invitation again with its password.',
@@ -44,13 +50,21 @@ export async function acceptInvitation(
     await insertMembership(trx, { workspaceId, userId: user.id, role: taken.role, createdAt: now });
   });
   ctx.log.info({ workspaceId, invitationId: invitation.id, userId: user.id }, 'invitation_accepted');
-  return openSession(ctx, { userId: user.id, workspaceId });
+  return openSession(ctx, { user, workspaceId });
 }
 
-async function newUser(email: string, password: string): Promise<User> {
+type InvitedUser = Pick<User, 'id' | 'email' | 'passwordHash'>;
+
+function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvitation): Promise<InvitedUser> {
+  const { password, peer, deviceToken } = accept;
+  const device = ctx.knownDevices.read(deviceToken, email);
+  return authenticateUser(ctx, { email, password, peer, device });
+}
+
+async function newUser(email: string, { password, peer }: AcceptInvitation): Promise<InvitedUser> {
   if (password.length < MIN_PASSWORD_CHARACTERS) {
     const message = `must have at least ${MIN_PASSWORD_CHARACTERS} characters; it has ${password.length}`;
     throw invalid({ field: 'password', message });
   }
-  return { id: newId(), email, passwordHash: await hashPassword(password) };
+  return { id: newId(), email, passwordHash: await hashPassword(password, peer) };
 }

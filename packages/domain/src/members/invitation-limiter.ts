@@ -5,6 +5,8 @@ import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
+const DAY_MINUTES = 1_440;
+
 export type InvitationLimiter = {
   /** Counts an invitation before it is mailed. @throws Refusal rate_limited */
   count(mail: { workspaceId: string; email: string }): Promise<void>;
@@ -12,9 +14,9 @@ export type InvitationLimiter = {
 
 /** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
 export function openInvitationLimiter(ctx: Pick<Context, 'redis'>): InvitationLimiter {
-  const perHour = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: 60, what });
-  const byWorkspace = perHour(limits.invitationMails.max, 'invitations from one workspace');
-  const toAddress = perHour(limits.invitationMailsToAddress.max, 'invitations to one address');
+  const perDay = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: DAY_MINUTES, what });
+  const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
+  const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
   return {
     async count({ workspaceId, email }) {
       await byWorkspace.count(keys.invitation('workspace', workspaceId));

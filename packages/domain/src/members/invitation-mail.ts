@@ -1,3 +1,4 @@
+import { quoteAddress, quoteName } from '../accounts/quote-in-mail.js';
 import { escapeHtml } from '../templates/escape-html.js';
 
 export type InvitationFacts = {
@@ -9,20 +10,21 @@ export type InvitationFacts = {
   readonly link: string;
 };
 
-/** The subject has no text from users, because the mail is sent in our name. */
+/** The mail is sent in our name, so what users wrote is quoted, and the subject has nothing from them. */
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
-  const [name, from] = [escapeHtml(workspaceName), escapeHtml(inviter)];
+  const invitation = `${quoteAddress(inviter)} invited you to a workspace on Posthorn, which its owners named ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
+  const advice = 'The link works once. If you do not know the person who invited you, ignore this email.';
   return {
     subject: 'You have been invited to a workspace',
-    text: `${inviter} invited you to the workspace "${workspaceName}" on Posthorn. To join it, open this link within ${days} days:
+    text: `${invitation}
 
 ${link}
 
-The link works once. If you do not know the person who invited you, ignore this email.
+${advice}
 `,
-    html: `<p>${from} invited you to the workspace &quot;${name}&quot; on Posthorn. To join it, open this link within ${days} days:</p>
+    html: `<p>${escapeHtml(invitation)}</p>
 <p><a href="${link}">${link}</a></p>
-<p>The link works once. If you do not know the person who invited you, ignore this email.</p>
+<p>${advice}</p>
 `,
   };
 }

@@ -1,3 +1,4 @@
+import { assertVerified } from '../accounts/assert-verified.js';
 import type { Role } from '../accounts/caller.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
@@ -13,14 +14,15 @@ import { hasJoined } from './member-store.js';
 /**
  * Invites an address to the caller's workspace by mail, whether or not it has an account.
  * @param invite.email as `readAccountEmail` returns it
- * @throws Refusal conflict when the address is already a member or invited, or the workspace is at its limit;
- *   rate_limited; any refusal of the mail, in which case the invitation is deleted again
+ * @throws Refusal account_not_verified; conflict when the address is already a member or invited, or the workspace is
+ *   at its limit; rate_limited; any refusal of the mail, in which case the invitation is deleted again
  */
 export async function inviteMember(
   ctx: InviteContext,
   invite: Inviter & { email: string; role: Role },
 ): Promise<Member> {
   const { caller, email, role } = invite;
+  assertVerified(caller);
   const workspaceId = caller.workspace.id;
   await ctx.invitationLimiter.count({ workspaceId, email });
   const { url, tokenHash, expiresAt } = newInvitationLink(ctx);

@@ -1,3 +1,4 @@
+import { assertVerified } from '../accounts/assert-verified.js';
 import { Refusal } from '../errors.js';
 import { newInvitationLink } from './invitation-link.js';
 import { findInvitedMember, renewInvitation } from './invitation-store.js';
@@ -9,10 +10,12 @@ import { findJoinedMember } from './member-store.js';
 /**
  * Mails an invitation again, with a new link that is valid for the full time. The earlier link stops working.
  * @param invite.id id of the invitation
- * @throws Refusal not_found; conflict for a member who joined; rate_limited; any refusal of the mail
+ * @throws Refusal account_not_verified; not_found; conflict for a member who joined; rate_limited; any refusal of the
+ *   mail
  */
 export async function resendInvitation(ctx: InviteContext, invite: Inviter & { id: string }): Promise<Member> {
   const { caller, id } = invite;
+  assertVerified(caller);
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
   await ctx.invitationLimiter.count({ workspaceId, email });

@@ -1,5 +1,7 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { formatCount } from '../format-count.js';
+import { formatWindow } from './format-window.js';
 import { localLimiter } from './local-limiter.js';
 
 /** Counts one attempt and returns 0. At the limit it counts nothing and returns the seconds to wait. */
@@ -43,7 +45,7 @@ export function openAttemptCounter(
         local.assertOpen(key);
         local.count(key);
       } else if (Number(retryAfterSeconds) > 0) {
-        const text = `${limit} ${what} in ${windowMinutes} minutes`;
+        const text = `${formatCount(limit)} ${what} in ${formatWindow(windowSeconds)}`;
         throw new Refusal('rate_limited', { limit: text, retryAfterSeconds: Number(retryAfterSeconds) });
       }
     },

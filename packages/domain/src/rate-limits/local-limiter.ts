@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.js';
+import { formatWindow } from './format-window.js';
 
 const MAX_COUNTED_KEYS = 100_000;
 
@@ -43,7 +44,10 @@ export function localLimiter({ limit, windowSeconds, what }: { limit: number; wi
       const { count, endsAt } = windowOf(key);
       if (count < limit) return;
       const retryAfterSeconds = secondsUntil(endsAt);
-      throw new Refusal('rate_limited', { limit: `${limit} ${what} in ${windowSeconds} seconds`, retryAfterSeconds });
+      throw new Refusal('rate_limited', {
+        limit: `${limit} ${what} in ${formatWindow(windowSeconds)}`,
+        retryAfterSeconds,
+      });
     },
   };
 }

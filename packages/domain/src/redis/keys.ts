@@ -8,10 +8,16 @@ export const keys = {
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
   /** The recipient results of an attempt, written before they are in Postgres. */
   handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
-  /** Failed logins to an account or from an IP address; password resets and sign-ups from an IP address. */
-  login: (what: 'account' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
+  /**
+   * Failed logins to an account, to an account from one client, or from an IP address; password resets and sign-ups
+   * from an IP address.
+   */
+  login: (what: 'account' | 'client' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
+  /** Mail to addresses that nobody has verified: links, and what unverified accounts send to themselves. */
+  unverified: (what: 'links' | 'sends', of: 'address' | 'network', hash: string) => `unverified:${what}:${of}:${hash}`,
+  unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;
 
 /** BullMQ puts every key of a queue under this prefix; the hash tag keeps them in one slot. */

@@ -9,7 +9,14 @@ export function capRefusal(
   used: number,
 ): Refusal {
   const { monthlyCap, daily } = workspace.allowance;
+  const isUnverified = workspace.unverifiedOwner !== null;
   return cap === 'monthly_cap'
-    ? new Refusal('monthly_cap_exceeded', { cap: monthlyCap ?? 0, used, sends, resetsAt: periods.monthEnds })
-    : new Refusal('daily_cap_exhausted', { cap: daily ?? 0, used, sends, resetsAt: periods.dayEnds });
+    ? new Refusal('monthly_cap_exceeded', {
+        cap: monthlyCap ?? 0,
+        used,
+        sends,
+        resetsAt: periods.monthEnds,
+        isUnverified,
+      })
+    : new Refusal('daily_cap_exhausted', { cap: daily ?? 0, used, sends, resetsAt: periods.dayEnds, isUnverified });
 }

@@ -1,3 +1,5 @@
+import { limits } from '../limits.js';
+
 /** A plan in the catalog. An operator may override its limits. */
 export type Plan = {
   readonly id: PlanId;
@@ -68,6 +70,12 @@ export function allowanceOf(planId: PlanId, overrides: readonly LimitOverrides[]
     overage: plan.overage,
     ratePerMinute: merged.rate ?? defaultRate,
   };
+}
+
+/** The limits of a workspace whose owner's address is not verified. */
+export function withUnverifiedCap(allowance: Allowance): Allowance {
+  const { max } = limits.unverifiedSends;
+  return { ...allowance, daily: allowance.daily === null ? max : Math.min(allowance.daily, max) };
 }
 
 function monthlyCap(monthly: number | null, plan: Plan, overageCap: number | null | undefined): number | null {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { allowanceOf, type LimitOverrides, type PlanId } from './plans.js';
+import { allowanceOf, type LimitOverrides, type PlanId, withUnverifiedCap } from './plans.js';
 import type { Workspace } from './workspace.js';
 
 export type WorkspaceRow = {
@@ -9,9 +9,11 @@ export type WorkspaceRow = {
   plan_id: PlanId;
   limit_overrides: LimitOverrides;
   plan_limit_overrides: LimitOverrides | null;
+  unverified_owner_email: string | null;
+  signup_source: string | null;
 };
 
-/** The columns of `WorkspaceRow`, for any query that joins workspaces and plan_overrides. */
+/** The columns of `WorkspaceRow`, for any query on workspaces with `joinLimits`. */
 export const workspaceColumns = [
   'workspaces.id as workspace_id',
   'workspaces.name as workspace_name',
@@ -19,20 +21,30 @@ export const workspaceColumns = [
   'workspaces.plan_id',
   'workspaces.limit_overrides',
   'plan_overrides.limit_overrides as plan_limit_overrides',
+  'unverified_owners.email as unverified_owner_email',
+  'unverified_owners.signup_source',
 ] as const;
 
-/** Joins the two tables to a query on the column `workspaceId`. */
+/** Joins workspaces to a query on the column `workspaceId`. */
 export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Knex.QueryBuilder {
+  return joinLimits(query.join('workspaces', 'workspaces.id', workspaceId));
+}
+
+/** Joins what limits a workspace besides its own row. */
+export function joinLimits(query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query
-    .join('workspaces', 'workspaces.id', workspaceId)
-    .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id');
+    .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id')
+    .leftJoin('users as unverified_owners', 'unverified_owners.id', 'workspaces.unverified_owner_id');
 }
 
 export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
+  const { unverified_owner_email: email, signup_source: signupSource } = row;
+  const allowance = allowanceOf(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate);
   return {
     id: row.workspace_id,
     name: row.workspace_name,
     slug: row.slug,
-    allowance: allowanceOf(row.plan_id, [row.plan_limit_overrides ?? {}, row.limit_overrides], defaultRate),
+    allowance: email === null ? allowance : withUnverifiedCap(allowance),
+    unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
   };
 }

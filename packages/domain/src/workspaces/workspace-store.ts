@@ -2,17 +2,32 @@ import type { Knex } from 'knex';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
 import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
 import type { Workspace } from './workspace.js';
-import { toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
+import { joinLimits, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
-export type NewWorkspace = { id: string; name: string; slug: string; planId: PlanId; createdAt: Date };
+export type NewWorkspace = {
+  id: string;
+  name: string;
+  slug: string;
+  planId: PlanId;
+  createdAt: Date;
+  /** Its owner, if the owner's address is not verified. */
+  unverifiedOwnerId: string | null;
+};
 
 /** A workspace as an operator sees it. */
 export type ListedWorkspace = Workspace & { createdAt: Date };
 
 /** @returns false, and writes nothing, when the slug is taken */
-export async function insertWorkspace(db: Knex, { id, name, slug, planId, createdAt }: NewWorkspace): Promise<boolean> {
+export async function insertWorkspace(db: Knex, workspace: NewWorkspace): Promise<boolean> {
   const written = await db('workspaces')
-    .insert({ id, name, slug, plan_id: planId, created_at: createdAt })
+    .insert({
+      id: workspace.id,
+      name: workspace.name,
+      slug: workspace.slug,
+      plan_id: workspace.planId,
+      created_at: workspace.createdAt,
+      unverified_owner_id: workspace.unverifiedOwnerId,
+    })
     .onConflict('slug')
     .ignore()
     .returning('id');
@@ -26,18 +41,19 @@ export async function findWorkspace(db: Knex, id: string, defaultRate: number): 
 
 /** All workspaces, oldest first, without the system workspace. */
 export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
-  const rows = await workspaces(db).whereNot('workspaces.id', SYSTEM_WORKSPACE_ID).orderBy('workspaces.id');
+  const rows: ListedRow[] = await workspaces(db)
+    .whereNot('workspaces.id', SYSTEM_WORKSPACE_ID)
+    .orderBy('workspaces.id');
   return rows.map((row) => toListedWorkspace(row, defaultRate));
 }
 
 function workspaces(db: Knex) {
-  return db('workspaces')
-    .select(workspaceColumns)
-    .select('workspaces.created_at')
-    .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id');
+  return joinLimits(db('workspaces').select(workspaceColumns).select('workspaces.created_at'));
 }
 
-function toListedWorkspace(row: WorkspaceRow & { created_at: Date }, defaultRate: number): ListedWorkspace {
+type ListedRow = WorkspaceRow & { created_at: Date };
+
+function toListedWorkspace(row: ListedRow, defaultRate: number): ListedWorkspace {
   return { ...toWorkspace(row, defaultRate), createdAt: row.created_at };
 }
 
@@ -51,6 +67,20 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
 
 export async function updateWorkspaceName(db: Knex, id: string, name: string): Promise<void> {
   await db('workspaces').where({ id }).update({ name });
+}
+
+/** @returns the id of the workspace that may now send to every address; null when the user has none */
+export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<string | null> {
+  const [row] = await db('workspaces')
+    .where({ unverified_owner_id: userId })
+    .update({ unverified_owner_id: null })
+    .returning('id');
+  return row?.id ?? null;
+}
+
+/** Deletes the workspace of an unverified owner with everything in it. */
+export async function deleteUnverifiedWorkspace(db: Knex, userId: string): Promise<void> {
+  await db('workspaces').where({ unverified_owner_id: userId }).delete();
 }
 
 /** @returns false when there is no such workspace */

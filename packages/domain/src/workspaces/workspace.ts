@@ -7,4 +7,13 @@ export type Workspace = {
   /** Local part of the platform sender: `<slug>@<platform domain>`. */
   readonly slug: string;
   readonly allowance: Allowance;
+  /** Its only owner, while the owner's address is not verified; null in every other case. */
+  readonly unverifiedOwner: UnverifiedOwner | null;
+};
+
+/** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */
+export type UnverifiedOwner = {
+  readonly email: string;
+  /** The network that signed up, as a hash. */
+  readonly signupSource: string;
 };

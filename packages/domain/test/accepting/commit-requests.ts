@@ -11,7 +11,8 @@ const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 /** A new workspace with these caps. Limits that are not given are unlimited. */
 export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
   const { workspaceId: id, slug } = await createTestWorkspace(ctx);
-  return { ...(await ctx.db('workspaces').first('name').where({ id })), id, slug, allowance: allowanceWith(caps) };
+  const { name } = await ctx.db('workspaces').first('name').where({ id });
+  return { id, name, slug, allowance: allowanceWith(caps), unverifiedOwner: null };
 }
 
 export function withCaps(workspace: Workspace, caps: LimitOverrides): Workspace {

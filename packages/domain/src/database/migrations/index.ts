@@ -1,6 +1,7 @@
 import { initialSchema } from './0001-initial-schema.js';
+import { accountVerification } from './0004-account-verification.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
 /** Listed by hand, in the order they are applied: a folder scan would not survive the build. */
-export const migrations: readonly Migration[] = [initialSchema];
+export const migrations: readonly Migration[] = [initialSchema, accountVerification];

@@ -1,0 +1,15 @@
+import { KNOWN_DEVICE_DAYS } from '@posthorn/domain';
+import type { Request } from 'express';
+import { type CookieContext, readHostCookie, setHostCookie } from './host-cookie.js';
+
+const name = 'posthorn_device';
+
+/** The token that the last login in this browser left, even if its session has ended. */
+export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
+  return readHostCookie(ctx, request, name);
+}
+
+/** The Set-Cookie header that lets failed logins elsewhere not lock out this browser. */
+export function deviceCookie(ctx: CookieContext, token: string): string {
+  return setHostCookie(ctx, { name, value: token, maxAge: KNOWN_DEVICE_DAYS * 86_400 });
+}

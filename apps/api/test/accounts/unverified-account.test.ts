@@ -1,0 +1,108 @@
+import { limits } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { addKey, send, signUp } from './sign-up-client.js';
+
+const ADA = 'Ada.Lovelace@example.com';
+const JANE = 'jane@example.com';
+
+describe('an account whose address is not verified', () => {
+  let t: TestApi;
+  beforeEach(async () => {
+    t = await openTestApi({ config: { trustedProxyHops: 1 } });
+  });
+  afterEach(() => t.close());
+
+  /** Signs up from a network of its own. */
+  async function signUpFrom(address: string, email: string) {
+    const account = { email, password: 'correct horse battery' };
+    const response = await t.api.post('/auth/signup').set('X-Forwarded-For', address).send(account).expect(201);
+    return { Cookie: String(response.get('Set-Cookie')?.[0]?.split(';')[0]) };
+  }
+
+  test('can send to its own address alone, with a session or a key', async () => {
+    const { session } = await signUp(t, ADA);
+    for (const headers of [session, await addKey(t, session)]) {
+      await send(t, headers, ADA.toLowerCase()).expect(202);
+      const others = [
+        await send(t, headers, JANE),
+        await send(t, headers, [ADA, JANE]),
+        await send(t, headers, ADA, { cc: [JANE] }),
+        await send(t, headers, ADA, { bcc: [JANE] }),
+        await send(t, headers, 'ada.lovelace+list@example.com'),
+        await send(t, headers, JANE, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }),
+      ];
+      for (const { status, body } of others) expect([status, body.code]).toEqual([403, 'account_not_verified']);
+      expect(others[0]?.body.detail).not.toContain(ADA);
+    }
+    expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
+  });
+
+  test('gets the refusal after the rate limit and the replay, and before the caps', async () => {
+    const { session } = await signUp(t, ADA);
+    const refused = await send(t, session, JANE);
+    expect(refused.headers['ratelimit-remaining']).toBe('59');
+    const keyed = { ...session, 'Idempotency-Key': 'one' };
+    const first = await send(t, keyed, ADA).expect(202);
+    const again = await send(t, keyed, ADA);
+    expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([202, first.body, 'true']);
+  });
+
+  test('can send ten emails a day', async () => {
+    const { session } = await signUp(t, ADA);
+    const { daily } = (await t.api.get('/billing/usage').set(session)).body;
+    expect(daily).toMatchObject({ limit: limits.unverifiedSends.max, used: 0 });
+    for (let sent = 0; sent < limits.unverifiedSends.max; sent += 1) await send(t, session, ADA).expect(202);
+    const { status, body } = await send(t, session, ADA);
+    expect([status, body.code]).toEqual([429, 'daily_cap_exhausted']);
+    expect(body.detail).toContain('Confirm your email address or wait until');
+    const others = await send(t, session, JANE);
+    expect(others.body.code).toBe('account_not_verified');
+  });
+
+  test('shares a limit with all such accounts that were created from one network', async () => {
+    const { max } = limits.unverifiedSendsFromNetwork;
+    let sent = 0;
+    for (let account = 0; sent < max; account += 1) {
+      const email = `user${account}@example.com`;
+      const session = await signUpFrom('198.51.100.1', email);
+      for (let sends = 0; sends < limits.unverifiedSends.max && sent < max; sends += 1) {
+        // Another address than at sign-up makes no difference.
+        await send(t, { ...session, 'X-Forwarded-For': `203.0.113.${account}` }, email).expect(202);
+        sent += 1;
+      }
+    }
+    const one = await send(t, await signUpFrom('198.51.100.1', 'one@example.com'), 'one@example.com');
+    expect([one.status, one.body.code, Number(one.headers['retry-after'])]).toEqual([
+      429,
+      'rate_limited',
+      expect.any(Number),
+    ]);
+    expect(one.headers['ratelimit-limit']).toBe('60');
+    await send(t, await signUpFrom('198.51.100.2', 'two@example.com'), 'two@example.com').expect(202);
+    expect(await t.ctx.db('emails').whereNot({ subject: 'Confirm your email address' })).toHaveLength(max + 1);
+  });
+
+  test('shares a limit with all such accounts of the service, which accounts that are verified do not feel', async () => {
+    const session = await signUpFrom('198.51.100.1', ADA);
+    await t.ctx.redis.set('unverified:sends', limits.unverifiedSendsInTotal.max, 'EX', 60);
+    const { status, body } = await send(t, session, ADA);
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    await send(t, t.auth, JANE).expect(202);
+  });
+
+  test('invites nobody', async () => {
+    const { session } = await signUp(t, ADA);
+    const invite = await t.api.post('/api/v1/members').set(session).send({ email: JANE, role: 'member' });
+    expect([invite.status, invite.body.code]).toEqual([403, 'account_not_verified']);
+    expect((await t.api.get('/api/v1/members').set(session)).body.data).toHaveLength(1);
+    expect(await t.ctx.db('emails').whereRaw('? = any("to")', [JANE])).toEqual([]);
+  });
+
+  test('stores no network address, and forgets even its hash when the address is verified', async () => {
+    const { token, userId } = await signUp(t, ADA);
+    const source = async () => (await t.ctx.db('users').where({ id: userId }).first('signup_source')).signup_source;
+    expect(await source()).toMatch(/^[0-9a-f]{64}$/);
+    await t.api.post('/auth/verify-email').send({ token }).expect(200);
+    expect(await source()).toBeNull();
+  });
+});

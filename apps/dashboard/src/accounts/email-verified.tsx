@@ -1,0 +1,30 @@
+import { Alert, Button, Stack } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { reloadAllTabs } from './reload-all-tabs';
+
+export function EmailVerified() {
+  return (
+    <Stack align="flex-start">
+      <Alert
+        role="status"
+        color="green"
+        variant="light"
+        title="Your email address is confirmed"
+        icon={<IconCheck aria-hidden />}
+        w="100%"
+      >
+        You can now send to any address and invite members.
+      </Alert>
+      {/* A reload, so that every tab reads the new state of the account */}
+      <Button onClick={() => reloadAllTabs()}>Go to overview</Button>
+    </Stack>
+  );
+}
+
+export function AccountRejected() {
+  return (
+    <Alert role="status" title="The account has been deleted" icon={<IconCheck aria-hidden />}>
+      Nothing is left of it, and it can no longer send you email.
+    </Alert>
+  );
+}

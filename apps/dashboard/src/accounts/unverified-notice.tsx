@@ -1,0 +1,38 @@
+import { Alert, Box, Button, Stack, Text } from '@mantine/core';
+import type { Message } from '@posthorn/contract';
+import { IconMail } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/request';
+import { notifyDone, notifyProblem } from '../ui/notify';
+import { sessionQuery, useSession } from './session';
+
+/** Shown on every page until the user confirms the email address. */
+export function UnverifiedNotice() {
+  const { user } = useSession();
+  const queryClient = useQueryClient();
+  const resend = useMutation({
+    mutationFn: () => request<Message>('POST', '/auth/resend-verification'),
+    onSuccess: ({ detail }) => notifyDone(detail),
+    onError(error) {
+      notifyProblem(error);
+      // The address may have been confirmed in another browser.
+      void queryClient.invalidateQueries(sessionQuery);
+    },
+  });
+  if (user.email_verified) return null;
+  return (
+    <Box maw="var(--page-width)" mx="auto" mb="lg">
+      <Alert role="region" color="orange" title="Confirm your email address" icon={<IconMail aria-hidden />}>
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm" className="breakable">
+            We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
+            cannot invite anyone.
+          </Text>
+          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
+            Send the link again
+          </Button>
+        </Stack>
+      </Alert>
+    </Box>
+  );
+}

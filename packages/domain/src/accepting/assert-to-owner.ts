@@ -1,0 +1,12 @@
+import { addressKey } from '../addresses/address.js';
+import { Refusal } from '../errors.js';
+import type { UnverifiedOwner } from '../workspaces/workspace.js';
+import type { SendRequest } from './send-request.js';
+
+/** @throws Refusal account_not_verified when an email of this owner's workspace is not for the owner alone */
+export function assertToOwner({ email }: UnverifiedOwner, { to, cc, bcc }: SendRequest): void {
+  const own = addressKey(email);
+  for (const { address } of [...to, ...cc, ...bcc]) {
+    if (addressKey(address) !== own) throw new Refusal('account_not_verified', { action: 'send' });
+  }
+}

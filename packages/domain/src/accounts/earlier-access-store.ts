@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+
+/** How many of each were removed from a workspace. */
+export type RemovedAccess = { readonly keys: number; readonly members: number; readonly invitations: number };
+
+/**
+ * Revokes the keys of a workspace, and deletes its invitations and all members but one, with their sessions there.
+ * A transaction that adds one of them locks the workspace, so the caller must have locked it too.
+ */
+export async function removeEarlierAccess(
+  trx: Knex,
+  { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
+): Promise<RemovedAccess> {
+  const inWorkspace = { workspace_id: workspaceId };
+  return {
+    keys: await trx('api_keys')
+      .where({ ...inWorkspace, revoked_at: null })
+      .update({ revoked_at: now }),
+    members: await trx('memberships').where(inWorkspace).whereNot({ user_id: userId }).delete(),
+    invitations: await trx('invitations').where(inWorkspace).delete(),
+  };
+}

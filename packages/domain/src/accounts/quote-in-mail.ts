@@ -1,0 +1,38 @@
+import { withoutHiddenCharacters } from '../addresses/unsafe-characters.js';
+
+/** Enough for nearly every name and address, and too short for a message of its own. */
+const MAX_QUOTED_CHARACTERS = 60;
+
+/**
+ * What makes mail programs turn a text into a link: dots, slashes, colons and @ inside a word. The ideographic full
+ * stop separates the labels of a domain too (RFC 3490, 3.1).
+ */
+const LINKING = /(?<=\S)[./\\:@\u3002]+(?=\S)/g;
+
+const QUOTATION_MARKS = /["\u00ab\u00bb\u201c-\u201f\u2039\u203a]/g;
+
+/** An address that no mail program can read as anything else. */
+const PLAIN_ADDRESS = /^(?!.*www\.)[\w+-]+(\.[\w+-]+)*@[\w.-]+$/i;
+
+/** A name that a user wrote, for a mail that is sent in our name: in quotes, on one line, short, and without links. */
+export function quoteName(name: string): string {
+  // NFKC turns full-width and other look-alike dots into dots.
+  const line = withoutHiddenCharacters(name.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();
+  const text = line.replaceAll(LINKING, ' ').replaceAll(QUOTATION_MARKS, "'");
+  return `\u201c${shorten(text)}\u201d`;
+}
+
+/** A user's address in the same way. Only a plain one may become a link to write to it. */
+export function quoteAddress(address: string): string {
+  return PLAIN_ADDRESS.test(address) && address.length <= MAX_QUOTED_CHARACTERS
+    ? `\u201c${address}\u201d`
+    : quoteName(address);
+}
+
+/** Cuts between characters, not inside one that JavaScript stores in two parts. */
+function shorten(text: string): string {
+  const characters = Array.from(text);
+  return characters.length > MAX_QUOTED_CHARACTERS
+    ? `${characters.slice(0, MAX_QUOTED_CHARACTERS - 1).join('')}\u2026`
+    : text;
+}

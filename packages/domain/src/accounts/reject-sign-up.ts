@@ -1,0 +1,23 @@
+import type { Context } from '../context.js';
+import { hashToken } from '../secrets/token.js';
+import { deleteUnverifiedWorkspace } from '../workspaces/workspace-store.js';
+import { consumeLink } from './mailed-link-store.js';
+import { deleteUnverifiedUser } from './user-store.js';
+import { unknownVerificationLink } from './verify-email.js';
+
+/**
+ * Deletes an account that somebody else created with the address that a verification link was mailed to, together
+ * with its workspace. A verified account is not deleted.
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used
+ */
+export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, token: string): Promise<void> {
+  const rejected = await ctx.db.transaction(async (trx) => {
+    const link = { tokenHash: hashToken(token), purpose: 'verify_email' } as const;
+    const userId = await consumeLink(trx, link, ctx.now());
+    if (userId === null) throw unknownVerificationLink();
+    await deleteUnverifiedWorkspace(trx, userId);
+    if (!(await deleteUnverifiedUser(trx, userId))) throw unknownVerificationLink();
+    return userId;
+  });
+  ctx.log.info({ userId: rejected }, 'sign_up_rejected');
+}

@@ -1,0 +1,14 @@
+import { formatCountOf } from '../format-count.js';
+import type { RemovedAccess } from './earlier-access-store.js';
+
+/** "2 API keys, 1 other member and 1 invitation" */
+export function describeRemovedAccess({ keys, members, invitations }: RemovedAccess): string {
+  const counts: ReadonlyArray<readonly [number, string]> = [
+    [keys, 'API key'],
+    [members, 'other member'],
+    [invitations, 'invitation'],
+  ];
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => formatCountOf(count, what));
+  const last = parts.pop() ?? 'nothing';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import type { UnverifiedMailLimiter } from '../rate-limits/unverified-mail-limiter.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
+import type { SessionCaller } from './caller.js';
+import { mailVerificationLink } from './mail-verification-link.js';
+import type { SystemMail } from './send-system-mail.js';
+
+export type ResendVerification = {
+  readonly caller: SessionCaller;
+  readonly peer: string;
+  readonly sendMail: (mail: SystemMail) => Promise<void>;
+};
+
+/**
+ * Mails another link that verifies the caller's address.
+ * @throws Refusal conflict when it is verified; rate_limited; any refusal of the mail
+ */
+export async function resendVerification(
+  ctx: Pick<Context, 'config' | 'db' | 'now'> & { unverifiedMailLimiter: UnverifiedMailLimiter },
+  { caller: { user }, peer, sendMail }: ResendVerification,
+): Promise<void> {
+  if (user.emailVerified) throw new Refusal('conflict', { reason: 'Your email address is already confirmed.' });
+  await ctx.unverifiedMailLimiter.countLink({ email: user.email, source: sha256Hex(peer) });
+  await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
+}

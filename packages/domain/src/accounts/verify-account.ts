@@ -1,0 +1,15 @@
+import type { Knex } from 'knex';
+import { clearUnverifiedOwner } from '../workspaces/workspace-store.js';
+import { deleteLinksOf } from './mailed-link-store.js';
+import { updateEmailVerified } from './user-store.js';
+
+/**
+ * Records that the account belongs to the owner of its address. From then on, its workspace may send to every
+ * address; other processes see that within half a second. Links that verify or reject the account stop working.
+ * @returns the id of that workspace; null when the account was verified before
+ */
+export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
+  if (!(await updateEmailVerified(trx, userId, now))) return null;
+  await deleteLinksOf(trx, userId, 'verify_email');
+  return clearUnverifiedOwner(trx, userId);
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.js';
+import { invalid, Refusal } from '../errors.js';
+import { hashToken } from '../secrets/token.js';
+import { consumeLink } from './mailed-link-store.js';
+import { verifyAccount } from './verify-account.js';
+
+/**
+ * `loggedInAs` is the id of the user whose session came with the token, if one did. The dashboard asks for a login
+ * first: a person who did not sign up does not know the password, and so cannot confirm somebody else's account.
+ */
+export type VerifyEmail = { readonly token: string; readonly loggedInAs: string | null };
+
+/**
+ * Verifies the address that a link was mailed to.
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used; conflict for a session of
+ *   another account, which keeps the link valid
+ */
+export async function verifyEmail(
+  ctx: Pick<Context, 'db' | 'log' | 'now'>,
+  { token, loggedInAs }: VerifyEmail,
+): Promise<void> {
+  const now = ctx.now();
+  const verified = await ctx.db.transaction(async (trx) => {
+    const userId = await consumeLink(trx, { tokenHash: hashToken(token), purpose: 'verify_email' }, now);
+    if (userId === null) throw unknownVerificationLink();
+    if (loggedInAs !== null && loggedInAs !== userId) throw otherAccount();
+    await verifyAccount(trx, userId, now);
+    return userId;
+  });
+  ctx.log.info({ userId: verified }, 'email_verified');
+}
+
+export function unknownVerificationLink(): Refusal {
+  return invalid({
+    field: 'token',
+    message: 'is invalid, expired or already used. If your address is not confirmed yet, request a new link',
+  });
+}
+
+function otherAccount(): Refusal {
+  return new Refusal('conflict', {
+    reason:
+      'This link belongs to a different account from the one you are logged in to. Log out, then open the link again.',
+  });
+}

@@ -1,0 +1,24 @@
+/** Imports no code and no constant: what a migration does must never change after its release. */
+export const accountVerification = {
+  name: '0004-account-verification',
+  sql: `
+    -- When the user showed that the address is theirs, with a link that was mailed to it or as the operator's word
+    alter table users add column email_verified_at timestamptz;
+    -- SHA-256 of the network that signed up, which limits the account's mail until the address is verified
+    alter table users add column signup_source text;
+    -- Accounts from before this rule keep working
+    update users set email_verified_at = created_at;
+
+    -- The only owner, while the owner's address is not verified. The workspace may then send to that address alone
+    alter table workspaces add column unverified_owner_id uuid unique references users (id);
+
+    -- The links that the service mails to a user. Until now there were only those that reset a password
+    alter table password_resets rename to mailed_links;
+    alter table mailed_links rename constraint password_resets_pkey to mailed_links_pkey;
+    alter table mailed_links rename constraint password_resets_user_id_fkey to mailed_links_user_id_fkey;
+    alter index password_resets_user rename to mailed_links_user;
+    alter table mailed_links add column purpose text not null default 'reset_password'
+      check (purpose in ('reset_password', 'verify_email'));
+    alter table mailed_links alter column purpose drop default;
+  `,
+};

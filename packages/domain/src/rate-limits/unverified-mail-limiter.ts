@@ -1,0 +1,58 @@
+import { addressKey } from '../addresses/address.js';
+import type { Context } from '../context.js';
+import { limits } from '../limits.js';
+import { keys } from '../redis/keys.js';
+import { sha256Hex } from '../secrets/sha256-hex.js';
+import { openAttemptCounter } from './attempt-counter.js';
+
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 1_440;
+
+/** Counts before the mail is accepted. A source is a network, as a hash. @throws Refusal rate_limited */
+export type UnverifiedMailLimiter = {
+  /** Counts a link that verifies an address. */
+  countLink(link: { email: string; source: string }): Promise<void>;
+  /** Counts an email that an unverified account sends to its own address. */
+  countSend(source: string): Promise<void>;
+};
+
+/**
+ * Anyone can sign up with any address, and so make the service send mail to it. These limits keep that from being
+ * used to flood one address, or many. The narrowest limits come first: one network cannot use up what is for all.
+ */
+export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): UnverifiedMailLimiter {
+  const count = (limit: number, windowMinutes: number, what: string) =>
+    openAttemptCounter(ctx, { limit, windowMinutes, what });
+  const linksFromNetwork = count(
+    limits.verificationMailsFromNetwork.max,
+    HOUR_MINUTES,
+    'confirmation links from one IP address',
+  );
+  const linksToAddress = count(limits.verificationMails.max, DAY_MINUTES, 'confirmation links to one address');
+  const linksInTotal = count(
+    limits.verificationMailsInTotal.max,
+    HOUR_MINUTES,
+    'confirmation links to all new accounts',
+  );
+  const sendsFromNetwork = count(
+    limits.unverifiedSendsFromNetwork.max,
+    HOUR_MINUTES,
+    'emails from unconfirmed accounts at one IP address',
+  );
+  const sendsInTotal = count(
+    limits.unverifiedSendsInTotal.max,
+    HOUR_MINUTES,
+    'emails from all unconfirmed accounts together',
+  );
+  return {
+    async countLink({ email, source }) {
+      await linksFromNetwork.count(keys.unverified('links', 'network', source));
+      await linksToAddress.count(keys.unverified('links', 'address', sha256Hex(addressKey(email))));
+      await linksInTotal.count(keys.unverifiedInTotal('links'));
+    },
+    async countSend(source) {
+      await sendsFromNetwork.count(keys.unverified('sends', 'network', source));
+      await sendsInTotal.count(keys.unverifiedInTotal('sends'));
+    },
+  };
+}

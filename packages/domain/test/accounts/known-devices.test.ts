@@ -1,0 +1,35 @@
+import { KNOWN_DEVICE_DAYS, openKnownDevices } from '@posthorn/domain';
+
+const DAY_MS = 86_400_000;
+const ADA = 'ada@example.com';
+
+describe('a known device', () => {
+  let now = new Date('2026-03-01T12:00:00.000Z');
+  const open = (secretKey: string) => openKnownDevices({ config: { secretKey } as never, now: () => now });
+  const devices = open('a secret');
+
+  test('is recognized by its token, for its account in any spelling', () => {
+    const token = devices.issue(ADA);
+    const id = devices.read(token, ADA);
+    expect(id).toEqual(expect.any(String));
+    expect(devices.read(token, 'Ada@Example.com')).toBe(id);
+    expect(devices.read(devices.issue(ADA), ADA)).not.toBe(id);
+  });
+
+  test('is not known to other accounts, and not with a token that was changed or that another key made', () => {
+    const token = devices.issue(ADA);
+    expect(devices.read(token, 'grace@example.com')).toBeNull();
+    expect(open('another secret').read(token, ADA)).toBeNull();
+    for (const changed of [null, '', '.', token.slice(1), token.slice(0, -1), `z${token}`]) {
+      expect(devices.read(changed, ADA)).toBeNull();
+    }
+  });
+
+  test('is forgotten after half a year', () => {
+    const token = devices.issue(ADA);
+    now = new Date(now.getTime() + KNOWN_DEVICE_DAYS * DAY_MS - 1);
+    expect(devices.read(token, ADA)).not.toBeNull();
+    now = new Date(now.getTime() + 1);
+    expect(devices.read(token, ADA)).toBeNull();
+  });
+});

@@ -1,0 +1,37 @@
+import { type Context, findWorkspace, newId } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { migrations } from '../../src/database/migrations/index.js';
+
+describe('the migration 0004-account-verification', () => {
+  let ctx: Context;
+  beforeAll(async () => {
+    ctx = await openTestContext();
+  });
+  afterAll(() => closeTestContext(ctx));
+
+  test('counts accounts from before as verified, and keeps their reset links', async () => {
+    const index = migrations.findIndex(({ name }) => name === '0004-account-verification');
+    await ctx.db.raw('drop schema public cascade; create schema public');
+    for (const { sql } of migrations.slice(0, index)) await ctx.db.raw(sql);
+    const [userId, workspaceId] = [newId(), newId()];
+    await ctx.db('users').insert({ id: userId, email: 'ada@example.com', password_hash: 'hash' });
+    await ctx.db('workspaces').insert({ id: workspaceId, name: 'Acme', slug: 'acme', plan_id: 'free' });
+    await ctx.db('memberships').insert({ workspace_id: workspaceId, user_id: userId, role: 'owner' });
+    const expiresAt = new Date('2026-03-01T12:00:00.000Z');
+    await ctx
+      .db('password_resets')
+      .insert({ token_hash: Buffer.from('token'), user_id: userId, expires_at: expiresAt });
+    for (const { sql } of migrations.slice(index)) await ctx.db.raw(sql);
+    expect(await ctx.db('users').first('email_verified_at', 'signup_source')).toEqual({
+      email_verified_at: expect.any(Date),
+      signup_source: null,
+    });
+    expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({
+      unverifiedOwner: null,
+      allowance: { daily: 100 },
+    });
+    expect(await ctx.db('mailed_links').select('user_id', 'purpose', 'expires_at')).toEqual([
+      { user_id: userId, purpose: 'reset_password', expires_at: expiresAt },
+    ]);
+  });
+});

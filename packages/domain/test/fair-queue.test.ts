@@ -1,0 +1,102 @@
+import { FairQueue } from '../src/fair-queue.js';
+
+/** Work that ends when the test says so, and notes when it starts. */
+function openWork() {
+  const started: string[] = [];
+  const endings: Array<() => void> = [];
+  const work = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      started.push(name);
+      endings.push(() => resolve(name));
+    });
+  /** Ends what runs, until nothing starts any more. */
+  async function endAll(): Promise<void> {
+    while (endings.length > 0) {
+      for (const end of endings.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return { started, work, endAll };
+}
+
+const bounds = { atOnce: 1, maxWaiting: 6, maxWaitingPerSource: 4, what: 'logins' };
+
+describe('FairQueue', () => {
+  test('lets the sources take turns', async () => {
+    const { started, work, endAll } = openWork();
+    const queue = new FairQueue(bounds);
+    const added = [
+      ...['a1', 'a2', 'a3', 'a4'].map((name) => queue.add('a', work(name))),
+      queue.add('b', work('b1')),
+      queue.add('c', work('c1')),
+    ];
+    await endAll();
+    expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4']);
+    expect(await Promise.all(added)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1']);
+  });
+
+  test('runs as many at once as allowed, and no more', async () => {
+    const { started, work, endAll } = openWork();
+    const queue = new FairQueue({ ...bounds, atOnce: 2 });
+    const added = ['a1', 'a2', 'a3'].map((name) => queue.add('a', work(name)));
+    expect(started).toEqual(['a1', 'a2']);
+    await endAll();
+    await Promise.all(added);
+    expect(started).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('continues after work that failed, at once or later', async () => {
+    const queue = new FairQueue(bounds);
+    const results = await Promise.allSettled([
+      queue.add('a', async () => {
+        throw new Error('later');
+      }),
+      queue.add('a', () => {
+        throw new Error('at once');
+      }),
+      queue.add('a', async () => 'done'),
+    ]);
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: { message: 'later' } },
+      { status: 'rejected', reason: { message: 'at once' } },
+      { status: 'fulfilled', value: 'done' },
+    ]);
+  });
+
+  test('refuses a source that has too much waiting, and says when to retry', async () => {
+    const { work, endAll } = openWork();
+    const queue = new FairQueue(bounds);
+    const added = Array.from({ length: 5 }, (_, index) => queue.add('a', work(`a${index}`)));
+    await expect(queue.add('a', work('more'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('4 logins at the same time'),
+      extras: { retryAfterSeconds: 1 },
+    });
+    await endAll();
+    await Promise.all(added);
+  });
+
+  test('when it is full, takes the newest work from the source with the most', async () => {
+    const { started, work, endAll } = openWork();
+    const queue = new FairQueue(bounds);
+    const added = [
+      ...['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => queue.add('a', work(name))),
+      ...['b1', 'b2'].map((name) => queue.add('b', work(name))),
+      queue.add('c', work('c1')),
+    ];
+    const results = Promise.allSettled(added);
+    await endAll();
+    const refused = (await results).flatMap((result, index) => (result.status === 'rejected' ? [index] : []));
+    expect(refused).toEqual([4]);
+    expect(started).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('when it is full of work from as many sources, is unavailable', async () => {
+    const { work, endAll } = openWork();
+    const queue = new FairQueue(bounds);
+    const added = ['z', 'a', 'b', 'c', 'd', 'e', 'f'].map((source) => queue.add(source, work(source)));
+    await expect(queue.add('g', work('g'))).rejects.toMatchObject({ code: 'unavailable' });
+    await endAll();
+    await Promise.all(added);
+  });
+});
