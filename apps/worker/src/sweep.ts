@@ -62,29 +62,34 @@ type ExpiredCheck = { isDue: boolean };
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
 async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promise<boolean> {
   if (!ctx.relays.areAvailable()) return false;
+  const isProbe = ctx.relays.needProbe();
   const free = ctx.slots.takeAll();
+  const limit = isProbe ? Math.min(1, free.count) : free.count;
   const claimedAt = performance.now();
-  const { emails, hasFailed } = await claimForFreeSlots(ctx, free, expiredCheck);
+  const { emails, hasFailed } = await claimForFreeSlots(ctx, { ...free, limit }, expiredCheck);
   // Either every slot was used, or only workspaces without a slot were considered.
-  const mayBeMore = free.isReserve || emails.length === free.count;
+  const mayBeMore = free.isReserve || emails.length === limit;
   ctx.slots.assign(
     free,
     emails.map(({ workspaceId }) => workspaceId),
     mayBeMore,
   );
   for (const email of emails) void deliverUnderLease(ctx, email, claimedAt);
-  return !hasFailed;
+  return !hasFailed && !isProbe;
 }
+
+/** @property limit how many of the slots may be used */
+type UsableSlots = FreeSlots & { readonly limit: number };
 
 /** @property hasFailed whether a claim failed, so claiming again at once would not help */
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
 /** Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. */
-async function claimForFreeSlots(ctx: WorkerContext, free: FreeSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
+async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   try {
     for (const claim of claimsToMake(free, expiredCheck)) {
-      const limit = free.count - emails.length;
+      const limit = free.limit - emails.length;
       if (limit > 0) emails.push(...(await claim(ctx, limit, free)));
     }
     return { emails, hasFailed: false };
