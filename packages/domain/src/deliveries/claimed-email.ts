@@ -13,6 +13,8 @@ export type ClaimedEmail = {
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
+  /** Without its content, the email can never be sent. */
+  readonly hasContent: boolean;
   /** The sending domain it comes from; null for the platform domain. */
   readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
