@@ -1,6 +1,7 @@
 import {
   type Context,
   closeContext,
+  healthChecker,
   keyAuthenticator,
   limits,
   localLimiter,
@@ -35,7 +36,8 @@ export function openApiContext(ctx: Context): ApiContext {
       what: 'domain requests',
     }),
     accepting: openAcceptContext(ctx),
-    metrics: createMetrics(),
+    checkHealth: healthChecker(ctx),
+    metrics: createMetrics(ctx),
   };
 }
 

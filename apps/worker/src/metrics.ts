@@ -1,11 +1,13 @@
+import { type Context, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type WorkerMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
-export function createMetrics() {
+export function createMetrics(ctx: Pick<Context, 'db'>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerBacklogMetrics(registry, ctx);
   const registers = [registry];
   return {
     registry,
@@ -24,6 +26,11 @@ export function createMetrics() {
     lostLeases: new Counter({
       name: 'posthorn_lost_leases_total',
       help: 'Outcomes that were not recorded because another worker had claimed the email',
+      registers,
+    }),
+    sweepFailures: new Counter({
+      name: 'posthorn_sweep_failures_total',
+      help: 'Rounds of the sweep in which a claim failed',
       registers,
     }),
     inHand: new Gauge({

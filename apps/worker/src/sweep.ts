@@ -18,9 +18,13 @@ import type { FreeSlots } from './slots.js';
 export type Sweep = {
   /** Rounds so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
+  /** Whether the latest rounds that looked for emails all failed. */
+  isFailing(): boolean;
   stop(): Promise<void>;
 };
 
+/** A single failure may be a deadlock, or one email that is then set aside. */
+const MIN_FAILED_ROUNDS = 3;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const CLEAN_UP_EVERY_MS = 60_000;
 
@@ -35,7 +39,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  const state: SweepState = { isExpiredCheckDue: true };
+  const state: SweepState = { isExpiredCheckDue: true, failedRounds: 0 };
   const expiredTimer = setInterval(() => {
     state.isExpiredCheckDue = true;
   }, sweepIntervalMs).unref();
@@ -56,6 +60,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   const cleanUpTimer = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
   return {
     rounds: () => rounds,
+    isFailing: () => state.failedRounds >= MIN_FAILED_ROUNDS,
     async stop() {
       stopped = true;
       clearInterval(expiredTimer);
@@ -72,6 +77,8 @@ type SweepState = {
    * because rounds follow each other within milliseconds when there is a backlog.
    */
   isExpiredCheckDue: boolean;
+  /** Rounds in a row whose claims failed. */
+  failedRounds: number;
 };
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
@@ -114,8 +121,15 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
       (error) => failures.push(error),
     );
   }
-  for (const error of failures) ctx.log.warn({ error }, 'sweep_failed');
+  reportFailures(ctx, failures);
+  if (failures.length > 0) state.failedRounds += 1;
+  else if (free.limit > 0) state.failedRounds = 0;
   return { emails, hasFailed: failures.length > 0 };
+}
+
+function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {
+  for (const error of failures) log.warn({ error }, 'sweep_failed');
+  if (failures.length > 0) metrics.sweepFailures.inc();
 }
 
 function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {

@@ -57,6 +57,7 @@ export {
   setAside,
 } from './deliveries/sweep-claim-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';
+export { registerBacklogMetrics } from './emails/backlog-metrics.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
 export type { AttemptOutcome, EmailDetail, EmailSummary } from './emails/email.js';
@@ -87,6 +88,7 @@ export {
 } from './errors.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
+export { type CheckHealth, healthChecker } from './health/check-health.js';
 export { isId, newId } from './ids.js';
 export { isLockTimeout, isUnavailable } from './is-unavailable.js';
 export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS } from './limits.js';
@@ -109,7 +111,6 @@ export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
-export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
 export { migrateWhenReachable, runProcess } from './run-process.js';
 export { sha256Hex } from './secrets/sha256-hex.js';
