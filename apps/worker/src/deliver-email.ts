@@ -12,6 +12,7 @@ import {
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
 import { renderMessage } from './render-message.js';
+import { reportLostAttempt } from './report-attempt.js';
 import { isTooOld } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
 
@@ -40,7 +41,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   }
 
   if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
-  if (email.reclaimed) ctx.metrics.attempts.inc({ outcome: 'ambiguous' });
+  if (email.reclaimed) reportLostAttempt(ctx, email);
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
   if (isTooOld(email)) return unsendableOutcome(email, TOO_OLD);
 

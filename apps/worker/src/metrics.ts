@@ -12,9 +12,15 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
   return {
     registry,
     attempts: new Counter({
-      name: 'posthorn_delivery_attempts_total',
-      help: 'Delivery attempts that have ended, by outcome',
-      labelNames: ['outcome'],
+      name: 'posthorn_attempts_total',
+      help: 'Delivery attempts that have ended, by relay and outcome; relay is none if no relay was used',
+      labelNames: ['relay', 'outcome'],
+      registers,
+    }),
+    acceptToSent: new Histogram({
+      name: 'posthorn_accept_to_sent_seconds',
+      help: 'Seconds from the acceptance of an email, or its scheduled time, until a mail server has taken it',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 43_200, 259_200],
       registers,
     }),
     attemptSeconds: new Histogram({

@@ -70,6 +70,17 @@ describe("a worker's /readyz", () => {
 });
 
 describe("a worker's /metrics", () => {
+  test('counts attempts by relay and outcome, and measures the time from accept to sent', async () => {
+    await t.until(await t.accept(), 'sent');
+    await t.until(await t.accept(), 'sent');
+    const relay = `127.0.0.1:${t.sink.port}`;
+    expect(await metric(`posthorn_attempts_total{relay="${relay}",outcome="sent"}`)).toBe(2);
+    expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(2);
+    const scheduledAt = new Date(Date.now() + 300);
+    await t.until(await t.accept({ scheduledAt }), 'sent');
+    expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(3);
+  });
+
   test('shows the backlog', async () => {
     await t.accept({ scheduledAt: new Date(Date.now() + 3_600_000) });
     expect(await metric('posthorn_emails{status="scheduled"}')).toBe(1);

@@ -41,7 +41,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         where delivery_attempts.email_id = claimed.id and outcome = 'ambiguous'
       ) end + ${reclaims}::int as ambiguous_attempts,
       contents.email_id is not null as has_content, contents.html, contents.text, contents.template_vars, contents.cc,
-      contents.reply_to, contents.headers,
+      contents.reply_to, contents.headers, contents.request_id,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.id

@@ -27,6 +27,8 @@ export type ClaimedEmail = {
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** The X-Request-Id of the request that asked for it; null for the service's own mail. */
+  readonly requestId: string | null;
   readonly createdAt: Date;
   /** scheduled_at if it has one, otherwise created_at. */
   readonly firstDueAt: Date;

@@ -22,6 +22,7 @@ export type ClaimedRow = {
   template_version: number | null;
   template_vars: TemplateVars | null;
   headers: Record<string, string> | null;
+  request_id: string | null;
   created_at: Date;
   first_due_at: Date;
   sender_lost: ClaimedEmail['senderLost'];
@@ -47,6 +48,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     text: row.text,
     template: toTemplate(row),
     headers: row.headers ?? {},
+    requestId: row.request_id,
     createdAt: row.created_at,
     firstDueAt: row.first_due_at,
     senderLost: row.sender_lost,
