@@ -7,7 +7,7 @@ import { untilSettled } from './rig/until.js';
 
 /** One way to break the service. */
 export type Scenario = {
-  /** F1 to F34, or a name. */
+  /** F1 to F35, or a name. */
   readonly id: string;
   /** What breaks, as a phrase. */
   readonly fault: string;

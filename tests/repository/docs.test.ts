@@ -25,7 +25,7 @@ describe('docs/', () => {
   });
 
   test('lists every metric and no others', () => {
-    const exposed = filesIn('apps').filter((path) => path.endsWith('src/metrics.ts'));
+    const exposed = [...filesIn('apps'), ...filesIn('packages')].filter((path) => path.endsWith('metrics.ts'));
     const names = exposed.flatMap((path) => read(path).match(/posthorn_\w+/g) ?? []);
     const listed = [...read('docs/operating.md').matchAll(/^\| `(posthorn_\w+)`/gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);

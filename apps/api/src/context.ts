@@ -2,6 +2,7 @@ import type {
   AcceptContext,
   AuthenticateKey,
   AuthenticateSession,
+  CheckHealth,
   Context,
   InvitationLimiter,
   KnownDevices,
@@ -27,5 +28,6 @@ export type ApiContext = Context & {
   /** Counts requests that create a key or query DNS, per workspace. */
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;
+  readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
 };

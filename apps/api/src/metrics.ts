@@ -1,11 +1,13 @@
+import { type Context, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that an API process exposes at /metrics. */
-export function createMetrics() {
+export function createMetrics(ctx: Pick<Context, 'db'>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerBacklogMetrics(registry, ctx);
   return {
     registry,
     requestSeconds: new Histogram({

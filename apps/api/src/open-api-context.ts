@@ -1,6 +1,7 @@
 import {
   type Context,
   closeContext,
+  healthChecker,
   keyAuthenticator,
   limits,
   localLimiter,
@@ -39,7 +40,8 @@ export function openApiContext(ctx: Context): ApiContext {
       what: 'domain requests',
     }),
     accepting,
-    metrics: createMetrics(),
+    checkHealth: healthChecker(ctx),
+    metrics: createMetrics(ctx),
   };
 }
 

@@ -15,6 +15,8 @@ export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
 /** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
+  /** The X-Request-Id of the response. */
+  readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;

@@ -52,6 +52,11 @@ function signalServer(signal: NodeJS.Signals): void {
   for (const pid of [postgres.pid, ...backends]) process.kill(pid, signal);
 }
 
+/** Polls, because the answer may be a second old. */
+async function untilReadyzAnswers(status: number): Promise<void> {
+  while ((await fetch(`${api.url}/readyz`)).status !== status) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 async function untilAccepted(idempotencyKey: string) {
   for (let tries = 0; tries < 100; tries += 1) {
     const response = await send(idempotencyKey);
@@ -75,12 +80,12 @@ describe('while Postgres is away', () => {
       body: JSON.stringify({ email: 'a@example.com', password: 'some long password' }),
     });
     expect(session.status).toBe(503);
-    expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
+    await untilReadyzAnswers(503);
     expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 
     postgres = await startPostgres({ dataDir: folder, port: postgres.port, settings });
     await untilAccepted('during');
-    expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+    await untilReadyzAnswers(200);
   });
 
   test('a frozen Postgres leads to 503, and email is accepted again once it resumes', async () => {

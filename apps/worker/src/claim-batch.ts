@@ -1,4 +1,12 @@
-import { type ClaimedEmail, type Context, claimEmails, grouped } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  type Context,
+  claimEmails,
+  flushEachAlone,
+  grouped,
+  isUnavailable,
+  type Rejection,
+} from '@posthorn/domain';
 
 const MAX_EMAILS_PER_STATEMENT = 50;
 
@@ -11,10 +19,18 @@ export function openClaimBatch(ctx: Pick<Context, 'config' | 'db'>): ClaimEmail 
 }
 
 async function claimTogether(
-  { db, config }: Pick<Context, 'config' | 'db'>,
+  ctx: Pick<Context, 'config' | 'db'>,
   ids: string[],
-): Promise<Array<ClaimedEmail | null>> {
-  const claimed = await claimEmails(db, ids, config.leaseSeconds);
+): Promise<Array<ClaimedEmail | null | Rejection>> {
+  try {
+    return inOrder(ids, await claimEmails(ctx.db, ids, ctx.config.leaseSeconds));
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return flushEachAlone((alone: string[]) => claimTogether(ctx, alone), ids, error);
+  }
+}
+
+function inOrder(ids: readonly string[], claimed: readonly ClaimedEmail[]): Array<ClaimedEmail | null> {
   const byId = new Map(claimed.map((email) => [email.id, email]));
   // If one group has the same id twice, only the first gets the email.
   return ids.map((id) => {

@@ -12,6 +12,7 @@ import {
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
 import { renderMessage } from './render-message.js';
+import { reportLostAttempt } from './report-attempt.js';
 import { isTooOld } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
 
@@ -22,7 +23,7 @@ const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHour
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
  * sign -> send -> read the replies -> write the handoff marker. The policy:
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
- * - if no relay can be used, the email waits and the attempt is not charged;
+ * - if no relay can be used, the email waits and the attempt is not charged; it replaces earlier such attempts;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
  *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
@@ -40,7 +41,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   }
 
   if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
-  if (email.reclaimed) ctx.metrics.attempts.inc({ outcome: 'ambiguous' });
+  if (email.reclaimed) reportLostAttempt(ctx, email);
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
   if (isTooOld(email)) return unsendableOutcome(email, TOO_OLD);
 

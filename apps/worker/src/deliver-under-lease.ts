@@ -2,6 +2,7 @@ import { type ClaimedEmail, failpoint } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverEmail } from './deliver-email.js';
 import { recordOutcome } from './record-outcome.js';
+import { reportAttempt } from './report-attempt.js';
 
 /**
  * Delivers a claimed email under its lease and records the outcome. The slot is released before the outcome is
@@ -13,6 +14,7 @@ export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail,
   let release = () => ctx.slots.release(email.workspaceId);
   try {
     const outcome = await deliverEmail(ctx, email, lease);
+    reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     release = ctx.slots.releaseToRecord(email.workspaceId);
     await recordOutcome(ctx, outcome);
     failpoint('after_outcome');

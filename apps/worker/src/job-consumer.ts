@@ -47,8 +47,8 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
 }
 
 async function processJob(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
-  // While no relay is available, the emails stay queued.
-  if (!ctx.relays.areAvailable()) return;
+  // Until a relay works again, only the sweep claims, one email at a time.
+  if (ctx.relays.needProbe()) return;
   const announced = Object.entries(mails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));
   await Promise.all(withSlot.map(([id, workspaceId]) => claimAndDeliver(ctx, id, workspaceId)));

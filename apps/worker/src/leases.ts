@@ -1,4 +1,4 @@
-import { type ClaimedEmail, type Context, extendLeases } from '@posthorn/domain';
+import { type ClaimedEmail, type Context, extendLeases, isLockTimeout, isUnavailable } from '@posthorn/domain';
 
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
@@ -32,13 +32,22 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
 
   async function extendAll(): Promise<void> {
     const entries = [...held];
-    if (entries.length === 0) return;
+    const error = await extend(entries);
+    if (entries.length === 1 || !mayConcernOneEmail(error)) return;
+    for (const entry of entries) await extend([entry]);
+  }
+
+  /** @returns why the leases could not be extended; null if they were */
+  async function extend(entries: readonly Held[]): Promise<unknown> {
+    if (entries.length === 0) return null;
     const extendedAt = performance.now();
     try {
       const ours = await extendLeases(ctx.db, entries, leaseSeconds);
       for (const entry of entries) entry.liveUntil = ours.has(entry.id) ? extendedAt + leaseMs : 0;
+      return null;
     } catch (error) {
-      ctx.log.warn({ error, count: entries.length }, 'leases_not_extended');
+      ctx.log.warn({ error, emailIds: entries.map(({ id }) => id) }, 'leases_not_extended');
+      return error;
     }
   }
 
@@ -54,4 +63,9 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
     held: () => [...held].map(({ id }) => id),
     stop: () => clearInterval(timer),
   };
+}
+
+/** Whether Postgres may have refused the statement, or let it wait for a lock, because of one of its emails. */
+function mayConcernOneEmail(error: unknown): boolean {
+  return error !== null && (isLockTimeout(error) || !isUnavailable(error));
 }

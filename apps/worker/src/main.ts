@@ -16,7 +16,7 @@ await runProcess('worker', async () => {
   // Exits so that the supervisor restarts the process. Other workers take over its emails when the leases expire.
   const watchdog = startWatchdog({ sweep: worker.sweep, log }, () => process.exit(1));
   const { metricsPort, smtpUrls } = config;
-  const probes = metricsPort === null ? null : await listenForProbes(worker.ctx, metricsPort);
+  const probes = metricsPort === null ? null : await listenForProbes(worker, metricsPort);
   log.info({ relays: smtpUrls.length, concurrency: config.workerConcurrency }, 'worker_ready');
   return async () => {
     probes?.close();

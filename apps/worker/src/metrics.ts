@@ -1,18 +1,26 @@
+import { type Context, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type WorkerMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
-export function createMetrics() {
+export function createMetrics(ctx: Pick<Context, 'db'>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerBacklogMetrics(registry, ctx);
   const registers = [registry];
   return {
     registry,
     attempts: new Counter({
-      name: 'posthorn_delivery_attempts_total',
-      help: 'Delivery attempts that have ended, by outcome',
-      labelNames: ['outcome'],
+      name: 'posthorn_attempts_total',
+      help: 'Delivery attempts that have ended, by relay and outcome; relay is none if no relay was used',
+      labelNames: ['relay', 'outcome'],
+      registers,
+    }),
+    acceptToSent: new Histogram({
+      name: 'posthorn_accept_to_sent_seconds',
+      help: 'Seconds from the acceptance of an email, or its scheduled time, until a mail server has taken it',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 43_200, 259_200],
       registers,
     }),
     attemptSeconds: new Histogram({
@@ -24,6 +32,11 @@ export function createMetrics() {
     lostLeases: new Counter({
       name: 'posthorn_lost_leases_total',
       help: 'Outcomes that were not recorded because another worker had claimed the email',
+      registers,
+    }),
+    sweepFailures: new Counter({
+      name: 'posthorn_sweep_failures_total',
+      help: 'Rounds of the sweep in which a claim failed',
       registers,
     }),
     inHand: new Gauge({

@@ -1,11 +1,15 @@
 import { createServer, type Server } from 'node:http';
-import { readBacklog, readRedisHealth } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import { type CheckHealth, healthChecker } from '@posthorn/domain';
+import type { RunningWorker } from './worker.js';
+
+type ProbedWorker = Pick<RunningWorker, 'ctx' | 'sweep'>;
 
 /** Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT. */
-export async function listenForProbes(ctx: WorkerContext, port: number): Promise<Server> {
+export async function listenForProbes(worker: ProbedWorker, port: number): Promise<Server> {
+  const { ctx } = worker;
+  const checkHealth = healthChecker(ctx);
   const server = createServer(async (request, response) => {
-    const { status, type, body } = await probe(ctx, request.url ?? '');
+    const { status, type, body } = await probe(worker, checkHealth, request.url ?? '');
     response.writeHead(status, { 'Content-Type': type }).end(body);
   });
   await new Promise<void>((resolve, reject) => {
@@ -17,28 +21,25 @@ export async function listenForProbes(ctx: WorkerContext, port: number): Promise
 
 type Probe = { status: number; type: string; body: string };
 
-async function probe(ctx: WorkerContext, path: string): Promise<Probe> {
+async function probe(worker: ProbedWorker, checkHealth: CheckHealth, path: string): Promise<Probe> {
+  const { registry } = worker.ctx.metrics;
   switch (path) {
     case '/healthz':
       return json(200, { status: 'ok' });
     case '/readyz':
-      return readiness(ctx);
+      return readiness(worker, checkHealth);
     case '/metrics':
-      return { status: 200, type: ctx.metrics.registry.contentType, body: await ctx.metrics.registry.metrics() };
+      return { status: 200, type: registry.contentType, body: await registry.metrics() };
     default:
       return json(404, { status: 'not_found' });
   }
 }
 
-async function readiness(ctx: WorkerContext): Promise<Probe> {
-  const redis = await readRedisHealth(ctx.redis);
-  const relays = ctx.relays.areAvailable();
-  try {
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    return json(200, { status: 'ready', redis, relays, waiting, oldest_due_seconds: oldestDueSeconds });
-  } catch {
-    return json(503, { status: 'unavailable', redis, relays });
-  }
+async function readiness({ ctx, sweep }: ProbedWorker, checkHealth: CheckHealth): Promise<Probe> {
+  const health = await checkHealth();
+  const works = { relays: ctx.relays.areAvailable(), sweep: !sweep.isFailing() };
+  const isReady = health.postgres.state === 'writable' && works.sweep;
+  return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', ...health, ...works });
 }
 
 function json(status: number, body: object): Probe {

@@ -2,6 +2,7 @@ import {
   type Context,
   flushEachAlone,
   grouped,
+  isLockTimeout,
   isUnavailable,
   type Outcome,
   type Rejection,
@@ -18,12 +19,13 @@ export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
   return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
 }
 
+/** If Postgres refuses the statement or it waits for a locked email, the other outcomes are written without that one. */
 async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<Array<boolean | Rejection>> {
   try {
     const recorded = await recordOutcomes(db, outcomes);
     return outcomes.map(({ id }) => recorded.has(id));
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isUnavailable(error) && !isLockTimeout(error)) throw error;
     return flushEachAlone((alone: Outcome[]) => recordTogether(db, alone), outcomes, error);
   }
 }

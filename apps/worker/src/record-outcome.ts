@@ -17,7 +17,6 @@ export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promi
     try {
       const isOurs = await ctx.record(outcome);
       if (!isOurs) ctx.metrics.lostLeases.inc();
-      ctx.metrics.attempts.inc({ outcome: outcome.outcome });
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;

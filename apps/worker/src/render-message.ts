@@ -26,6 +26,7 @@ export async function renderMessage(
   ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Rendered> {
+  if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
   let content: Content | null;
   try {

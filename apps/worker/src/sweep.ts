@@ -1,4 +1,15 @@
-import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredIdempotencyKeys } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  claimDueEmail,
+  claimDueEmails,
+  claimExpiredEmail,
+  claimExpiredEmails,
+  deleteExpiredIdempotencyKeys,
+  findDueEmails,
+  findExpiredEmails,
+  isUnavailable,
+} from '@posthorn/domain';
+import { claimIsolated } from './claim-isolated.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { createPause } from './pause.js';
@@ -7,9 +18,13 @@ import type { FreeSlots } from './slots.js';
 export type Sweep = {
   /** Rounds so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
+  /** Whether the latest rounds that looked for emails all failed. */
+  isFailing(): boolean;
   stop(): Promise<void>;
 };
 
+/** A single failure may be a deadlock, or one email that is then set aside. */
+const MIN_FAILED_ROUNDS = 3;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const CLEAN_UP_EVERY_MS = 60_000;
 
@@ -24,15 +39,14 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  // Only once per interval, because rounds follow each other within milliseconds when there is a backlog.
-  const expiredCheck: ExpiredCheck = { isDue: true };
+  const state: SweepState = { isExpiredCheckDue: true, failedRounds: 0 };
   const expiredTimer = setInterval(() => {
-    expiredCheck.isDue = true;
+    state.isExpiredCheckDue = true;
   }, sweepIntervalMs).unref();
 
   async function run(): Promise<void> {
     while (!stopped) {
-      const mayRepeatAtOnce = await sweepOnce(ctx, expiredCheck);
+      const mayRepeatAtOnce = await sweepOnce(ctx, state);
       rounds += 1;
       if (!stopped) {
         const pauses = [pause.sleep(sweepIntervalMs), ...(mayRepeatAtOnce ? [ctx.slots.untilSlotForBacklog()] : [])];
@@ -46,6 +60,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   const cleanUpTimer = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
   return {
     rounds: () => rounds,
+    isFailing: () => state.failedRounds >= MIN_FAILED_ROUNDS,
     async stop() {
       stopped = true;
       clearInterval(expiredTimer);
@@ -56,59 +71,92 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
-/** Whether the next round that gets shared slots also looks for emails of stopped workers. */
-type ExpiredCheck = { isDue: boolean };
+type SweepState = {
+  /**
+   * Whether the next round that gets shared slots also looks for emails of stopped workers. Only once per interval,
+   * because rounds follow each other within milliseconds when there is a backlog.
+   */
+  isExpiredCheckDue: boolean;
+  /** Rounds in a row whose claims failed. */
+  failedRounds: number;
+};
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
-async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promise<boolean> {
+async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<boolean> {
   if (!ctx.relays.areAvailable()) return false;
+  const isProbe = ctx.relays.needProbe();
   const free = ctx.slots.takeAll();
+  const limit = isProbe ? Math.min(1, free.count) : free.count;
   const claimedAt = performance.now();
-  const { emails, hasFailed } = await claimForFreeSlots(ctx, free, expiredCheck);
+  const { emails, hasFailed } = await claimForFreeSlots(ctx, { ...free, limit }, state);
   // Either every slot was used, or only workspaces without a slot were considered.
-  const mayBeMore = free.isReserve || emails.length === free.count;
+  const mayBeMore = free.isReserve || emails.length === limit;
   ctx.slots.assign(
     free,
     emails.map(({ workspaceId }) => workspaceId),
     mayBeMore,
   );
   for (const email of emails) void deliverUnderLease(ctx, email, claimedAt);
-  return !hasFailed;
+  return !hasFailed && !isProbe;
 }
+
+/** @property limit how many of the slots may be used */
+type UsableSlots = FreeSlots & { readonly limit: number };
 
 /** @property hasFailed whether a claim failed, so claiming again at once would not help */
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
-/** Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. */
-async function claimForFreeSlots(ctx: WorkerContext, free: FreeSlots, expiredCheck: ExpiredCheck): Promise<Batch> {
+/**
+ * Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left.
+ * What one claim took is delivered even if another fails.
+ */
+async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: SweepState): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
-  try {
-    for (const claim of claimsToMake(free, expiredCheck)) {
-      const limit = free.count - emails.length;
-      if (limit > 0) emails.push(...(await claim(ctx, limit, free)));
-    }
-    return { emails, hasFailed: false };
-  } catch (error) {
-    // Emails that an earlier claim in this round took are delivered anyway.
-    ctx.log.warn({ error }, 'sweep_failed');
-    return { emails, hasFailed: true };
+  const failures: unknown[] = [];
+  for (const claim of claimsToMake(free, state)) {
+    const limit = free.limit - emails.length;
+    if (limit === 0 || failures.some(isUnavailable)) break;
+    await claim(ctx, limit, free).then(
+      (claimed) => emails.push(...claimed),
+      (error) => failures.push(error),
+    );
   }
+  reportFailures(ctx, failures);
+  if (failures.length > 0) state.failedRounds += 1;
+  else if (free.limit > 0) state.failedRounds = 0;
+  return { emails, hasFailed: failures.length > 0 };
 }
 
-function claimsToMake({ isReserve }: FreeSlots, expiredCheck: ExpiredCheck) {
+function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {
+  for (const error of failures) log.warn({ error }, 'sweep_failed');
+  if (failures.length > 0) metrics.sweepFailures.inc();
+}
+
+function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
   if (isReserve) return [claimDue];
-  const claims = expiredCheck.isDue ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
-  expiredCheck.isDue = false;
+  const claims = state.isExpiredCheckDue ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
+  state.isExpiredCheckDue = false;
   return claims;
 }
 
-function claimExpired({ db, config, leases }: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
-  return claimExpiredEmails(db, { limit, held: leases.held() }, config.leaseSeconds);
+function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
+  const { db, config } = ctx;
+  const expired = { limit, held: ctx.leases.held() };
+  return claimIsolated(ctx, {
+    claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
+    find: () => findExpiredEmails(db, expired),
+    claimOne: (id) => claimExpiredEmail(db, id, config.leaseSeconds),
+  });
 }
 
-function claimDue({ db, config, slots }: WorkerContext, limit: number, { isReserve }: FreeSlots) {
-  const due = { limit, holders: slots.activeWorkspaces(), onlyOthers: isReserve };
-  return claimDueEmails(db, due, config.leaseSeconds);
+function claimDue(ctx: WorkerContext, limit: number, { isReserve }: FreeSlots): Promise<ClaimedEmail[]> {
+  const { db, config } = ctx;
+  const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve };
+  return claimIsolated(ctx, {
+    claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
+    find: () => findDueEmails(db, due),
+    claimOne: (id) => claimDueEmail(db, id, config.leaseSeconds),
+  });
 }
 
 async function cleanUp(ctx: WorkerContext): Promise<void> {

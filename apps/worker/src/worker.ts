@@ -34,7 +34,7 @@ function openWorker(ctx: Context): WorkerContext {
     slots: new Slots(config.workerConcurrency),
     leases: openLeases(ctx),
     templates: templateCache(),
-    metrics: createMetrics(),
+    metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath: returnPathMaker(config),
     claim: openClaimBatch(ctx),

@@ -109,6 +109,19 @@ test('an outcome that Postgres refuses does not stop the others from being writt
   expect((await t.read(refused)).status).toBe('sending');
 });
 
+test('an outcome whose email is locked does not stop the others from being written', async () => {
+  t.start();
+  const [locked = '', ...others] = await sendHeld();
+  await t.ctx.db.transaction(async (trx) => {
+    await trx('emails').where({ id: locked }).forUpdate().first();
+    for (const reply of replies) reply();
+    for (const id of others) await t.until(id, 'sent');
+    expect((await t.read(locked)).status).toBe('sending');
+  });
+  await t.until(locked, 'sent');
+  expect(server.messages).toHaveLength(EMAILS);
+});
+
 test('while Postgres is slow to record outcomes, the worker sends at most one more email per slot', async () => {
   t.start({ workerConcurrency: 1 });
   const replyTo = async (turn: number) => {

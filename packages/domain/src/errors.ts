@@ -101,10 +101,13 @@ export const refusals = {
     'Idempotency-Key in progress',
     () => 'A request with this Idempotency-Key is still in progress. Retry in 1 second.',
   ),
-  not_cancelable: defineProblem<{ status: string }>(
+  not_cancelable: defineProblem<{ status: string; isAmbiguous: boolean }>(
     409,
     'Too late to change',
-    ({ status }) => `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
+    ({ status, isAmbiguous }) =>
+      isAmbiguous
+        ? 'A mail server may already have the email, because the result of an attempt to send it is unknown. It can no longer be canceled or rescheduled. Wait for its final status.'
+        : `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
   conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
   validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {

@@ -47,13 +47,23 @@ export { type Context, closeContext, openContext } from './context.js';
 export { connectDatabase, type Db } from './database/connect.js';
 export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
-export { claimDueEmails, claimEmails, claimExpiredEmails } from './deliveries/claim-store.js';
+export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';
 export { recordOutcomes } from './deliveries/outcome-store.js';
+export {
+  claimDueEmail,
+  claimDueEmails,
+  claimExpiredEmail,
+  claimExpiredEmails,
+  findDueEmails,
+  findExpiredEmails,
+  setAside,
+} from './deliveries/sweep-claim-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';
+export { registerBacklogMetrics } from './emails/backlog-metrics.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
 export type { AttemptOutcome, EmailDetail, EmailSummary } from './emails/email.js';
@@ -84,8 +94,9 @@ export {
 } from './errors.js';
 export { formatCount, formatCountOf } from './format-count.js';
 export { flushEachAlone, grouped, type Rejection } from './grouping.js';
+export { type CheckHealth, healthChecker } from './health/check-health.js';
 export { isId, newId } from './ids.js';
-export { isUnavailable } from './is-unavailable.js';
+export { isLockTimeout, isUnavailable } from './is-unavailable.js';
 export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS } from './limits.js';
 export type { ListPage, Pagination } from './list-page.js';
 export { createLog } from './logging/create-log.js';
@@ -107,7 +118,6 @@ export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
-export { type RedisHealth, readRedisHealth } from './redis/health.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
 export { migrateWhenReachable, runProcess } from './run-process.js';
 export { sha256Hex } from './secrets/sha256-hex.js';

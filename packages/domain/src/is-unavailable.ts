@@ -24,6 +24,11 @@ const WORDS =
 /** Replies from a Redis that cannot serve right now: it is full, still loading, a replica, or unable to write. */
 const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
+/** Whether a statement waited too long for a lock that another transaction holds. */
+export function isLockTimeout(error: unknown): boolean {
+  return isNativeError(error) && 'code' in error && error.code === '55P03';
+}
+
 /** Whether the pool had no free connection to Postgres for as long as we wait for one. */
 export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';

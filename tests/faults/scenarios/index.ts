@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
+import { longOutage } from './long-outage.js';
 import { postgresScenarios } from './postgres.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
@@ -14,5 +15,6 @@ export const scenarios: readonly Scenario[] = [
   ...postgresScenarios,
   ...smtpScenarios,
   ...raceScenarios,
+  longOutage,
   storm,
 ];

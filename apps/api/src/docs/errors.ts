@@ -26,7 +26,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
     'The key was used for a different request in the last 24 hours. Use a new key for a new email.',
   idempotency_in_progress:
     'The first request with this key is still in progress. Wait for `Retry-After` seconds, then retry.',
-  not_cancelable: 'The email is being sent or has a final status. `detail` names the status.',
+  not_cancelable:
+    'The email is being sent, has a final status, or may already be with a mail server because the result of an attempt is unknown. `detail` says which.',
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',

@@ -72,7 +72,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` response to a cancellation guarantees that the email will never be sent.',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. Once the result of an attempt is unknown, a mail server may have the email, and both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent.',
     },
   ],
 };

@@ -38,8 +38,8 @@ export const emailRoutes = [
     isSend: true,
     async handle(ctx, request) {
       const idempotencyKey = await readKey(ctx, request);
-      const { caller, body } = request;
-      const submission = { caller, request: body, idempotencyKey, toResponse: viewAccepted };
+      const { caller, requestId, body } = request;
+      const submission = { caller, requestId, request: body, idempotencyKey, toResponse: viewAccepted };
       const accepted = await acceptEmail(ctx.accepting, submission);
       (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
       return {

@@ -1,5 +1,3 @@
-import { readBacklog, readRedisHealth } from '@posthorn/domain';
-import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
 
 export const healthRoutes = [
@@ -17,12 +15,13 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
+    summary: 'Readiness: whether Postgres accepts writes and Redis is reachable',
     async handle(ctx) {
-      const [postgres, redis] = await Promise.all([readPostgresHealth(ctx), readRedisHealth(ctx.redis)]);
-      // Without Postgres no email is accepted. Without Redis it is, unless REDIS_DOWN_MODE is set to refuse.
-      const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
-      return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
+      const { postgres, redis } = await ctx.checkHealth();
+      // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.
+      const worksWithRedis = redis.reachable || ctx.config.redisDownMode === 'accept';
+      const isReady = postgres.state === 'writable' && worksWithRedis;
+      return { status: isReady ? 200 : 503, body: { status: isReady ? 'ready' : 'unavailable', postgres, redis } };
     },
   }),
 
@@ -37,14 +36,3 @@ export const healthRoutes = [
     },
   }),
 ];
-
-async function readPostgresHealth(
-  ctx: ApiContext,
-): Promise<{ reachable: boolean; waiting?: number; oldest_due_seconds?: number }> {
-  try {
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    return { reachable: true, waiting, oldest_due_seconds: oldestDueSeconds };
-  } catch {
-    return { reachable: false };
-  }
-}

@@ -22,6 +22,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
     const body = await readBody(request, caller);
     const query = readQuery(request);
     const params = request.params as Record<string, string>;
-    writeResponse(ctx, response, await route.handle(ctx, { caller, params, query, body, request }));
+    const { requestId } = response.locals as { requestId: string };
+    writeResponse(ctx, response, await route.handle(ctx, { caller, requestId, params, query, body, request }));
   };
 }

@@ -1,4 +1,5 @@
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails, type Db, recordOutcomes } from '@posthorn/domain';
+import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { readUsage } from './usage.js';
 
@@ -18,6 +19,62 @@ async function accept(scheduledAt?: string): Promise<string> {
 }
 
 const cancel = (id: string, auth = t.auth) => t.api.post(`/api/v1/emails/${id}/cancel`).set(auth);
+
+const reschedule = (id: string, at: string) =>
+  t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ scheduled_at: at });
+
+/** Records the outcome of an attempt whose connection broke after the final dot. */
+async function recordAmbiguousOutcome(db: Db, id: string): Promise<void> {
+  const result = { smtpCode: null, smtpResponse: 'The server closed the connection' };
+  const recipientResults = ['a@example.com', 'b@example.com'].map(
+    (address, position) => ({ position, address, status: 'deferred', ...result }) as const,
+  );
+  await recordOutcomes(db, [
+    {
+      id,
+      attempt: 1,
+      status: 'deferred',
+      retryInSeconds: 60,
+      charged: true,
+      recipientResults,
+      outcome: 'ambiguous',
+      phase: 'reply',
+      route: 'smtp.example.com:587',
+      conversation: [],
+      event: null,
+    },
+  ]);
+}
+
+describe('an email with an attempt whose result is unknown', () => {
+  test('can be neither canceled nor rescheduled, and nothing is refunded', async () => {
+    const id = await accept();
+    await claimEmails(t.ctx.db, [id], 60);
+    await recordAmbiguousOutcome(t.ctx.db, id);
+    for (const { status, body } of [await cancel(id), await reschedule(id, inHours(1))]) {
+      expect([status, body.code]).toEqual([409, 'not_cancelable']);
+      expect(body.detail).toMatch(/^A mail server may already have the email/);
+    }
+    expect((await t.api.get(`/api/v1/emails/${id}`).set(t.auth)).body.status).toBe('deferred');
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
+  });
+
+  test.each([
+    ['canceled', cancel],
+    ['rescheduled', (id: string) => reschedule(id, inHours(1))],
+  ])('cannot be %s by a request that waited while the outcome was recorded', async (_, change) => {
+    const id = await accept();
+    await claimEmails(t.ctx.db, [id], 60);
+    const response = await t.ctx.db.transaction(async (trx) => {
+      await recordAmbiguousOutcome(trx, id);
+      const changing = change(id).then((answer) => answer);
+      while ((await countLockWaiters(t)) < 1) await trx.raw('select pg_sleep(0.01)');
+      return { changing };
+    });
+    expect((await response.changing).status).toBe(409);
+    expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
+  });
+});
 
 describe('POST /api/v1/emails/{id}/cancel', () => {
   test.each([undefined, inHours(1)])(
@@ -103,9 +160,6 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
 });
 
 describe('PATCH /api/v1/emails/{id}', () => {
-  const reschedule = (id: string, at: string) =>
-    t.api.patch(`/api/v1/emails/${id}`).set(t.auth).send({ scheduled_at: at });
-
   test('reschedules a scheduled email', async () => {
     const id = await accept(inHours(1));
     const at = inHours(2);

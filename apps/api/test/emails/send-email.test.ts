@@ -44,6 +44,12 @@ describe('POST /api/v1/emails', () => {
     });
   });
 
+  test('stores the request id of the response with the email', async () => {
+    const { body, headers } = await send(email);
+    const { request_id } = await t.ctx.db('email_contents').where({ email_id: body.id }).first();
+    expect(request_id).toBe(headers['x-request-id']);
+  });
+
   test('sends the rate limit headers with every response, including refusals', async () => {
     for (const body of [email, { ...email, to: [] }, { ...email, domain_id: 'none', from_: 'a@b.example' }]) {
       const { headers } = await send(body);

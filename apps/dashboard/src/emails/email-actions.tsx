@@ -26,7 +26,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
   };
   return (
     <>
-      {isChangeable(email.status) && (
+      {isChangeable(email) && (
         <>
           <Button variant="default" onClick={open}>
             Reschedule

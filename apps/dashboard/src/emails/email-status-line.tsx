@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { Timestamp } from '../ui/timestamp';
-import { describeStatus } from './email-status';
+import { describeStatus, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-status-badge';
 
 /** The email's status and its meaning. Screen readers announce changes. */
@@ -11,6 +11,7 @@ export function EmailStatusLine({ email }: { readonly email: Email }) {
       <EmailStatusBadge status={email.status} />
       <Text size="sm" component="div" pt={3}>
         {describeStatus(email.status).description} <NextStep email={email} />
+        {mayBeWithServer(email) && <MayBeWithServer />}
       </Text>
     </Group>
   );
@@ -33,6 +34,16 @@ function NextStep({
   return (
     <>
       Next attempt: <Timestamp value={nextAttemptAt} exact />.
+    </>
+  );
+}
+
+function MayBeWithServer() {
+  return (
+    <>
+      {' '}
+      The result of an attempt is unknown, so a mail server may already have the email. It can no longer be canceled or
+      rescheduled.
     </>
   );
 }

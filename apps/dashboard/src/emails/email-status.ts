@@ -1,4 +1,4 @@
-import type { EmailStatus } from '@posthorn/contract';
+import type { Email, EmailStatus } from '@posthorn/contract';
 
 type StatusDescription = {
   readonly label: string;
@@ -46,11 +46,20 @@ export function describeStatus(status: EmailStatus): StatusDescription {
 }
 
 /** Whether the email can still be canceled or rescheduled. */
-export function isChangeable(status: EmailStatus): boolean {
-  return ['scheduled', 'queued', 'deferred'].includes(status);
+export function isChangeable(email: Email): boolean {
+  return isWaiting(email.status) && !mayBeWithServer(email);
+}
+
+/** Whether a mail server may already have an email that will be sent again. */
+export function mayBeWithServer({ status, attempts }: Email): boolean {
+  return isWaiting(status) && attempts.some(({ outcome }) => outcome === 'ambiguous');
 }
 
 /** Whether the status can still change without user action. */
 export function isInProgress(status: EmailStatus): boolean {
-  return isChangeable(status) || status === 'sending';
+  return isWaiting(status) || status === 'sending';
+}
+
+function isWaiting(status: EmailStatus): boolean {
+  return ['scheduled', 'queued', 'deferred'].includes(status);
 }

@@ -18,6 +18,8 @@ export type CircuitBreaker = {
   readonly route: string;
   /** False while the relay is paused after a failure, and while a message probes it. */
   isAvailable(): boolean;
+  /** Whether the next message that it takes is a probe. */
+  needsProbe(): boolean;
   /** When the pause ends, in milliseconds since the epoch. */
   pausedUntil(): number;
   /** If no session can be opened, the result has the end `route_fault`. */
@@ -49,6 +51,7 @@ export function openCircuitBreaker(pool: Pool, log: Log, { singleProbeMs = SINGL
   return {
     route: relay,
     isAvailable: () => failures === 0 || (pausedUntil <= Date.now() && probe.aloneUntil <= Date.now()),
+    needsProbe: () => failures > 0,
     pausedUntil: () => pausedUntil,
     async send(outgoing) {
       const thisProbe = { aloneUntil: Date.now() + singleProbeMs };

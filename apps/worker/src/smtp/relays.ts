@@ -22,6 +22,8 @@ export type Relays = {
   send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
   /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
   areAvailable(): boolean;
+  /** Whether every relay failed last time. One email is then enough to find out whether one works again. */
+  needProbe(): boolean;
   /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;
   close(): void;
@@ -57,6 +59,7 @@ export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
       return last;
     },
     areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
+    needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
     pauseSeconds: () =>
       Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
     close() {

@@ -15,6 +15,8 @@ export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
   readonly caller: Sending;
+  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has none. */
+  readonly requestId?: string;
   readonly request: SendRequest;
   readonly idempotencyKey: IdempotencyKey | null;
   /** Writes the response body. It is stored with the idempotency key and repeated for a retry. */
@@ -77,8 +79,9 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
   const { workspace, periods, idempotencyKey } = admission;
   const response = submission.toResponse(email);
   try {
+    const { requestId } = submission;
     if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
-    const { replay } = await ctx.commitEmail({ workspace, periods, email, idempotencyKey, response });
+    const { replay } = await ctx.commitEmail({ workspace, periods, email, requestId, idempotencyKey, response });
     const body = replay ?? response;
     if (idempotencyKey) ctx.admissionCheck.cacheResponse(workspace.id, idempotencyKey, body);
     failpoint('before_response');

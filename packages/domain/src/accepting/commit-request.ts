@@ -10,6 +10,7 @@ export type CommitRequest = {
   readonly workspace: Workspace;
   readonly periods: Periods;
   readonly email: NewEmail;
+  readonly requestId?: string | undefined;
   readonly idempotencyKey: IdempotencyKey | null;
   /** The response body, byte for byte. It is stored with the idempotency key. */
   readonly response: string;

@@ -40,7 +40,7 @@ const INSERT = `
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
-      monthly_cap bigint, daily_cap bigint
+      request_id uuid, monthly_cap bigint, daily_cap bigint
     )
   ),
   new_emails as (
@@ -56,9 +56,9 @@ const INSERT = `
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
   ),
   new_contents as (
-    insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers)
+    insert into email_contents (email_id, workspace_id, html, text, template_vars, cc, bcc, reply_to, headers, request_id)
     select id, workspace_id, html, "text", template_vars, coalesce(cc, '{}'), coalesce(bcc, '{}'),
-      coalesce(reply_to, '{}'), coalesce(headers, '{}')
+      coalesce(reply_to, '{}'), coalesce(headers, '{}'), request_id
     from request
   ),
   new_recipients as (
@@ -97,7 +97,7 @@ const INSERT = `
   )`;
 
 /** Undefined fields are left out of the JSON and read as null, because every field sent costs Postgres time. */
-function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
+function toRow({ email, requestId, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
   const { recipients, template } = email;
   return {
     id: email.id,
@@ -124,6 +124,7 @@ function toRow({ email, idempotencyKey, response }: CommitRequest, caps?: Allowa
     created_at: email.createdAt,
     scheduled_at: email.scheduledAt ?? undefined,
     usage_day: email.usageDay,
+    request_id: requestId,
     key_hash: idempotencyKey?.keyHash,
     fingerprint: idempotencyKey?.fingerprint,
     response: idempotencyKey ? response : undefined,

@@ -13,6 +13,8 @@ export type ClaimedEmail = {
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
+  /** Without its content, the email can never be sent. */
+  readonly hasContent: boolean;
   /** The sending domain it comes from; null for the platform domain. */
   readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
@@ -25,6 +27,8 @@ export type ClaimedEmail = {
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** The X-Request-Id of the request that asked for it; null for the service's own mail. */
+  readonly requestId: string | null;
   readonly createdAt: Date;
   /** scheduled_at if it has one, otherwise created_at. */
   readonly firstDueAt: Date;

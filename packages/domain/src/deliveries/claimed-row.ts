@@ -9,18 +9,20 @@ export type ClaimedRow = {
   deferrals: number;
   reclaimed: boolean;
   ambiguous_attempts: number;
+  has_content: boolean;
   domain_id: string | null;
   from_: string;
   to: string[];
-  cc: string[];
-  reply_to: string[];
+  cc: string[] | null;
+  reply_to: string[] | null;
   subject: string;
   html: string | null;
   text: string | null;
   template_id: string | null;
   template_version: number | null;
   template_vars: TemplateVars | null;
-  headers: Record<string, string>;
+  headers: Record<string, string> | null;
+  request_id: string | null;
   created_at: Date;
   first_due_at: Date;
   sender_lost: ClaimedEmail['senderLost'];
@@ -35,16 +37,18 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     deferrals: row.deferrals,
     reclaimed: row.reclaimed,
     ambiguousAttempts: row.ambiguous_attempts,
+    hasContent: row.has_content,
     domainId: row.domain_id,
     from: row.from_,
     to: row.to,
-    cc: row.cc,
-    replyTo: row.reply_to,
+    cc: row.cc ?? [],
+    replyTo: row.reply_to ?? [],
     subject: row.subject,
     html: row.html,
     text: row.text,
     template: toTemplate(row),
-    headers: row.headers,
+    headers: row.headers ?? {},
+    requestId: row.request_id,
     createdAt: row.created_at,
     firstDueAt: row.first_due_at,
     senderLost: row.sender_lost,

@@ -7,7 +7,8 @@ import type { Outcome } from './outcome.js';
 /**
  * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome
  * of an email that another worker has claimed since is not written. If an outcome was already written by a
- * statement whose reply was lost, it stays as it is.
+ * statement whose reply was lost, it stays as it is. An attempt that only made the email wait replaces earlier ones
+ * that did, because an email may be claimed thousands of times while no relay can be used.
  * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
@@ -19,6 +20,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 /**
  * Locks emails in id order, and selects them by id only. With a condition on the status, the planner
  * may scan the index of emails being sent, which is full of dead rows.
+ *
+ * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route.
  */
 const RECORD: Statement = {
   name: 'record_outcomes',
@@ -26,7 +29,7 @@ const RECORD: Statement = {
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
-      outcome text, phase text, route text, conversation text[]
+      outcome text, phase text, route text, conversation text[], is_wait boolean
     )
   ),
   locked as materialized (
@@ -52,6 +55,14 @@ const RECORD: Statement = {
     set outcome = ended.outcome, phase = ended.phase, route = ended.route, conversation = ended.conversation, ended_at = now()
     from fenced join ended on ended.id = fenced.id
     where delivery_attempts.email_id = ended.id and delivery_attempts.attempt = ended.attempt
+  ),
+  earlier_waits as (
+    delete from delivery_attempts using fenced join ended on ended.id = fenced.id
+    where ended.is_wait and delivery_attempts.email_id = ended.id and delivery_attempts.attempt < ended.attempt
+      and (
+        delivery_attempts.outcome = 'route_fault'
+        or (delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null)
+      )
   ),
   new_events as (
     insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
@@ -86,7 +97,13 @@ function toRow(outcome: Outcome): object {
     phase: outcome.phase,
     route: outcome.route,
     conversation: outcome.conversation,
+    is_wait: isWait(outcome) || undefined,
   };
+}
+
+/** Whether the attempt changed nothing but the time of the next one. */
+function isWait({ status, charged, recipientResults }: Outcome): boolean {
+  return status === 'deferred' && !charged && recipientResults.length === 0;
 }
 
 /** One event for each recipient, then the one for the email as a whole. */

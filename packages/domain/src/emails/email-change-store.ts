@@ -7,18 +7,31 @@ export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduled
 
 /**
  * Locks an email that may still be changed. A worker's claim updates the same row. If it came first, the status shows
- * it; if not, it waits and sees the change.
+ * it; if not, it waits and sees the change. After an ambiguous attempt a mail server may have the email, so canceling
+ * would promise too much, and rescheduling would plan a second copy.
  * @throws Refusal not_found, not_cancelable
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
   const row = await trx('emails')
-    .select('status', 'usage_day', 'scheduled_at')
+    .select('status', 'usage_day', 'scheduled_at', 'attempt')
     .where({ workspace_id: workspaceId, id })
     .forUpdate()
     .first();
   if (!row) throw new Refusal('not_found', { what: 'email' });
-  if (!changeableStatuses.includes(row.status)) throw new Refusal('not_cancelable', { status: row.status });
-  return { status: row.status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
+  const { status } = row;
+  if (!changeableStatuses.includes(status)) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
+  const isAmbiguous = row.attempt > 0 && (await hasAmbiguousAttempt(trx, id));
+  if (isAmbiguous) throw new Refusal('not_cancelable', { status, isAmbiguous });
+  return { status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
+}
+
+/** A statement of its own, because one that waits for the lock does not see the attempts that ended in the meantime. */
+async function hasAmbiguousAttempt(trx: Knex, id: string): Promise<boolean> {
+  const attempt = await trx('delivery_attempts')
+    .select('attempt')
+    .where({ email_id: id, outcome: 'ambiguous' })
+    .first();
+  return attempt !== undefined;
 }
 
 /** Cancels the recipients that have not been handed over yet. @returns how many */

@@ -27,23 +27,26 @@ async function openWorkspaces(count: number): Promise<string[]> {
   return workspaces.map(({ workspaceId }) => workspaceId).sort();
 }
 
+const NONE = { queued: 0, scheduled: 0, deferred: 0, sending: 0 };
+
 describe('the backlog', () => {
-  test('is empty if no email is waiting or no waiting email is due', async () => {
-    expect(await readBacklog(ctx.db)).toEqual({ waiting: 0, oldestDueSeconds: 0 });
+  test('has no due email if none is waiting or every waiting one is due later', async () => {
+    expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: NONE });
     const [workspaceId] = (await openWorkspaces(1)) as [string];
     await store({ workspaceId, status: 'scheduled', dueSecondsAgo: -3_600 });
     await store({ workspaceId, status: 'sent', dueSecondsAgo: 3_600 });
-    expect(await readBacklog(ctx.db)).toEqual({ waiting: 0, oldestDueSeconds: 0 });
+    expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: { ...NONE, scheduled: 1 } });
   });
 
-  test('reports the oldest due email across all workspaces', async () => {
+  test('reports the oldest due email and the number of emails by status across all workspaces', async () => {
     const [first, second, third] = (await openWorkspaces(3)) as [string, string, string];
     await store({ workspaceId: first, status: 'scheduled', dueSecondsAgo: -3_600 });
     await store({ workspaceId: second, dueSecondsAgo: 100 });
     await store({ workspaceId: second, status: 'deferred', dueSecondsAgo: 7_200 });
     await store({ workspaceId: third, dueSecondsAgo: 600 });
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    expect(waiting).toBe(3);
+    await store({ workspaceId: third, status: 'sending', dueSecondsAgo: 600 });
+    const { emails, oldestDueSeconds } = await readBacklog(ctx.db);
+    expect(emails).toEqual({ queued: 2, scheduled: 1, deferred: 1, sending: 1 });
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
   });
 
@@ -51,8 +54,8 @@ describe('the backlog', () => {
     const [first, last] = (await openWorkspaces(2)) as [string, string];
     await store({ workspaceId: first, count: 10_001, dueSecondsAgo: 10 });
     await store({ workspaceId: last, dueSecondsAgo: 7_200 });
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    expect(waiting).toBe(10_000);
+    const { emails, oldestDueSeconds } = await readBacklog(ctx.db);
+    expect(emails).toEqual({ ...NONE, queued: 10_000 });
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);
   });
 });

@@ -1,0 +1,25 @@
+import type { Attempt, AttemptOutcome, Email, EmailStatus } from '@posthorn/contract';
+import { isChangeable, mayBeWithServer } from '../../src/emails/email-status';
+
+const emailOf = (status: EmailStatus, ...outcomes: AttemptOutcome[]) =>
+  ({ status, attempts: outcomes.map((outcome) => ({ outcome }) as Attempt) }) as Email;
+
+describe('isChangeable', () => {
+  test.each(['scheduled', 'queued', 'deferred'] as const)('allows changes of a %s email', (status) => {
+    expect(isChangeable(emailOf(status, 'route_fault', 'deferred'))).toBe(true);
+  });
+
+  test.each(['sending', 'sent', 'failed', 'canceled'] as const)('allows no changes of a %s email', (status) => {
+    expect(isChangeable(emailOf(status))).toBe(false);
+  });
+
+  test('allows no changes after an attempt whose result is unknown', () => {
+    const email = emailOf('deferred', 'ambiguous', 'deferred');
+    expect(isChangeable(email)).toBe(false);
+    expect(mayBeWithServer(email)).toBe(true);
+  });
+});
+
+test('an email that has ended is not shown as possibly with a mail server', () => {
+  expect(mayBeWithServer(emailOf('sent', 'ambiguous', 'sent'))).toBe(false);
+});

@@ -1,0 +1,49 @@
+import { type ClaimedEmail, isUnavailable, setAside } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+
+/** How long an email that cannot be claimed is left alone. */
+const SET_ASIDE_SECONDS = 60;
+
+/** The ways to claim the emails of one selection. */
+export type Selection = {
+  claimMany(): Promise<ClaimedEmail[]>;
+  find(): Promise<string[]>;
+  claimOne(id: string): Promise<ClaimedEmail[]>;
+};
+
+/**
+ * Claims emails in one statement. If Postgres refuses the statement, claims them one by one, so that an email that
+ * cannot be claimed does not stop everybody's mail. That email is set aside for a minute.
+ * @throws Error if Postgres is unavailable, or if it refused every email
+ */
+export async function claimIsolated(
+  ctx: Pick<WorkerContext, 'db' | 'log'>,
+  selection: Selection,
+): Promise<ClaimedEmail[]> {
+  try {
+    return await selection.claimMany();
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const claimed = await claimOneByOne(ctx, selection);
+    if (claimed.length === 0) throw error;
+    return claimed;
+  }
+}
+
+/** Stops when Postgres becomes unavailable, and returns what it has claimed until then. */
+async function claimOneByOne(
+  ctx: Pick<WorkerContext, 'db' | 'log'>,
+  { find, claimOne }: Selection,
+): Promise<ClaimedEmail[]> {
+  const claimed: ClaimedEmail[] = [];
+  for (const emailId of await find()) {
+    try {
+      claimed.push(...(await claimOne(emailId)));
+    } catch (error) {
+      if (isUnavailable(error)) break;
+      ctx.log.error({ error, emailId }, 'email_not_claimed');
+      await setAside(ctx.db, emailId, SET_ASIDE_SECONDS).catch(() => {});
+    }
+  }
+  return claimed;
+}

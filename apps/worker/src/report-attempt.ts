@@ -1,0 +1,26 @@
+import type { ClaimedEmail, Outcome } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+
+/** The value of the metric's label `relay` for an attempt that used none, or whose worker vanished. */
+const NO_RELAY = 'none';
+
+type Reporting = Pick<WorkerContext, 'log' | 'metrics'>;
+
+/** Counts and logs an attempt whose outcome is known. @param ms from the claim to the outcome */
+export function reportAttempt(
+  { log, metrics }: Reporting,
+  { id, requestId, firstDueAt }: ClaimedEmail,
+  { outcome, route, status }: Outcome,
+  ms: number,
+): void {
+  metrics.attempts.inc({ relay: route ?? NO_RELAY, outcome });
+  // The clocks of two machines differ.
+  if (status === 'sent') metrics.acceptToSent.observe(Math.max(0, Date.now() - firstDueAt.getTime()) / 1_000);
+  log.info({ emailId: id, requestId, relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
+}
+
+/** The same for the attempt of a worker that vanished. */
+export function reportLostAttempt({ log, metrics }: Reporting, { id, requestId }: ClaimedEmail): void {
+  metrics.attempts.inc({ relay: NO_RELAY, outcome: 'ambiguous' });
+  log.info({ emailId: id, requestId, relay: null, outcome: 'ambiguous', ms: null }, 'attempt_ended');
+}

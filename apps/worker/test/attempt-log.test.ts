@@ -1,0 +1,44 @@
+import { claimEmails, type Log } from '@posthorn/domain';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+let t: TestWorker;
+let logged: object[];
+
+beforeEach(async () => {
+  logged = [];
+  const ignore = () => {};
+  const info = (fields: object, event: string) => {
+    if (event === 'attempt_ended') logged.push(fields);
+  };
+  const log: Log = { debug: ignore, info, warn: ignore, error: ignore };
+  let replies = 0;
+  const reply = (command: string) =>
+    command === 'DATA' && replies++ === 0 ? { code: 451, text: '4.3.0 Busy' } : undefined;
+  t = await openTestWorker({ started: false, config: { leaseSeconds: 1 }, sink: { reply }, log });
+});
+
+afterEach(() => t.close());
+
+const REQUEST_ID = '0192f0c1-0000-7000-8000-000000000001';
+
+test('a worker logs one line per attempt, with the ids of the email and the request and without addresses', async () => {
+  const id = await t.accept({ to: ['jane@example.com'] });
+  await t.ctx.db('email_contents').where({ email_id: id }).update({ request_id: REQUEST_ID });
+  t.start();
+  await t.until(id, 'sent');
+  const common = { emailId: id, requestId: REQUEST_ID, relay: `127.0.0.1:${t.sink.port}`, ms: expect.any(Number) };
+  expect(logged).toEqual([
+    { ...common, outcome: 'deferred' },
+    { ...common, outcome: 'sent' },
+  ]);
+  expect(JSON.stringify(logged)).not.toContain('jane');
+});
+
+test('a worker logs the attempt of a worker that vanished', async () => {
+  const id = await t.accept();
+  await claimEmails(t.ctx.db, [id], 1);
+  t.start();
+  await t.until(id, 'sent');
+  expect(logged[0]).toEqual({ emailId: id, requestId: null, relay: null, outcome: 'ambiguous', ms: null });
+  expect(logged).toHaveLength(3);
+});

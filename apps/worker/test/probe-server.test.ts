@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listenForProbes } from '../src/probe-server.js';
+import type { RunningWorker } from '../src/worker.js';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+let t: TestWorker;
+let worker: RunningWorker;
+let server: Server;
+
+beforeEach(async () => {
+  t = await openTestWorker({ started: false });
+  worker = t.start();
+  server = await listenForProbes(worker, 0);
+});
+
+afterEach(async () => {
+  server.close();
+  await t.close();
+});
+
+const fetchPath = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+
+async function readiness() {
+  const response = await fetchPath('/readyz');
+  return { status: response.status, body: (await response.json()) as object };
+}
+
+async function untilStatus(status: number) {
+  for (let found = await readiness(); ; found = await readiness()) {
+    if (found.status === status) return found.body;
+    await sleep(20);
+  }
+}
+
+/** The value of a line of /metrics, such as `posthorn_emails{status="queued"}`; null if there is none. */
+async function metric(name: string): Promise<number | null> {
+  const lines = (await (await fetchPath('/metrics')).text()).split('\n');
+  const line = lines.find((text) => text.startsWith(`${name} `));
+  return line === undefined ? null : Number(line.slice(name.length));
+}
+
+describe("a worker's /readyz", () => {
+  test('answers 200 while Postgres accepts writes and the sweep works', async () => {
+    expect(await readiness()).toEqual({
+      status: 200,
+      body: {
+        status: 'ready',
+        postgres: { state: 'writable' },
+        redis: { reachable: true, evicts: false, full: false },
+        relays: true,
+        sweep: true,
+      },
+    });
+  });
+
+  test('answers 503 while the sweep keeps failing, and a metric counts the failures', async () => {
+    expect(await metric('posthorn_sweep_failures_total')).toBe(0);
+    await t.ctx.db.raw('alter table email_recipients rename to hidden_recipients');
+    expect(await untilStatus(503)).toMatchObject({
+      status: 'unavailable',
+      sweep: false,
+      postgres: { state: 'writable' },
+    });
+    expect(await metric('posthorn_sweep_failures_total')).toBeGreaterThanOrEqual(3);
+    await t.ctx.db.raw('alter table hidden_recipients rename to email_recipients');
+    expect(await untilStatus(200)).toMatchObject({ status: 'ready', sweep: true });
+  });
+});
+
+describe("a worker's /metrics", () => {
+  test('counts attempts by relay and outcome, and measures the time from accept to sent', async () => {
+    await t.until(await t.accept(), 'sent');
+    await t.until(await t.accept(), 'sent');
+    const relay = `127.0.0.1:${t.sink.port}`;
+    expect(await metric(`posthorn_attempts_total{relay="${relay}",outcome="sent"}`)).toBe(2);
+    expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(2);
+    const scheduledAt = new Date(Date.now() + 300);
+    await t.until(await t.accept({ scheduledAt }), 'sent');
+    expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(3);
+  });
+
+  test('shows the backlog', async () => {
+    await t.accept({ scheduledAt: new Date(Date.now() + 3_600_000) });
+    expect(await metric('posthorn_emails{status="scheduled"}')).toBe(1);
+    expect(await metric('posthorn_emails{status="queued"}')).toBe(0);
+    expect(await metric('posthorn_oldest_due_seconds')).toBe(0);
+  });
+});

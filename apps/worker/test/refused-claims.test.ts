@@ -1,0 +1,89 @@
+import { claimEmails, type Log } from '@posthorn/domain';
+import { openClaimBatch } from '../src/claim-batch.js';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+const EMAILS = 5;
+
+let t: TestWorker;
+let logged: Array<{ event: string; emailId?: string }>;
+
+beforeEach(async () => {
+  logged = [];
+  const ignore = () => {};
+  const record = (fields: object, event: string) => void logged.push({ ...fields, event });
+  const log: Log = { debug: ignore, info: ignore, warn: record, error: record };
+  t = await openTestWorker({ started: false, log });
+});
+
+afterEach(() => t.close());
+
+const acceptMany = () => Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
+
+/** Makes Postgres refuse every claim of this email. */
+async function refuseClaims(id: string): Promise<void> {
+  await t.ctx.db.raw(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception using errcode = '22003'; end $$;
+    create trigger refuse before update on emails
+      for each row when (new.id = '${id}' and new.attempt > old.attempt) execute function refuse()`);
+}
+
+async function allowClaims(id: string): Promise<void> {
+  await t.ctx.db.raw('drop function refuse cascade');
+  await t.ctx
+    .db('emails')
+    .where({ id })
+    .update({ due_at: new Date(0) });
+}
+
+async function untilLogged(event: string, emailId: string): Promise<void> {
+  while (!logged.some((line) => line.event === event && line.emailId === emailId))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('an email that Postgres refuses to claim', () => {
+  test('is set aside with a log line, stops no other email, and is sent once it can be claimed', async () => {
+    const [refused = '', ...others] = await acceptMany();
+    await t.ctx.redis.flushdb();
+    await refuseClaims(refused);
+    t.start();
+    await untilLogged('email_not_claimed', refused);
+    for (const id of others) await t.until(id, 'sent');
+    const row = await t.ctx.db('emails').where({ id: refused }).first();
+    expect(row).toMatchObject({ status: 'queued', attempt: 0 });
+    expect(row.due_at.getTime()).toBeGreaterThan(Date.now());
+    await allowClaims(refused);
+    await t.until(refused, 'sent');
+    expect(t.sink.messages).toHaveLength(EMAILS);
+  });
+
+  test('does not affect other emails that are claimed with it for delivery jobs', async () => {
+    const [refused = '', ...others] = await acceptMany();
+    await refuseClaims(refused);
+    const claim = openClaimBatch(t.ctx);
+    const [ofRefused, ...ofOthers] = await Promise.allSettled([refused, ...others].map(claim));
+    expect(ofRefused).toMatchObject({ status: 'rejected', reason: { code: '22003' } });
+    expect(ofOthers).toMatchObject(others.map((id) => ({ status: 'fulfilled', value: { id } })));
+  });
+
+  test('does not keep another worker from taking over the emails of one that stopped', async () => {
+    const [refused = '', ...others] = await acceptMany();
+    await claimEmails(t.ctx.db, [refused, ...others], 60);
+    await t.ctx.db('emails').update({ lease_until: new Date(0) });
+    await refuseClaims(refused);
+    const waiting = await t.accept();
+    t.start();
+    for (const id of [...others, waiting]) await t.until(id, 'sent');
+    await untilLogged('email_not_claimed', refused);
+    expect((await t.read(refused)).status).toBe('sending');
+  });
+});
+
+test('an email whose content is gone fails with a reason', async () => {
+  const id = await t.accept();
+  await t.ctx.db('email_contents').where({ email_id: id }).delete();
+  t.start();
+  const email = await t.until(id, 'failed');
+  expect(email.events.at(-1)?.detail).toBe('The content of the email is no longer stored');
+  expect(t.sink.messages).toHaveLength(0);
+});

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
+import { openTestWorker, type TestWorker } from './open-test-worker.js';
+
+const EMAILS = 4;
+
+let t: TestWorker;
+let server: RawSmtpServer;
+let replies: Array<() => void>;
+
+beforeEach(async () => {
+  replies = [];
+  server = await startRawSmtpServer((moment) =>
+    moment === 'DOT' ? (socket) => replies.push(() => say('250 OK')(socket)) : undefined,
+  );
+  t = await openTestWorker({ config: { smtpUrls: [server.url], leaseSeconds: 1 }, started: false });
+});
+
+afterEach(async () => {
+  await t.close();
+  await server.close();
+});
+
+test('an email whose lease Postgres refuses to extend costs no other email its lease', async () => {
+  t.start();
+  const [refused = '', ...others] = await Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
+  while (replies.length < EMAILS) await sleep(10);
+  await t.ctx.db.raw(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception using errcode = '23514'; end $$;
+    create trigger refuse before update on emails
+      for each row when (new.id = '${refused}' and new.status = 'sending') execute function refuse()`);
+  const leases = () => t.ctx.db('emails').whereIn('id', others).min('lease_until as first').first();
+  const before = (await leases())?.first;
+  while ((await leases())?.first <= before) await sleep(10);
+  await t.ctx.db.raw('drop function refuse cascade');
+  for (const reply of replies) reply();
+  for (const id of others) {
+    const email = await t.until(id, 'sent');
+    expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
+  }
+});

@@ -1,0 +1,140 @@
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+import { claim, claimSql } from './claim-store.js';
+import type { ClaimedEmail } from './claimed-email.js';
+
+/** How to claim emails of one kind: many in one statement, or one by one after finding them. */
+type Statements = { readonly claimMany: Statement; readonly find: Statement; readonly claimOne: Statement };
+
+/**
+ * @param many selects many emails, like `due` of `claimSql`
+ * @param isDue the condition on one email
+ * @param lease the parameter of `claimMany` after those of `many`
+ */
+function statementsFor(
+  name: string,
+  { many, isDue, lease, reclaims }: { many: string; isDue: string; lease: string; reclaims: boolean },
+): Statements {
+  const one = `due as (select id from emails where id = $1::uuid and ${isDue} for update skip locked)`;
+  return {
+    claimMany: { name: `claim_${name}`, text: claimSql(many, { lease, reclaims }) },
+    find: { name: `find_${name}`, text: `with recursive ${many} select id from due` },
+    claimOne: { name: `claim_one_${name}`, text: claimSql(one, { lease: '$2', reclaims }) },
+  };
+}
+
+/**
+ * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
+ * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
+ * skips through the index: one probe per workspace with waiting emails, and one to see whether any is due.
+ */
+const DUE = statementsFor('due', {
+  many: `waiting_tenants as (
+      (select workspace_id from emails where status in ('queued', 'scheduled', 'deferred') order by workspace_id limit 1)
+      union all
+      select (
+        select workspace_id from emails
+        where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > waiting_tenants.workspace_id
+        order by workspace_id limit 1
+      ) from waiting_tenants where waiting_tenants.workspace_id is not null
+    ),
+    tenants as materialized (
+      select workspace_id, workspace_id = any($2::uuid[]) as is_holder
+      from waiting_tenants, lateral (
+        select from emails
+        where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id = waiting_tenants.workspace_id
+          and due_at <= now()
+        limit 1
+      ) as due_mail
+      where workspace_id is not null and not ($3::boolean and workspace_id = any($2::uuid[]))
+    ),
+    share as (
+      select case when $3 then 1 else ceil($1::float / greatest(1, count(*)))::int end as size from tenants
+    ),
+    due as (
+      select waiting.id
+      from (select workspace_id from tenants order by is_holder, random()) as tenant,
+      lateral (
+        select id from emails
+        where status in ('queued', 'scheduled', 'deferred') and workspace_id = tenant.workspace_id and due_at <= now()
+        order by due_at limit (select size from share) for update skip locked
+      ) as waiting
+      limit $1::int
+    )`,
+  isDue: `status in ('queued', 'scheduled', 'deferred') and due_at <= now()`,
+  lease: '$4',
+  reclaims: false,
+});
+
+export type DueClaim = {
+  readonly limit: number;
+  /** Workspaces that already hold a slot on this worker. They come last. */
+  readonly holders: readonly string[];
+  /** Whether to claim nothing for the holders and only one email for each other workspace. */
+  readonly onlyOthers: boolean;
+};
+
+const dueValues = ({ limit, holders, onlyOthers }: DueClaim) => [limit, holders, onlyOthers];
+
+/** Claims due emails, whether or not a delivery job announced them. */
+export function claimDueEmails(db: Db, due: DueClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, DUE.claimMany, [...dueValues(due), leaseSeconds]);
+}
+
+/** The ids of emails that `claimDueEmails` would claim now. */
+export function findDueEmails(db: Db, due: DueClaim): Promise<string[]> {
+  return find(db, DUE.find, dueValues(due));
+}
+
+/** Claims one email if it is due. */
+export function claimDueEmail(db: Db, id: string, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, DUE.claimOne, [id, leaseSeconds]);
+}
+
+const EXPIRED = statementsFor('expired', {
+  many: `due as (
+      select id from emails
+      where status = 'sending' and lease_until < now() and id <> all($2::uuid[])
+      order by lease_until limit $1::int for update skip locked
+    )`,
+  isDue: `status = 'sending' and lease_until < now()`,
+  lease: '$3',
+  reclaims: true,
+});
+
+/** @property held ids of emails that this worker still holds, although it failed to extend their leases */
+export type ExpiredClaim = { readonly limit: number; readonly held: readonly string[] };
+
+/** Claims emails whose worker has not extended its lease in time. */
+export function claimExpiredEmails(db: Db, expired: ExpiredClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, EXPIRED.claimMany, [expired.limit, expired.held, leaseSeconds]);
+}
+
+/** The ids of emails that `claimExpiredEmails` would claim now. */
+export function findExpiredEmails(db: Db, { limit, held }: ExpiredClaim): Promise<string[]> {
+  return find(db, EXPIRED.find, [limit, held]);
+}
+
+/** Claims one email if its lease has expired. */
+export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
+}
+
+async function find(db: Db, statement: Statement, values: unknown[]): Promise<string[]> {
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, values));
+  return rows.map(({ id }) => id);
+}
+
+/** Hides an email from the sweep for some time, whether it waits or its lease has expired. */
+export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
+  const values = [id, seconds];
+  await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));
+}
+
+const SET_ASIDE = `
+  update emails
+  set due_at = case when status = 'sending' then due_at else now() + $2::int * interval '1 second' end,
+    lease_until = case when status = 'sending' then now() + $2::int * interval '1 second' end
+  where id = $1::uuid
+    and case when status = 'sending' then lease_until < now()
+      else status in ('queued', 'scheduled', 'deferred') and due_at <= now() end`;
