@@ -13,7 +13,7 @@ beforeEach(async () => {
   fault = () => undefined;
   logged = [];
   const record = (fields: object, event: string) => void logged.push({ event, fields });
-  server = await startRawSmtpServer((moment, to) => fault(moment, to));
+  server = await startRawSmtpServer((...at) => fault(...at));
   relays = openRelays([server.url], { debug: record, info: record, warn: record, error: record });
 });
 

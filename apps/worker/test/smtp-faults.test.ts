@@ -30,7 +30,7 @@ async function open({
   login?: string;
 } = {}): Promise<void> {
   fault = () => undefined;
-  server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
+  server = await startRawSmtpServer((...at) => fault(...at), extensions);
   const smtpUrls = [server.url.replace('//', `//${login}`)];
   t = await openTestWorker({ config: { smtpUrls, ...config }, started: false });
   worker = t.start();
@@ -119,8 +119,8 @@ describe('a connection that breaks', () => {
   test('after the final dot preserves the refusal of a single recipient', async () => {
     await open();
     const refusal = first('DOT', cut);
-    fault = (moment, to) =>
-      moment === 'RCPT' && to.at(-1) === 'gone@example.com' ? say('550 5.1.1 Nobody here') : refusal(moment, to);
+    fault = (moment, to, from) =>
+      moment === 'RCPT' && to.at(-1) === 'gone@example.com' ? say('550 5.1.1 Nobody here') : refusal(moment, to, from);
     const id = await t.accept({ to: ['jane@example.com', 'gone@example.com'] });
     const { recipients } = await t.until(id, 'deferred');
     expect(recipients.map(({ status, smtpCode }) => [status, smtpCode])).toEqual([

@@ -24,7 +24,7 @@ describe.each([
 ])('%s:', (_title, extensions) => {
   beforeEach(async () => {
     fault = () => undefined;
-    server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
+    server = await startRawSmtpServer((...at) => fault(...at), extensions);
     pool = openPool(toRelay(server.url, SHORT_TIMEOUTS));
   });
 
@@ -101,8 +101,8 @@ describe.each([
     test('is reused for the next email after a recipient was refused, even if RSET is slow', async () => {
       const refusal = first('RCPT', say('550 5.1.1 Nobody here'));
       let wasReset = false;
-      fault = (moment, to) => {
-        if (moment !== 'RSET') return refusal(moment, to);
+      fault = (moment, to, from) => {
+        if (moment !== 'RSET') return refusal(moment, to, from);
         wasReset = true;
         return (socket) => setTimeout(say('250 OK'), 50, socket);
       };
@@ -114,7 +114,7 @@ describe.each([
 
     test.each(['QUIT', 'RSET'] as const)('is closed if its %s never gets a reply', async (command) => {
       const refusal = first('RCPT', say(command === 'RSET' ? '550 No' : '250 OK'));
-      fault = (moment, to) => (moment === command ? silence : refusal(moment, to));
+      fault = (moment, to, from) => (moment === command ? silence : refusal(moment, to, from));
       await send();
       pool.close();
       await untilNoneIsOpen();
