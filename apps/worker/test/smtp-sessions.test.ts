@@ -12,7 +12,12 @@ const SHORT_TIMEOUTS = { ...timeouts, untilDataMs: 300, transactionMs: 600, rset
 const LARGE = Buffer.from('A line of text.\r\n'.repeat(1_000_000));
 
 const send = (message = Buffer.from('Subject: Hi\r\n\r\nHi\r\n'), mayStart = () => true) =>
-  pool.send({ envelope: { from: 'me@example.com', to: ['jane@example.com'] }, message, mayStart });
+  pool.send({
+    workspaceId: 'acme',
+    envelope: { from: 'me@example.com', to: ['jane@example.com'] },
+    message,
+    mayStart,
+  });
 
 async function untilNoneIsOpen(): Promise<void> {
   while (server.open() > 0) await new Promise((resolve) => setTimeout(resolve, 10));

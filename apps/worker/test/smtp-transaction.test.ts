@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const send = (to: readonly string[] = ['jane@example.com'], message = MESSAGE) =>
-  pool.send({ envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
+  pool.send({ workspaceId: 'acme', envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
 
 const codes = ({ replies }: Transaction) =>
   Object.fromEntries([...replies].map(([address, { reply }]) => [address, reply.code]));
@@ -109,9 +109,36 @@ describe.each([
     });
   });
 
-  test('530 to every recipient is a route fault', async () => {
+  test('530 to every recipient makes the session suspect, and it is not reused', async () => {
     fault = (moment) => (moment === 'RCPT' ? say('530 5.7.0 Authentication required') : undefined);
-    expect(await send()).toMatchObject({ end: 'route_fault', faultCode: '530' });
+    expect(await send()).toMatchObject({ end: 'completed', suspicion: 'session', faultCode: '530' });
+    await until(() => server.open() === 0);
+  });
+
+  test('530 to one of several recipients defers that recipient and does not make the session suspect', async () => {
+    fault = byLocalPart;
+    const sent = await send(['250@example.com', '530@example.com']);
+    expect(sent).toMatchObject({ end: 'completed', phase: 'reply', suspicion: null });
+    expect(sent.replies.get('530@example.com')).toMatchObject({ meaning: 'deferred' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('a refusal of a recipient or of the message does not make the relay suspect', async () => {
+    for (const moment of ['RCPT', 'DATA', 'DOT'] as const)
+      for (const code of [451, 554]) {
+        fault = first(moment, say(`${code} 5.7.1 No`));
+        expect(await send()).toMatchObject({ end: 'completed', suspicion: null, fault: null });
+      }
+  });
+
+  test('an envelope without recipients only asks whether the server accepts the sender', async () => {
+    expect(await send([])).toMatchObject({ end: 'completed', phase: 'envelope', suspicion: null });
+    expect(moments.filter((moment) => !['CONNECT', 'EHLO'].includes(moment))).toEqual(['MAIL', 'RSET']);
+    fault = first('MAIL', say('452 4.3.1 Disk full'));
+    expect(await send([])).toMatchObject({ end: 'completed', suspicion: 'sender', faultCode: '452' });
+    fault = first('MAIL', say('550 5.7.1 Not you'));
+    expect(await send([])).toMatchObject({ end: 'completed', suspicion: null });
+    expect(server.messages).toHaveLength(0);
   });
 
   test('a multi-line reply that arrives in chunks is one reply', async () => {

@@ -36,6 +36,6 @@ export function openPool(relay: Relay): Pool {
 }
 
 /** If a reused session fails during the envelope, it may just have been idle too long, so a new one is tried. */
-function wasStale({ end, phase }: Transaction): boolean {
-  return phase === 'envelope' && (end === 'broken' || end === 'route_fault');
+function wasStale({ phase, suspicion }: Transaction): boolean {
+  return phase === 'envelope' && suspicion === 'session';
 }

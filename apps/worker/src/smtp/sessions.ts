@@ -42,9 +42,10 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       }
       return undefined;
     },
-    async release(connection, { end, phase }) {
+    async release(connection, { end, phase, suspicion }) {
       // After a reply in the middle of the message, the server would read our next command as message text.
-      if (end !== 'completed' || phase === 'data' || !connection.isOpen) connection.close();
+      const isUnusable = end !== 'completed' || phase === 'data' || suspicion === 'session';
+      if (isUnusable || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
       // After a refusal during the envelope, the unfinished transaction must be reset.
       else await reset(connection, rsetAndQuitMs, keep);
