@@ -138,6 +138,7 @@ describe('an idle session', () => {
     ['was closed by the server', () => server.cutAll()],
     ['is closed with 421 when it is reused', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
     ['breaks when it is reused', () => (fault = first('MAIL', cut))],
+    ['may not carry more messages', () => (fault = first('MAIL', say('452 4.5.3 Too many messages sent')))],
   ];
 
   test.each(endings)('that %s does not affect the next email', async (_title, end) => {
