@@ -3,6 +3,7 @@ import { apiScenarios } from './api.js';
 import { postgresScenarios } from './postgres.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
+import { relayScenarios } from './relays.js';
 import { smtpScenarios } from './smtp.js';
 import { storm } from './soak.js';
 import { workerScenarios } from './worker.js';
@@ -13,6 +14,7 @@ export const scenarios: readonly Scenario[] = [
   ...redisScenarios,
   ...postgresScenarios,
   ...smtpScenarios,
+  ...relayScenarios,
   ...raceScenarios,
   storm,
 ];
