@@ -1,4 +1,11 @@
-import { type Context, closeContext, returnPathMaker, signingKeyFinder, templateCache } from '@posthorn/domain';
+import {
+  type Context,
+  closeContext,
+  type MakeReturnPath,
+  returnPathMaker,
+  signingKeyFinder,
+  templateCache,
+} from '@posthorn/domain';
 import { openClaimBatch } from './claim-batch.js';
 import type { WorkerContext } from './context.js';
 import { type DomainChecks, startDomainChecks } from './domain-checks.js';
@@ -9,6 +16,8 @@ import { openRecordBatch } from './record-batch.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 export type RunningWorker = {
   readonly ctx: WorkerContext;
@@ -28,18 +37,24 @@ export function startWorker(base: Context): RunningWorker {
 
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
+  const makeReturnPath = returnPathMaker(config);
   return {
     ...ctx,
-    relays: openRelays(config.smtpUrls, log),
+    relays: openRelays({ smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) }, log),
     slots: new Slots(config.workerConcurrency),
     leases: openLeases(ctx),
     templates: templateCache(),
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
-    makeReturnPath: returnPathMaker(config),
+    makeReturnPath,
     claim: openClaimBatch(ctx),
     record: openRecordBatch(ctx),
   };
+}
+
+/** A return path like any other, so that relays treat it the same, but it belongs to no email. */
+function checkSenderOf({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
+  return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
 async function stopWorker(

@@ -1,8 +1,23 @@
-import { type Fault, first, type RawSmtpServer, say, sayAndCut, silence, startRawSmtpServer } from '@posthorn/testing';
+import {
+  always,
+  cut,
+  type Fault,
+  first,
+  type Moment,
+  type RawSmtpServer,
+  type Reaction,
+  say,
+  sayAndCut,
+  silence,
+  startRawSmtpServer,
+} from '@posthorn/testing';
 import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
+import type { OutgoingMessage } from '../src/smtp/outgoing-message.js';
 import { openPool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
 import { openRelays, type Relays } from '../src/smtp/relays.js';
+
+const CHECK_SENDER = 'check@bounces.example.com';
 
 let server: RawSmtpServer;
 let relays: Relays;
@@ -13,8 +28,11 @@ beforeEach(async () => {
   fault = () => undefined;
   logged = [];
   const record = (fields: object, event: string) => void logged.push({ event, fields });
-  server = await startRawSmtpServer((moment, to) => fault(moment, to));
-  relays = openRelays([server.url], { debug: record, info: record, warn: record, error: record });
+  server = await startRawSmtpServer((...at) => fault(...at));
+  relays = openRelays(
+    { smtpUrls: [server.url], checkSender: CHECK_SENDER },
+    { debug: record, info: record, warn: record, error: record },
+  );
 });
 
 afterEach(async () => {
@@ -23,13 +41,17 @@ afterEach(async () => {
 });
 
 const OUTGOING = {
+  workspaceId: 'acme',
   envelope: { from: 'me@example.com', to: ['jane@example.com'] },
   message: Buffer.from('Subject: Hi\r\n\r\nHi\r\n'),
   mayStart: () => true,
 };
 
-const send = () => relays.send(OUTGOING);
+const send = (more: Partial<OutgoingMessage> = {}) => relays.send({ ...OUTGOING, ...more });
+const sendFrom = (workspaceId: string, to = ['jane@example.com']) =>
+  send({ workspaceId, envelope: { from: `me@${workspaceId}.example`, to } });
 const ignore = () => {};
+const checks = () => server.mails.filter((sender) => sender === CHECK_SENDER).length;
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -72,6 +94,7 @@ describe('a relay that failed', () => {
     await send();
     await until(relays.areAvailable);
     const probe = await sendHeld();
+    fault = always('CONNECT', say('554 Not today'));
     early.reply('421 4.3.2 Closing');
     expect(await early.sending).toMatchObject({ end: 'no_route' });
     await new Promise((resolve) => setTimeout(resolve, relays.pauseSeconds() * 1_000 + 50));
@@ -83,7 +106,8 @@ describe('a relay that failed', () => {
 
   test('is probed with another message when the first probe hangs', async () => {
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, { singleProbeMs: 200 });
+    const settings = { checkSender: CHECK_SENDER, singleProbeMs: 200 };
+    const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, settings);
     fault = first('CONNECT', say('554 Not today'));
     await breaker.send(OUTGOING);
     await until(breaker.isAvailable);
@@ -94,12 +118,12 @@ describe('a relay that failed', () => {
     expect(await breaker.send(OUTGOING)).toMatchObject({ end: 'completed' });
     expect(breaker.isAvailable()).toBe(true);
     await server.close();
-    expect(await held).toMatchObject({ end: 'broken' });
+    expect(await held).toMatchObject({ end: 'route_fault' });
     breaker.close();
   });
 
   test('is logged with phase and code, without the reply text', async () => {
-    fault = first('MAIL', sayAndCut('421 4.7.0 Not for jane@example.com'));
+    fault = always('MAIL', sayAndCut('421 4.7.0 Not for jane@example.com'));
     await send();
     expect(logged[0]).toMatchObject({ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } });
     await server.close();
@@ -107,5 +131,103 @@ describe('a relay that failed', () => {
     await send();
     expect(logged[1]).toMatchObject({ event: 'relay_failed', fields: { phase: 'connect', code: 'ECONNREFUSED' } });
     expect(JSON.stringify(logged)).not.toContain('jane');
+  });
+});
+
+describe('a relay that ends the session of one transaction', () => {
+  const refusals: Array<[string, Fault]> = [
+    ['421 to every MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing'))],
+    ['530 to every MAIL', always('MAIL', say('530 5.7.0 Authentication required'))],
+    ['452 to every MAIL', always('MAIL', say('452 4.3.1 Disk full'))],
+    ['no reply to any MAIL and closes', always('MAIL', cut)],
+  ];
+
+  test.each(refusals)('is paused if it sends %s, because it fails the check too', async (_title, refusal) => {
+    fault = refusal;
+    expect(await send()).toMatchObject({ end: 'no_route', phase: 'envelope' });
+    expect(relays.areAvailable()).toBe(false);
+    expect(checks()).toBe(1);
+    fault = () => undefined;
+    await until(relays.areAvailable);
+    expect(await send()).toMatchObject({ end: 'completed' });
+  });
+
+  const atMail = (moment: Moment, from: string, reaction: Reaction) =>
+    moment === 'MAIL' && from === 'me@a.example' ? reaction : undefined;
+  const atRcpt = (moment: Moment, to: readonly string[], reaction: Reaction) =>
+    moment === 'RCPT' && to.includes('refused@example.com') ? reaction : undefined;
+  const causedByOne: Array<[string, Fault]> = [
+    ['421 to one sender', (moment, _to, from) => atMail(moment, from, sayAndCut('421 4.7.0 Not from you'))],
+    ['530 to one sender', (moment, _to, from) => atMail(moment, from, say('530 5.7.0 Not from you'))],
+    ['450 to one sender', (moment, _to, from) => atMail(moment, from, say('450 4.7.1 Too much mail from you'))],
+    ['530 to one recipient', (moment, to) => atRcpt(moment, to, say('530 5.7.0 Not to them'))],
+    ['421 to one recipient', (moment, to) => atRcpt(moment, to, sayAndCut('421 4.7.0 Not to them'))],
+    ['no reply to one recipient and closes', (moment, to) => atRcpt(moment, to, cut)],
+  ];
+
+  test.each(causedByOne)('stays in use for others if it sends %s', async (_title, refusal) => {
+    fault = refusal;
+    const refused = await sendFrom('a', ['refused@example.com']);
+    expect(refused.end).not.toBe('no_route');
+    expect(relays.areAvailable()).toBe(true);
+    expect(await sendFrom('b')).toMatchObject({ end: 'completed' });
+    expect(server.messages.map(({ from }) => from)).toEqual(['me@b.example']);
+    expect(logged).toEqual([]);
+  });
+
+  test('is checked once, however many emails of one tenant it refuses', async () => {
+    fault = causedByOne[0]?.[1] as Fault;
+    await Promise.all(Array.from({ length: 20 }, () => sendFrom('a')));
+    for (let sent = 0; sent < 10; sent += 1) await sendFrom('a');
+    expect(checks()).toBe(1);
+    expect(relays.areAvailable()).toBe(true);
+  });
+
+  test('is paused if the transactions of three workspaces fail in a row after MAIL', async () => {
+    fault = always('RCPT', sayAndCut('421 4.3.2 Closing'));
+    await sendFrom('a');
+    await sendFrom('a');
+    await sendFrom('b');
+    expect(relays.areAvailable()).toBe(true);
+    expect(await sendFrom('c')).toMatchObject({ end: 'completed', route: expect.any(String) });
+    expect(relays.areAvailable()).toBe(false);
+    expect(logged).toMatchObject([{ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } }]);
+  });
+
+  test('is not paused if another transaction succeeds in between', async () => {
+    const refusal = always('RCPT', cut);
+    for (const workspaceId of ['a', 'b', 'c', 'd']) {
+      fault = refusal;
+      await sendFrom(workspaceId);
+      fault = () => undefined;
+      await sendFrom('e');
+    }
+    expect(relays.areAvailable()).toBe(true);
+  });
+
+  test('is not paused because it refuses the senders of three workspaces', async () => {
+    fault = (moment, _to, from) =>
+      moment === 'MAIL' && from !== CHECK_SENDER ? say('450 4.7.1 Not from you') : undefined;
+    for (const workspaceId of ['a', 'b', 'c', 'd']) await sendFrom(workspaceId);
+    expect(relays.areAvailable()).toBe(true);
+  });
+
+  test('is back for all if it refuses the sender of the message that probes it, and passes the check', async () => {
+    fault = first('CONNECT', say('554 Not today'));
+    await send();
+    await until(relays.areAvailable);
+    fault = causedByOne[0]?.[1] as Fault;
+    expect(await sendFrom('a')).toMatchObject({ end: 'completed' });
+    expect(logged.map(({ event }) => event)).toEqual(['relay_failed', 'relay_back']);
+    expect(await sendFrom('b')).toMatchObject({ end: 'completed' });
+  });
+
+  test('after the final dot is paused if it fails the check, and the transaction stays ambiguous', async () => {
+    fault = always('DOT', (socket) => {
+      fault = always('CONNECT', say('554 Not today'));
+      cut(socket);
+    });
+    expect(await send()).toMatchObject({ end: 'ambiguous' });
+    expect(relays.areAvailable()).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
-import type { Config } from '@posthorn/domain';
+import { type Config, createDomain, markDomainVerified, parseAddress } from '@posthorn/domain';
 import {
+  always,
   cut,
   type Fault,
   first,
@@ -18,6 +19,7 @@ let fault: Fault;
 
 /** Twelve megabytes when encoded, which is more than the socket buffers hold. */
 const TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(16_000);
+const PIPELINING = { extensions: ['PIPELINING'] };
 const LARGE: EmailOptions = { content: { kind: 'raw', subject: 'Large', html: TEXT, text: TEXT } };
 
 async function open({
@@ -30,7 +32,7 @@ async function open({
   login?: string;
 } = {}): Promise<void> {
   fault = () => undefined;
-  server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
+  server = await startRawSmtpServer((...at) => fault(...at), extensions);
   const smtpUrls = [server.url.replace('//', `//${login}`)];
   t = await openTestWorker({ config: { smtpUrls, ...config }, started: false });
   worker = t.start();
@@ -119,8 +121,8 @@ describe('a connection that breaks', () => {
   test('after the final dot preserves the refusal of a single recipient', async () => {
     await open();
     const refusal = first('DOT', cut);
-    fault = (moment, to) =>
-      moment === 'RCPT' && to.at(-1) === 'gone@example.com' ? say('550 5.1.1 Nobody here') : refusal(moment, to);
+    fault = (moment, to, from) =>
+      moment === 'RCPT' && to.at(-1) === 'gone@example.com' ? say('550 5.1.1 Nobody here') : refusal(moment, to, from);
     const id = await t.accept({ to: ['jane@example.com', 'gone@example.com'] });
     const { recipients } = await t.until(id, 'deferred');
     expect(recipients.map(({ status, smtpCode }) => [status, smtpCode])).toEqual([
@@ -136,6 +138,7 @@ describe('an idle session', () => {
     ['was closed by the server', () => server.cutAll()],
     ['is closed with 421 when it is reused', () => (fault = first('MAIL', sayAndCut('421 4.4.2 Idle too long')))],
     ['breaks when it is reused', () => (fault = first('MAIL', cut))],
+    ['may not carry more messages', () => (fault = first('MAIL', say('452 4.5.3 Too many messages sent')))],
   ];
 
   test.each(endings)('that %s does not affect the next email', async (_title, end) => {
@@ -210,15 +213,17 @@ describe('a reply', () => {
   });
 });
 
-describe('no attempt is counted when a relay refuses us by', () => {
+describe('no attempt is counted while a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
-    ['greeting with 554', first('CONNECT', say('554 No service for you')), {}],
-    ['replying 421 to MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), {}],
-    ['replying 421 to a pipelined MAIL', first('MAIL', sayAndCut('421 4.3.2 Closing')), { extensions: ['PIPELINING'] }],
-    ['replying 530 to MAIL', first('MAIL', say('530 5.7.0 Authentication required')), {}],
+    ['greeting with 554', always('CONNECT', say('554 No service for you')), {}],
+    ['replying 421 to MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing')), {}],
+    ['replying 421 to a pipelined MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing')), PIPELINING],
+    ['replying 530 to MAIL', always('MAIL', say('530 5.7.0 Authentication required')), {}],
+    ['replying 452 to MAIL', always('MAIL', say('452 4.3.1 Disk full')), {}],
+    ['closing the connection at MAIL', always('MAIL', cut), {}],
     [
       'refusing the password with 535',
-      first('AUTH', say('535 5.7.8 Wrong password')),
+      always('AUTH', say('535 5.7.8 Wrong password')),
       { extensions: ['AUTH PLAIN'], login: 'me:wrong@' },
     ],
   ];
@@ -231,8 +236,48 @@ describe('no attempt is counted when a relay refuses us by', () => {
     expect(outcomes(waiting)).toEqual(['route_fault']);
     expect(waiting.recipients[0]).toMatchObject({ status: 'queued', smtpCode: null });
     expect(JSON.stringify(waiting.attempts)).not.toContain('wrong');
+    fault = () => undefined;
     await t.until(id, 'sent');
     expect(await deferralsOf(id)).toBe(0);
+  });
+});
+
+describe('while a relay refuses the mail of one tenant by', () => {
+  const REFUSED = 'refused@example.com';
+  const refusals: Array<[string, Fault, { extensions?: string[] }]> = [
+    ['replying 421 to the sender', refuseSender(sayAndCut('421 4.7.0 Not from you')), {}],
+    ['replying 421 to the pipelined sender', refuseSender(sayAndCut('421 4.7.0 Not from you')), PIPELINING],
+    ['replying 530 to the sender', refuseSender(say('530 5.7.0 Not from you')), {}],
+    ['closing the connection after the sender', refuseSender(cut), {}],
+    ['replying 530 to the recipient', refuseRecipient(say('530 5.7.0 Not to them')), {}],
+    ['replying 421 to the recipient', refuseRecipient(sayAndCut('421 4.7.0 Not to them')), {}],
+  ];
+
+  function refuseSender(reaction: Reaction): Fault {
+    return (moment, _to, from) => (moment === 'MAIL' && from.endsWith('@bounces.acme.example') ? reaction : undefined);
+  }
+
+  function refuseRecipient(reaction: Reaction): Fault {
+    return (moment, to) => (moment === 'RCPT' && to.includes(REFUSED) ? reaction : undefined);
+  }
+
+  test.each(refusals)('%s, that tenant is charged and others are not held up', async (_title, refusal, options) => {
+    await open(options);
+    const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'acme.example');
+    await markDomainVerified(t.ctx, domainId);
+    fault = refusal;
+    const refused = await t.accept({ from: parseAddress('hi@acme.example'), to: [REFUSED] });
+    const deferred = await t.until(refused, 'deferred');
+    expect(outcomes(deferred)).toEqual(['deferred']);
+    expect(await deferralsOf(refused)).toBe(1);
+    expect(worker.ctx.relays.areAvailable()).toBe(true);
+
+    const other = await t.otherWorkspace();
+    const sent = await other.accept();
+    await until(() => server.messages.length === 1);
+    const failed = await t.until(refused, 'failed');
+    expect(outcomes(failed)).toEqual(['deferred', 'deferred', 'deferred']);
+    expect(await t.ctx.db('emails').where({ id: sent }).first()).toMatchObject({ status: 'sent', attempt: 1 });
   });
 });
 

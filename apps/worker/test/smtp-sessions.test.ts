@@ -12,7 +12,12 @@ const SHORT_TIMEOUTS = { ...timeouts, untilDataMs: 300, transactionMs: 600, rset
 const LARGE = Buffer.from('A line of text.\r\n'.repeat(1_000_000));
 
 const send = (message = Buffer.from('Subject: Hi\r\n\r\nHi\r\n'), mayStart = () => true) =>
-  pool.send({ envelope: { from: 'me@example.com', to: ['jane@example.com'] }, message, mayStart });
+  pool.send({
+    workspaceId: 'acme',
+    envelope: { from: 'me@example.com', to: ['jane@example.com'] },
+    message,
+    mayStart,
+  });
 
 async function untilNoneIsOpen(): Promise<void> {
   while (server.open() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -24,7 +29,7 @@ describe.each([
 ])('%s:', (_title, extensions) => {
   beforeEach(async () => {
     fault = () => undefined;
-    server = await startRawSmtpServer((moment, to) => fault(moment, to), extensions);
+    server = await startRawSmtpServer((...at) => fault(...at), extensions);
     pool = openPool(toRelay(server.url, SHORT_TIMEOUTS));
   });
 
@@ -101,8 +106,8 @@ describe.each([
     test('is reused for the next email after a recipient was refused, even if RSET is slow', async () => {
       const refusal = first('RCPT', say('550 5.1.1 Nobody here'));
       let wasReset = false;
-      fault = (moment, to) => {
-        if (moment !== 'RSET') return refusal(moment, to);
+      fault = (moment, to, from) => {
+        if (moment !== 'RSET') return refusal(moment, to, from);
         wasReset = true;
         return (socket) => setTimeout(say('250 OK'), 50, socket);
       };
@@ -114,7 +119,7 @@ describe.each([
 
     test.each(['QUIT', 'RSET'] as const)('is closed if its %s never gets a reply', async (command) => {
       const refusal = first('RCPT', say(command === 'RSET' ? '550 No' : '250 OK'));
-      fault = (moment, to) => (moment === command ? silence : refusal(moment, to));
+      fault = (moment, to, from) => (moment === command ? silence : refusal(moment, to, from));
       await send();
       pool.close();
       await untilNoneIsOpen();

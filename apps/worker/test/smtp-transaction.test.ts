@@ -24,9 +24,9 @@ const MESSAGE = Buffer.from('Subject: Hi\r\n\r\nHi\r\n');
 async function open(extensions: readonly string[]): Promise<void> {
   fault = () => undefined;
   moments = [];
-  server = await startRawSmtpServer((moment, to) => {
-    moments.push(moment);
-    return fault(moment, to);
+  server = await startRawSmtpServer((...at) => {
+    moments.push(at[0]);
+    return fault(...at);
   }, extensions);
   pool = openPool(toRelay(server.url));
 }
@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 const send = (to: readonly string[] = ['jane@example.com'], message = MESSAGE) =>
-  pool.send({ envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
+  pool.send({ workspaceId: 'acme', envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
 
 const codes = ({ replies }: Transaction) =>
   Object.fromEntries([...replies].map(([address, { reply }]) => [address, reply.code]));
@@ -65,7 +65,7 @@ describe.each([
   });
 
   test('if every recipient is refused, no message is sent and the session is reused for the next email', async () => {
-    fault = (moment, to) => (moment === 'DATA' ? say('503 5.5.1 No valid recipients') : byLocalPart(moment, to));
+    fault = (...at) => (at[0] === 'DATA' ? say('503 5.5.1 No valid recipients') : byLocalPart(...at));
     const sent = await send(['550@example.com', '451@example.com']);
     expect(sent).toMatchObject({ end: 'completed', phase: 'envelope' });
     expect(codes(sent)).toEqual({ '550@example.com': 550, '451@example.com': 451 });
@@ -86,9 +86,9 @@ describe.each([
   });
 
   test('421 to a recipient applies to all recipients except those already refused', async () => {
-    fault = (moment, to) => {
+    fault = (moment, to, from) => {
       if (moment !== 'RCPT') return undefined;
-      return to.at(-1)?.startsWith('busy') ? sayAndCut('421 4.7.0 Too many errors') : byLocalPart(moment, to);
+      return to.at(-1)?.startsWith('busy') ? sayAndCut('421 4.7.0 Too many errors') : byLocalPart(moment, to, from);
     };
     const sent = await send(['250@example.com', '550@example.com', 'busy@example.com', 'joe@example.com']);
     expect(sent).toMatchObject({ end: 'completed', phase: 'envelope' });
@@ -102,16 +102,43 @@ describe.each([
   });
 
   test('refusal of DATA applies to the accepted recipients', async () => {
-    fault = (moment, to) => (moment === 'DATA' ? say('452 4.3.1 Disk full') : byLocalPart(moment, to));
+    fault = (...at) => (at[0] === 'DATA' ? say('452 4.3.1 Disk full') : byLocalPart(...at));
     expect(codes(await send(['250@example.com', '550@example.com']))).toEqual({
       '250@example.com': 452,
       '550@example.com': 550,
     });
   });
 
-  test('530 to every recipient is a route fault', async () => {
+  test('530 to every recipient makes the session suspect, and it is not reused', async () => {
     fault = (moment) => (moment === 'RCPT' ? say('530 5.7.0 Authentication required') : undefined);
-    expect(await send()).toMatchObject({ end: 'route_fault', faultCode: '530' });
+    expect(await send()).toMatchObject({ end: 'completed', suspicion: 'session', faultCode: '530' });
+    await until(() => server.open() === 0);
+  });
+
+  test('530 to one of several recipients defers that recipient and does not make the session suspect', async () => {
+    fault = byLocalPart;
+    const sent = await send(['250@example.com', '530@example.com']);
+    expect(sent).toMatchObject({ end: 'completed', phase: 'reply', suspicion: null });
+    expect(sent.replies.get('530@example.com')).toMatchObject({ meaning: 'deferred' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('a refusal of a recipient or of the message does not make the relay suspect', async () => {
+    for (const moment of ['RCPT', 'DATA', 'DOT'] as const)
+      for (const code of [451, 554]) {
+        fault = first(moment, say(`${code} 5.7.1 No`));
+        expect(await send()).toMatchObject({ end: 'completed', suspicion: null, fault: null });
+      }
+  });
+
+  test('an envelope without recipients only asks whether the server accepts the sender', async () => {
+    expect(await send([])).toMatchObject({ end: 'completed', phase: 'envelope', suspicion: null });
+    expect(moments.filter((moment) => !['CONNECT', 'EHLO'].includes(moment))).toEqual(['MAIL', 'RSET']);
+    fault = first('MAIL', say('452 4.3.1 Disk full'));
+    expect(await send([])).toMatchObject({ end: 'completed', suspicion: 'sender', faultCode: '452' });
+    fault = first('MAIL', say('550 5.7.1 Not you'));
+    expect(await send([])).toMatchObject({ end: 'completed', suspicion: null });
+    expect(server.messages).toHaveLength(0);
   });
 
   test('a multi-line reply that arrives in chunks is one reply', async () => {
@@ -221,8 +248,7 @@ describe('with pipelining', () => {
   });
 
   test('after one reply too many the connection is closed, and no recipient has a reply', async () => {
-    fault = (moment, to) =>
-      moment === 'MAIL' ? (socket) => socket.write('250 Ok\r\n250 Ok\r\n') : byLocalPart(moment, to);
+    fault = (...at) => (at[0] === 'MAIL' ? (socket) => socket.write('250 Ok\r\n250 Ok\r\n') : byLocalPart(...at));
     const sent = await send(['550@example.com', '250@example.com']);
     expect(sent).toMatchObject({
       end: 'broken',

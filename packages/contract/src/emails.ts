@@ -109,7 +109,10 @@ export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
-/** One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). */
+/**
+ * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried,
+ * lines that start with "-- " name each server and say what failed; `route` is the one whose result the attempt has.
+ */
 export type Attempt = {
   attempt: number;
   route: string | null;

@@ -3,6 +3,7 @@ export { type DnsServer, startDnsServer } from './dns-server.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';
 export { percentile } from './percentile.js';
 export {
+  always,
   cut,
   drip,
   type Fault,

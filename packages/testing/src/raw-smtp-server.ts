@@ -7,8 +7,11 @@ export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'B
 /** What the server does instead of its normal reply. */
 export type Reaction = (socket: Socket) => void;
 
-/** @param to the recipients so far, including the one of this RCPT */
-export type Fault = (moment: Moment, to: readonly string[]) => Reaction | undefined;
+/**
+ * @param to the recipients so far, including the one of this RCPT
+ * @param from the sender, empty before MAIL
+ */
+export type Fault = (moment: Moment, to: readonly string[], from: string) => Reaction | undefined;
 
 export type RawMessage = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
 
@@ -67,6 +70,12 @@ export const drip: Reaction = (socket) => {
   socket.once('close', () => clearInterval(dripping));
 };
 
+/** Misbehaves every time, for all senders and recipients. */
+export const always =
+  (moment: Moment, reaction: Reaction): Fault =>
+  (now) =>
+    now === moment ? reaction : undefined;
+
 /** Misbehaves only the first time. */
 export function first(moment: Moment, reaction: Reaction): Fault {
   let isDone = false;
@@ -124,7 +133,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
   const session: Session = { from: '', to: [], text: '', inMessage: false, sawBody: false };
 
   function reply(moment: Moment): void {
-    const reaction = fault(moment, session.to);
+    const reaction = fault(moment, session.to, session.from);
     if (reaction) reaction(socket);
     else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);

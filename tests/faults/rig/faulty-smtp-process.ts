@@ -19,11 +19,12 @@ let override: ReplyOverride | null = null;
 let overridden = 0;
 
 const server = await startRawSmtpServer(
-  (moment, to) => overrideAt(moment) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
+  (moment, to, from) => overrideAt(moment, from) ?? reactionTo(moment, to.at(-1) ?? '', to[0] ?? ''),
 );
 
-function overrideAt(moment: Moment): Reaction | undefined {
+function overrideAt(moment: Moment, from: string): Reaction | undefined {
   if (override?.moment !== moment || overridden >= (override.times ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (override.senderDomain !== undefined && !from.endsWith(`@${override.senderDomain}`)) return undefined;
   overridden += 1;
   const { how, reply = '' } = override;
   return { cut, drip, say: say(reply), sayAndCut: sayAndCut(reply) }[how];
@@ -39,6 +40,7 @@ function reactToRcpt(address: string): Reaction | undefined {
   const reactions: Partial<Record<RecipientBehaviour, () => Reaction | undefined>> = {
     tempfail: () => (stillMisbehaves(address) ? say('451 4.2.1 Try again later') : undefined),
     reject: () => say('550 5.1.1 No such user'),
+    login: () => say('530 5.7.0 Authentication required'),
     slow: () => (socket) => setTimeout(() => say('250 2.1.5 OK')(socket), behaviourArgument(address)),
     busy: () => (stillMisbehaves(address) ? sayAndCut('421 4.3.2 Shutting down') : undefined),
   };
@@ -77,7 +79,7 @@ function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
 /** Whether the server accepted this recipient at RCPT. */
 function isAccepted(address: string): boolean {
   const behaviour = behaviourOf(address);
-  if (behaviour === 'reject') return false;
+  if (behaviour === 'reject' || behaviour === 'login') return false;
   return behaviour !== 'tempfail' || (tries.get(address) ?? 0) > behaviourArgument(address);
 }
 

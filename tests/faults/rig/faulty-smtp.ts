@@ -20,10 +20,12 @@ export type ReplyOverride = {
   readonly reply?: string;
   /** Applies only this many times; always if omitted. */
   readonly times?: number;
+  /** Applies only to senders at this domain; to all if omitted. */
+  readonly senderDomain?: string;
 };
 
 /**
- * The mail server of a rig. It runs in its own process: in the process that kills workers, it would read
+ * A mail server of a rig. It runs in its own process: in the process that kills workers, it would read
  * messages of dead workers late and count them as taken, although it could not have replied.
  */
 export type FaultySmtp = {

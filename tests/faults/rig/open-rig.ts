@@ -11,7 +11,7 @@ import {
 import { freePort } from '@posthorn/servers';
 import { createTestWorkspace, inDatabase, type TestWorkspace } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
-import { type FaultySmtp, startFaultySmtp } from './faulty-smtp.js';
+import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
 import { openJournal } from './journal.js';
 import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
@@ -22,10 +22,15 @@ export const LEASE_SECONDS = 3;
 
 const SECRET_KEY = 'a secret that only the fault runs use';
 
+type Env = Readonly<Record<string, string>>;
+
 export type RigOptions = {
   readonly apis?: number;
   readonly workers?: number;
-  readonly env?: Readonly<Record<string, string>>;
+  /** How many mail servers the workers may use, in order of preference. */
+  readonly relays?: number;
+  /** Variables for the processes. A function gets the ports of the mail servers, and may start others before them. */
+  readonly env?: Env | ((mailServerPorts: readonly number[]) => Promise<Env>);
   /** How many hours the clock of each process is ahead, in the order in which they start. */
   readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
 };
@@ -43,13 +48,17 @@ export type Rig = {
   readonly servers: Servers;
   /** Connects to Postgres and Redis directly, to prepare and inspect them. */
   readonly ctx: Context;
+  /** The first of the mail servers. */
   readonly smtp: FaultySmtp;
+  readonly mailServers: readonly FaultySmtp[];
   readonly apis: readonly SupervisedProcess[];
   readonly workers: readonly SupervisedProcess[];
   readonly tenant: TestWorkspace;
   readonly client: Client;
   /** Milliseconds from the end of a fault until the service worked again. */
   readonly recoveries: number[];
+  /** Every message that a mail server has. */
+  handoffs(): Handoff[];
   /** A request to a random API with the tenant's API key, a new idempotency key and a recipient with this behaviour. */
   requestTo(behaviour: string, more?: Partial<SendRequest>): SendRequest;
   /** Keeps sending until `work` is done. @returns the result of `work` */
@@ -63,7 +72,7 @@ export type Rig = {
 };
 
 export async function openRig(servers: Servers, name: string, seed: number, options: RigOptions = {}): Promise<Rig> {
-  const { apis: apiCount = 1, workers: workerCount = 1, env = {}, clockHours = {} } = options;
+  const { apis: apiCount = 1, workers: workerCount = 1, relays: relayCount = 1, env = {}, clockHours = {} } = options;
   const random = seededRandom(seed);
   const loadRandom = seededRandom(seed + 1);
   const canary = `canary-${name}-${seed}`.toLowerCase();
@@ -71,15 +80,23 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const databaseUrl = await createDatabase(servers.postgresUrl({ proxied: false }), database);
   const ctx = openContext(
     toConfig(
-      readEnv({ DATABASE_URL: databaseUrl, REDIS_URL: servers.redisUrl({ proxied: false }), LOG_LEVEL: 'silent' }),
+      readEnv({
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: servers.redisUrl({ proxied: false }),
+        SECRET_KEY,
+        LOG_LEVEL: 'silent',
+      }),
       'cli',
     ),
     'rig',
   );
   await ctx.redis.ping().catch(() => {});
   const tenant = await createTestWorkspace(ctx, { planId: 'pro' });
-  const smtp = await startFaultySmtp(join(servers.folder, `${name}-handoffs.jsonl`));
+  const startMailServer = (_: unknown, index: number) =>
+    startFaultySmtp(join(servers.folder, `${name}-handoffs-${index}.jsonl`));
+  const mailServers = await Promise.all(Array.from({ length: relayCount }, startMailServer));
   const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-responses.jsonl`)), canary);
+  const ports = mailServers.map(({ port }) => port);
   const common = {
     DATABASE_URL: inDatabase(servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: servers.redisUrl({ proxied: true }),
@@ -89,8 +106,8 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     SWEEP_INTERVAL_MS: '250',
     WORKER_CONCURRENCY: '8',
     RETRY_SCHEDULE: '0.5,0.5,1,1,2,2,4,4',
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    ...env,
+    SMTP_URL: ports.map((port) => `smtp://127.0.0.1:${port}`).join(','),
+    ...(typeof env === 'function' ? await env(ports) : env),
   };
   const start = async (app: SupervisedProcess['app'], index: number) =>
     startSupervisedProcess({
@@ -110,12 +127,14 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     loadRandom,
     servers,
     ctx,
-    smtp,
+    smtp: mailServers[0] as FaultySmtp,
+    mailServers,
     apis,
     workers,
     tenant,
     client,
     recoveries: [],
+    handoffs: () => mailServers.flatMap(({ handoffs }) => handoffs),
     requestTo(behaviour, more = {}) {
       count += 1;
       return {
@@ -143,7 +162,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     async close() {
       for (const proxy of [servers.proxies.postgres, servers.proxies.redis]) proxy.restore();
       await Promise.all([...apis, ...workers].map((process) => process.stop()));
-      await smtp.close();
+      await Promise.all(mailServers.map((server) => server.close()));
       await client.journal.close();
       await ctx.redis.flushall();
       await closeContext(ctx);

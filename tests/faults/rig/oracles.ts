@@ -97,10 +97,10 @@ async function readEmails({ ctx }: Rig): Promise<Map<string, EmailRow>> {
   return new Map(rows.map((row: EmailRow) => [row.id, row]));
 }
 
-function checkHandoffs({ smtp }: Rig, emails: Map<string, EmailRow>, copies: Map<string, number>): Failure[] {
+function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<string, number>): Failure[] {
   const repeated = [...copies].filter(([, count]) => count > 1);
   const unmarked = repeated.filter(([copy, count]) => count - 1 > (emails.get(emailIdIn(copy))?.ambiguous ?? 0));
-  const unknown = smtp.handoffs.filter(({ messageId }) => !emails.has(messageId.split('@')[0] ?? ''));
+  const unknown = rig.handoffs().filter(({ messageId }) => !emails.has(messageId.split('@')[0] ?? ''));
   return [
     ...expectThat(
       unmarked.length === 0,
@@ -115,10 +115,10 @@ export function countSecondCopies(rig: Rig): number {
   return [...countCopies(rig).values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
-/** `<email id> <recipient>` -> how many times the server has it. */
-function countCopies({ smtp }: Rig): Map<string, number> {
+/** `<email id> <recipient>` -> how many times the mail servers have it. */
+function countCopies(rig: Rig): Map<string, number> {
   const copies = new Map<string, number>();
-  for (const { messageId, to } of smtp.handoffs)
+  for (const { messageId, to } of rig.handoffs())
     for (const address of to) {
       const copy = `${messageId.split('@')[0]} ${address}`;
       copies.set(copy, (copies.get(copy) ?? 0) + 1);
@@ -206,13 +206,13 @@ async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
 }
 
 /** No workspace may send from an address of another workspace. */
-async function checkSenders({ ctx, smtp }: Rig): Promise<Failure[]> {
+async function checkSenders({ ctx, handoffs }: Rig): Promise<Failure[]> {
   const { rows } = await ctx.db.raw(
     `select count(*)::int as count from emails join workspaces on workspaces.id = emails.workspace_id
      where domain_id is null and from_address <> slug || '@' || ?`,
     [PLATFORM_DOMAIN],
   );
-  const foreign = smtp.handoffs.filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
+  const foreign = handoffs().filter(({ from }) => !from.endsWith(`@${PLATFORM_DOMAIN}`));
   return [
     ...expectThat(rows[0].count === 0, `${rows[0].count} emails are from another workspace's address`),
     ...expectThat(foreign.length === 0, `${foreign.length} messages are from a foreign address: ${foreign[0]?.from}`),

@@ -3,7 +3,7 @@
  * With a count, the server misbehaves that many times for this address and then accepts its mail.
  * - ok: accepts at once    - slow.ms: the same, but replies to RCPT only after `ms`
  * - late.ms: takes the message at once, but replies 250 only after `ms`
- * - tempfail, reject: 451 or 550 at RCPT    - datatemp, datareject: 451 or 554 after the final dot
+ * - tempfail, reject, login: 451, 550 or 530 at RCPT    - datatemp, datareject: 451 or 554 after the final dot
  * - busy: 421 at RCPT, then closes    - dropbody: drops the connection at the first byte of the message
  * - dropdot: takes the message, then drops the connection instead of replying 250
  */
@@ -13,6 +13,7 @@ export type RecipientBehaviour =
   | 'late'
   | 'tempfail'
   | 'reject'
+  | 'login'
   | 'datatemp'
   | 'datareject'
   | 'busy'
@@ -30,5 +31,5 @@ export function behaviourArgument(address: string): number {
 
 /** Whether the server never accepts mail for this address. */
 export function isRejectedPermanently(address: string): boolean {
-  return ['reject', 'datareject'].includes(behaviourOf(address));
+  return ['reject', 'login', 'datareject'].includes(behaviourOf(address));
 }

@@ -20,7 +20,7 @@ export async function until(what: string, check: () => Promise<boolean> | boolea
 }
 
 /** Waits until every email that is due has reached a final state, and `handoffs` is complete. */
-export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<void> {
+export async function untilSettled({ ctx, mailServers }: Rig, ms = SETTLE_MS): Promise<void> {
   await until(
     'every email has reached a final state',
     async () => {
@@ -32,7 +32,7 @@ export async function untilSettled({ ctx, smtp }: Rig, ms = SETTLE_MS): Promise<
     },
     ms,
   );
-  await smtp.catchUp();
+  await Promise.all(mailServers.map((server) => server.catchUp()));
 }
 
 /** Waits until an email is accepted, and records the time as a recovery. @returns milliseconds */
@@ -47,7 +47,7 @@ export async function untilDelivering(rig: Rig): Promise<number> {
   const startedAt = performance.now();
   const request = rig.requestTo('ok');
   await until('an email is accepted', async () => (await rig.client.send(request)).status === 202);
-  await until('it is handed over', () => rig.smtp.handoffs.some(({ to }) => to[0] === request.to[0]));
+  await until('it is handed over', () => rig.handoffs().some(({ to }) => to[0] === request.to[0]));
   return recordRecovery(rig, startedAt);
 }
 

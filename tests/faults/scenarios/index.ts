@@ -4,6 +4,7 @@ import { longOutage } from './long-outage.js';
 import { postgresScenarios } from './postgres.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
+import { relayScenarios } from './relays.js';
 import { smtpScenarios } from './smtp.js';
 import { storm } from './soak.js';
 import { workerScenarios } from './worker.js';
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...redisScenarios,
   ...postgresScenarios,
   ...smtpScenarios,
+  ...relayScenarios,
   ...raceScenarios,
   longOutage,
   storm,

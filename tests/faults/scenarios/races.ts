@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemplate, setWorkspaceLimits } from '@posthorn/domain';
-import { createTestWorkspace, percentile, type TestWorkspace } from '@posthorn/testing';
+import { createTestWorkspace, percentile } from '@posthorn/testing';
 import { expectInTime, expectThat } from '../failures.js';
 import { emailIdOf, newIdempotencyKey, type SendResponse } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
+import { timeSingleEmail } from '../rig/time-single-email.js';
 import { until, untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
 
@@ -213,15 +214,6 @@ export const raceScenarios: readonly Scenario[] = [
     },
   },
 ];
-
-/** @returns milliseconds from the 202 until the mail server has the email */
-async function timeSingleEmail(rig: Rig, { key }: TestWorkspace): Promise<number> {
-  const request = rig.requestTo('ok', { authorization: `Bearer ${key}` });
-  await rig.client.send(request);
-  const startedAt = performance.now();
-  await until('the single email is handed over', () => rig.smtp.handoffs.some(({ to }) => to[0] === request.to[0]));
-  return performance.now() - startedAt;
-}
 
 function nextHeavyRequest(rig: Rig, heavy: object) {
   const deep = JSON.parse(`${'['.repeat(1_000)}1${']'.repeat(1_000)}`);

@@ -48,7 +48,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
         <div>
           <Group justify="space-between" mb={4}>
             <Text size="xs" c="dimmed">
-              C: Posthorn, S: the mail server. The message itself is omitted.
+              C: Posthorn, S: the mail server, --: which server was tried. The message itself is omitted.
             </Text>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>

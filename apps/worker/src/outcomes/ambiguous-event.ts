@@ -1,5 +1,5 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
-import type { Sent } from '../smtp/relays.js';
+import type { Sent } from '../smtp/sent.js';
 
 /** The email is sent again only with `retry`. `held` is the result of AMBIGUOUS_POLICY=hold. */
 export type NextStep = 'retry' | 'held' | 'no_retry_left';

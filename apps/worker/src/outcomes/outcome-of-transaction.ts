@@ -1,6 +1,6 @@
 import { type ClaimedEmail, type Config, type Outcome, pendingRecipients } from '@posthorn/domain';
 import { nextAttempt } from '../retry-schedule.js';
-import type { Sent } from '../smtp/relays.js';
+import type { Sent } from '../smtp/sent.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
 import { giveUp, resultOf } from './recipient-results.js';

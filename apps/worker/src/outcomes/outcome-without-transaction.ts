@@ -1,6 +1,6 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
 import { isTooOld } from '../retry-schedule.js';
-import type { NoRoute } from '../smtp/relays.js';
+import type { NoRoute } from '../smtp/sent.js';
 import { ambiguousEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { giveUp, sameForAll } from './recipient-results.js';

@@ -5,8 +5,7 @@ import {
   type RecipientResult,
   type RecipientStatus,
 } from '@posthorn/domain';
-import type { Sent } from '../smtp/relays.js';
-import { classifyReply } from '../smtp/reply.js';
+import type { Sent } from '../smtp/sent.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
@@ -14,8 +13,7 @@ const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' }
 export function resultOf(recipient: ClaimedRecipient, { replies, fault }: Sent): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
-  const { reply, command } = known;
-  return toResult(recipient, STATUS_OF[classifyReply(reply, command)], reply);
+  return toResult(recipient, STATUS_OF[known.meaning], known.reply);
 }
 
 /** The same result for every recipient that is still pending. */

@@ -1,17 +1,18 @@
 import type { Log } from '@posthorn/domain';
-import type { NodemailerError } from 'nodemailer/lib/errors';
-import { RouteFault } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool } from './pool.js';
-import { faultText, type Transaction } from './transaction.js';
+import { openRelayCheck, type RelayCheck } from './relay-check.js';
+import { openRelayPause, type RelayPause } from './relay-pause.js';
+import type { Transaction } from './transaction.js';
+import { trySend } from './try-send.js';
 
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
 /**
  * How long one message probes the relay alone. After this time another message may probe too, because a probe that
  * hangs must not block a relay that has recovered. The first probe is not aborted, because the server may be slow.
  */
 const SINGLE_PROBE_MS = 10_000;
+/** So many workspaces in a row, without a success in between, cannot all have mail that is at fault. */
+const MIN_FAILING_WORKSPACES = 3;
 
 /** A relay behind a circuit breaker. */
 export type CircuitBreaker = {
@@ -22,44 +23,40 @@ export type CircuitBreaker = {
   needsProbe(): boolean;
   /** When the pause ends, in milliseconds since the epoch. */
   pausedUntil(): number;
-  /** If no session can be opened, the result has the end `route_fault`. */
+  /** If the relay is at fault and does not have the message, the result has the end `route_fault`. */
   send(outgoing: OutgoingMessage): Promise<Transaction>;
   close(): void;
 };
 
-/** A relay that fails is paused for one second. Each further failure doubles the pause, up to 30 seconds. */
-export function openCircuitBreaker(pool: Pool, log: Log, { singleProbeMs = SINGLE_PROBE_MS } = {}): CircuitBreaker {
-  const relay = pool.relay.name;
-  let failures = 0;
-  let pausedUntil = 0;
+type State = {
+  readonly pause: RelayPause;
+  readonly check: RelayCheck;
+  /** Workspaces whose transactions failed since the last success, although the relay passed its checks. */
+  readonly failingWorkspaces: Set<string>;
+};
+
+/** @param checkSender the return path that checks use */
+export function openCircuitBreaker(
+  pool: Pool,
+  log: Log,
+  { checkSender, singleProbeMs = SINGLE_PROBE_MS }: { checkSender: string; singleProbeMs?: number },
+): CircuitBreaker {
+  const pause = openRelayPause(pool.relay.name, log);
+  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces: new Set() };
   let probe = { aloneUntil: 0 };
-
-  function fail({ phase, faultCode }: Transaction): void {
-    // All messages that were being sent fail together. That is one failure, not twenty.
-    if (pausedUntil > Date.now()) return;
-    failures += 1;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
-    pausedUntil = Date.now() + pauseMs;
-    log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
-  }
-
-  function succeed(): void {
-    if (failures > 0) log.info({ relay }, 'relay_back');
-    failures = 0;
-  }
-
   return {
-    route: relay,
-    isAvailable: () => failures === 0 || (pausedUntil <= Date.now() && probe.aloneUntil <= Date.now()),
-    needsProbe: () => failures > 0,
-    pausedUntil: () => pausedUntil,
+    route: pool.relay.name,
+    isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= Date.now()),
+    needsProbe: () => pause.hasFailed(),
+    pausedUntil: () => pause.until(),
     async send(outgoing) {
       const thisProbe = { aloneUntil: Date.now() + singleProbeMs };
-      if (failures > 0) probe = thisProbe;
+      if (pause.hasFailed()) probe = thisProbe;
       try {
         const transaction = await trySend(pool, outgoing);
-        if (transaction.end === 'route_fault') fail(transaction);
-        else succeed();
+        if (transaction.suspicion !== null) return await settle(state, transaction, outgoing.workspaceId);
+        state.failingWorkspaces.clear();
+        pause.recover();
         return transaction;
       } finally {
         // A message that was sent before the failure is not the probe, so its end must not allow a second one.
@@ -70,27 +67,31 @@ export function openCircuitBreaker(pool: Pool, log: Log, { singleProbeMs = SINGL
   };
 }
 
-async function trySend(pool: Pool, outgoing: OutgoingMessage): Promise<Transaction> {
-  try {
-    return await pool.send(outgoing);
-  } catch (error) {
-    if (!(error instanceof RouteFault)) throw error;
-    const { cause, conversation } = error;
-    return {
-      phase: 'connect',
-      end: 'route_fault',
-      replies: new Map(),
-      fault: faultText(error),
-      faultCode: faultCodeOf(cause),
-      conversation,
-    };
+/**
+ * Decides whether the relay or the email is at fault. If no session could be opened, it is the relay. Otherwise a
+ * check decides, so that one tenant's mail, which the relay refuses for its sender or a recipient, cannot pause the
+ * relay for everybody. A check ends after MAIL. Failures later than that pause the relay only if the transactions
+ * of several workspaces fail in a row.
+ */
+async function settle(state: State, transaction: Transaction, workspaceId: string): Promise<Transaction> {
+  const { pause, check, failingWorkspaces } = state;
+  const failure = await findFailure(state, transaction);
+  if (failure !== null) {
+    check.forget();
+    pause.fail(failure);
+    // Even if the relay is at fault, it may have the message.
+    return transaction.end === 'ambiguous' ? transaction : { ...transaction, end: 'route_fault' };
   }
+  // The check has tried MAIL, so another refusal of a sender is no evidence against the relay.
+  if (transaction.suspicion === 'session') failingWorkspaces.add(workspaceId);
+  if (failingWorkspaces.size >= MIN_FAILING_WORKSPACES) pause.fail(transaction);
+  else pause.recover();
+  return transaction;
 }
 
-/** Any nodemailer error. Only a reply from the server has a `responseCode`. */
-type SmtpError = Error & Partial<Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode'>>;
-
-/** `421`, `ECONNREFUSED` and so on. The server's text is not logged, because it may name a recipient. */
-function faultCodeOf({ responseCode, originalCode, code }: SmtpError): string | null {
-  return responseCode?.toString() ?? originalCode ?? code ?? null;
+/** @returns the transaction or check in which the relay failed; null if it passed a check */
+async function findFailure({ pause, check }: State, transaction: Transaction): Promise<Transaction | null> {
+  if (transaction.end === 'route_fault') return transaction;
+  if (check.hasPassed()) return null;
+  return pause.isOver() ? check.run() : transaction;
 }

@@ -14,6 +14,8 @@ export type Connection = {
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
+  /** Whether a message has been sent over it. */
+  hasCarriedMail: boolean;
   close(): void;
 };
 
@@ -68,6 +70,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation): Connection 
     supportsSize: extensions.includes('SIZE'),
     maxBytes,
     isOpen: true,
+    hasCarriedMail: false,
     close,
   };
   // If an error closed the connection, nodemailer emits the error first, and the dialogue keeps the first error.

@@ -1,7 +1,7 @@
 import { type Connection, openConnection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Relay } from './relay.js';
-import { openSessions } from './sessions.js';
+import { isUsedUp, openSessions } from './sessions.js';
 import { runTransaction, type Transaction } from './transaction.js';
 
 export type Pool = {
@@ -17,6 +17,7 @@ export function openPool(relay: Relay): Pool {
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
     const transaction = await runTransaction(connection, outgoing, relay.timeouts);
+    if (transaction.phase === 'reply') connection.hasCarriedMail = true;
     await sessions.release(connection, transaction);
     return transaction;
   }
@@ -24,18 +25,14 @@ export function openPool(relay: Relay): Pool {
   return {
     relay,
     async send(outgoing) {
+      // A message for which an idle session turns out to be used up gets a new one.
       const used = sessions.take();
       if (used) {
         const transaction = await sendOver(used, outgoing);
-        if (!wasStale(transaction)) return transaction;
+        if (!isUsedUp(used, transaction)) return transaction;
       }
       return sendOver(await openConnection(relay), outgoing);
     },
     close: () => sessions.close(),
   };
-}
-
-/** If a reused session fails during the envelope, it may just have been idle too long, so a new one is tried. */
-function wasStale({ end, phase }: Transaction): boolean {
-  return phase === 'envelope' && (end === 'broken' || end === 'route_fault');
 }

@@ -1,22 +1,11 @@
 import type { Log } from '@posthorn/domain';
-import { openCircuitBreaker } from './circuit-breaker.js';
+import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
+import { combine, recipientsLeft, type Tried } from './fail-over.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { openPool } from './pool.js';
 import { toRelay } from './relay.js';
+import type { NoRoute, Sent } from './sent.js';
 import type { Transaction } from './transaction.js';
-
-/** The result of the transaction with the first relay that could be used. */
-export type Sent = Transaction & { readonly route: string };
-
-/** No relay could be used. The email waits, and the attempt is not charged. */
-export type NoRoute = {
-  readonly end: 'no_route';
-  /** The phase in which the last relay failed. */
-  readonly phase: Transaction['phase'];
-  readonly fault: string;
-  readonly conversation: readonly string[];
-  readonly route: string | null;
-};
 
 export type Relays = {
   send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
@@ -38,26 +27,43 @@ const ALL_PAUSED: NoRoute = {
 };
 
 /** Copies every field by name, because spreading an object costs V8 a lookup for each field. */
-function withRoute(route: string, { phase, end, replies, fault, faultCode, conversation }: Transaction): Sent {
-  return { phase, end, replies, fault, faultCode, conversation, route };
+function withRoute(route: string, transaction: Transaction): Sent {
+  const { phase, end, suspicion, replies, fault, faultCode, conversation } = transaction;
+  return { phase, end, suspicion, replies, fault, faultCode, conversation, route };
 }
 
-/** The routes of SMTP_URL in order of preference, each behind a circuit breaker. */
-export function openRelays(smtpUrls: readonly string[], log: Log): Relays {
-  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log));
+function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): OutgoingMessage {
+  return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
+}
+
+/** A message goes on to the next relay as long as no relay has it or may have it. */
+async function sendOverFirst(breakers: readonly CircuitBreaker[], outgoing: OutgoingMessage): Promise<Sent | NoRoute> {
+  const tried: Tried[] = [];
+  let rest = outgoing;
+  for (const breaker of breakers) {
+    if (!breaker.isAvailable()) continue;
+    const { route } = breaker;
+    const transaction = await breaker.send(rest);
+    const to = recipientsLeft(rest, transaction);
+    if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
+    tried.push({ route, to: rest.envelope.to, transaction });
+    if (to.length === 0) break;
+    rest = withRecipients(outgoing, to);
+  }
+  return tried.length === 0 ? ALL_PAUSED : combine(tried, breakers.length);
+}
+
+/**
+ * The routes of SMTP_URL in order of preference, each behind a circuit breaker.
+ * @param checkSender the return path for checks of the relays
+ */
+export function openRelays(
+  { smtpUrls, checkSender }: { readonly smtpUrls: readonly string[]; readonly checkSender: string },
+  log: Log,
+): Relays {
+  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log, { checkSender }));
   return {
-    async send(outgoing) {
-      let last = ALL_PAUSED;
-      for (const breaker of breakers) {
-        if (!breaker.isAvailable()) continue;
-        const { route } = breaker;
-        const sent = await breaker.send(outgoing);
-        if (sent.end !== 'route_fault') return withRoute(route, sent);
-        const { phase, fault, conversation } = sent;
-        last = { end: 'no_route', phase, fault: fault ?? '', conversation, route };
-      }
-      return last;
-    },
+    send: (outgoing) => sendOverFirst(breakers, outgoing),
     areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
     needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
     pauseSeconds: () =>

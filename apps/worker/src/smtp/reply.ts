@@ -17,16 +17,29 @@ export function toReply(code: number, text: string): SmtpReply {
 
 /**
  * - accepted: the server took responsibility (2xx)
- * - deferred: the server refused for now (4xx), or the connection was lost before the message was sent
+ * - deferred: the server refused for now (4xx), or refused us and not the email
  * - bounced: the server refused for good (5xx)
  */
 export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
+
+/** The command that a reply answers. DOT is the end of the message; DATA only asks to send it. */
+export type CommandName = 'MAIL' | 'RCPT' | 'DATA' | 'DOT';
+
+/** A reply from the server, the command that it answers, and what it means. */
+export type CommandReply = { readonly reply: SmtpReply; readonly command: CommandName; readonly meaning: ReplyMeaning };
+
+export function toCommandReply(reply: SmtpReply, command: CommandName): CommandReply {
+  return { reply, command, meaning: classifyReply(reply, command) };
+}
 
 /** Before RFC 5321, 4.5.3.1.10, servers sent 552 to RCPT for too many recipients. The next attempt has fewer. */
 const TOO_MANY_RECIPIENTS = 552;
 
 /** A server may send this reply to any command; it then closes the connection (RFC 5321, 4.2.1). */
 const CLOSING = 421;
+
+/** Authentication required (530, 534, 535, RFC 4954), or encryption required (538). */
+const LOGIN_REQUIRED: ReadonlyArray<number | null> = [530, 534, 535, 538];
 
 export function isAccepted({ code }: Pick<SmtpReply, 'code'>): boolean {
   return code !== null && code >= 200 && code < 300;
@@ -36,19 +49,38 @@ export function isClosing({ code }: SmtpReply): boolean {
   return code === CLOSING;
 }
 
-export function classifyReply({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): ReplyMeaning {
+function classifyReply(reply: SmtpReply, command: CommandName): ReplyMeaning {
+  const { code } = reply;
   if (code === null) return 'deferred';
-  if (isAccepted({ code })) return 'accepted';
+  if (isAccepted(reply)) return 'accepted';
+  if (isAboutSession(reply, command)) return 'deferred';
   if (command === 'RCPT' && code === TOO_MANY_RECIPIENTS) return 'deferred';
   return code >= 500 && code < 600 ? 'bounced' : 'deferred';
 }
 
+/** Whether the server refuses us and not the email. After the final dot, only a 421 can mean that. */
+function isAboutSession(reply: SmtpReply, command: CommandName): boolean {
+  return isClosing(reply) || (command !== 'DOT' && LOGIN_REQUIRED.includes(reply.code));
+}
+
 /**
- * Whether a reply to an envelope command is about us and not about the email, so that the next email would get it
- * too: authentication required (530, 534, 535, RFC 4954), encryption required (538), or closing (421, RFC 5321, 4.2)
- * in reply to MAIL. A 421 to RCPT is about the email, because servers close when it has too many unknown recipients.
+ * Why a transaction makes the relay suspect. Replies about the recipient or the message never do.
+ * - session: the connection was lost, or the server ended or refused the session
+ * - sender: the server refused the sender for now, as servers do that are overloaded or limit how much we send
  */
-export function isRouteFault({ code }: SmtpReply, command: 'RCPT' | 'DATA' | 'MAIL'): boolean {
-  if (code === CLOSING) return command === 'MAIL';
-  return code !== null && [530, 534, 535, 538].includes(code);
+export type Suspicion = 'session' | 'sender';
+
+export function suspicionOf({ reply, command, meaning }: CommandReply): Suspicion | null {
+  if (isAboutSession(reply, command)) return 'session';
+  return command === 'MAIL' && meaning === 'deferred' ? 'sender' : null;
+}
+
+/** A permanent refusal of the sender. Another relay may accept the same sender. */
+export function isSenderRefusal({ command, meaning }: CommandReply): boolean {
+  return command === 'MAIL' && meaning === 'bounced';
+}
+
+/** Whether the next relay may be tried for a recipient with this reply; without a reply it may. */
+export function mayTryNextRelay(known: CommandReply | undefined): boolean {
+  return known === undefined || known.meaning === 'deferred' || isSenderRefusal(known);
 }

@@ -1,10 +1,10 @@
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import { isAccepted, isClosing, type SmtpReply } from './reply.js';
-import type { CommandReply, TransactionProgress } from './transaction-progress.js';
+import { type CommandName, isAccepted, isClosing, type SmtpReply, toCommandReply } from './reply.js';
+import type { TransactionProgress } from './transaction-progress.js';
 
 /** @property address the recipient of a RCPT command */
-type Command = { readonly verb: CommandReply['command']; readonly line: string; readonly address?: string };
+type Command = { readonly verb: CommandName; readonly line: string; readonly address?: string };
 
 /**
  * Characters that could end the address or the command. Commands are written as Latin-1, which keeps only the low
@@ -15,6 +15,7 @@ const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 /**
  * Sends MAIL, RCPT for each recipient, and DATA. If the server supports pipelining (RFC 2920), they are sent
  * together. Otherwise each command waits for the previous reply, and none is sent once every recipient is refused.
+ * For an envelope without recipients, which only checks the relay, MAIL is all.
  * @returns whether the server waits for the message; if not, `progress` has the replies
  * @throws Error when the connection fails
  */
@@ -26,7 +27,7 @@ export async function sendEnvelope(
   const commands = envelopeCommands(connection, outgoing);
   const execute = openExchange(connection, commands);
   for (const command of commands) {
-    if (!connection.supportsPipelining && !hasRecipientsLeft(outgoing, progress)) return false;
+    if (!connection.supportsPipelining && isPointless(command, outgoing, progress)) return false;
     const reply = await execute(command);
     if (command.verb === 'DATA') return handleDataReply(connection, outgoing, { progress, reply });
     if (!isAccepted(reply)) recordRefusal(progress, command, reply);
@@ -54,11 +55,17 @@ function envelopeCommands({ supportsSize }: Connection, { envelope, message }: O
     throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
   const size = supportsSize ? ` SIZE=${message.length}` : '';
+  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}` };
+  if (to.length === 0) return [mail];
   return [
-    { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}` },
+    mail,
     ...to.map((address): Command => ({ verb: 'RCPT', line: `RCPT TO:<${address}>`, address })),
     { verb: 'DATA', line: 'DATA' },
   ];
+}
+
+function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: TransactionProgress): boolean {
+  return verb !== 'MAIL' && !hasRecipientsLeft(outgoing, progress);
 }
 
 /** Whether the sender and at least one recipient have not been refused so far. */
@@ -69,7 +76,7 @@ function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusal
 function recordRefusal(progress: TransactionProgress, { verb, address }: Command, reply: SmtpReply): void {
   // After a refused MAIL, the server refuses every command, which says nothing about a recipient.
   if (progress.replyForAll !== null) return;
-  const refusal = { reply, command: verb };
+  const refusal = toCommandReply(reply, verb);
   if (address !== undefined) progress.refusals.set(address, refusal);
   if (address === undefined || isClosing(reply)) progress.replyForAll = refusal;
 }
@@ -91,7 +98,7 @@ async function handleDataReply(
     return isWanted;
   }
   if (isRefused(reply)) {
-    if (isWanted) progress.replyForAll = { reply, command: 'DATA' };
+    if (isWanted) progress.replyForAll = toCommandReply(reply, 'DATA');
     return false;
   }
   // The replies are out of step with the commands, so none of them can be assigned to a recipient.

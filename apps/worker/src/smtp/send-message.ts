@@ -3,7 +3,7 @@ import { failpoint } from '@posthorn/domain';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import { isAccepted, type SmtpReply } from './reply.js';
+import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
 import type { TransactionProgress } from './transaction-progress.js';
 
 /** The lease ended right before the message was sent. */
@@ -38,7 +38,7 @@ export async function sendMessage(
   if (isIntermediate(reply)) {
     throw new Error(`The server asked for more data after the end of the message: ${reply.text}`);
   }
-  progress.replyForAll = { reply, command: 'DATA' };
+  progress.replyForAll = toCommandReply(reply, 'DOT');
 }
 
 /** A 3xx is not a final reply to a message, so the result is still unknown. */

@@ -42,9 +42,11 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       }
       return undefined;
     },
-    async release(connection, { end, phase }) {
+    async release(connection, transaction) {
+      const { end, phase, suspicion } = transaction;
       // After a reply in the middle of the message, the server would read our next command as message text.
-      if (end !== 'completed' || phase === 'data' || !connection.isOpen) connection.close();
+      const isUnusable = end !== 'completed' || phase === 'data' || suspicion === 'session';
+      if (isUnusable || isUsedUp(connection, transaction) || !connection.isOpen) connection.close();
       else if (phase === 'reply') keep(connection);
       // After a refusal during the envelope, the unfinished transaction must be reset.
       else await reset(connection, rsetAndQuitMs, keep);
@@ -56,6 +58,15 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       idle = [];
     },
   };
+}
+
+/**
+ * Whether a session failed during the envelope because it was used before. It may have been idle too long. Servers
+ * also limit the messages of a session: Exim then replies 421 to MAIL and closes, but OpenSMTPD replies 452 and does
+ * not close.
+ */
+export function isUsedUp({ hasCarriedMail }: Connection, { phase, suspicion }: Transaction): boolean {
+  return phase === 'envelope' && (suspicion === 'session' || (suspicion === 'sender' && hasCarriedMail));
 }
 
 /** A reply that arrived while the session was idle would be mistaken for the reply to the next command. */

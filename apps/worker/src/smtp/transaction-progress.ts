@@ -1,7 +1,4 @@
-import type { SmtpReply } from './reply.js';
-
-/** A reply from the server, and the command that it answers. */
-export type CommandReply = { readonly reply: SmtpReply; readonly command: 'MAIL' | 'RCPT' | 'DATA' };
+import type { CommandReply } from './reply.js';
 
 /** How far an SMTP transaction has progressed, and what the server has replied so far. */
 export type TransactionProgress = {

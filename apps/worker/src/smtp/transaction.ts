@@ -1,11 +1,11 @@
 import { storableText } from '@posthorn/domain';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import { isRouteFault, toReply } from './reply.js';
+import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
 import { sendEnvelope } from './send-envelope.js';
 import { LeaseEnded, sendMessage } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
-import { type CommandReply, newProgress, type TransactionProgress } from './transaction-progress.js';
+import { newProgress, type TransactionProgress } from './transaction-progress.js';
 
 /** The result of one SMTP transaction. */
 export type Transaction = {
@@ -14,13 +14,15 @@ export type Transaction = {
    * - completed: every recipient has a reply
    * - broken: the connection failed before the whole message was sent, so the server does not have it
    * - ambiguous: the connection failed after the final dot, so the server may have the message
-   * - route_fault: the server refused us, not the email
+   * - route_fault: the relay failed and not the email: no session could be opened, or the circuit breaker found out
    * - lease_ended: we stopped before the first byte of the message
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
+  /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
+  readonly suspicion: Suspicion | null;
   /** By recipient. A recipient that was refused individually has its own reply, however the transaction ended. */
   readonly replies: ReadonlyMap<string, CommandReply>;
-  /** What went wrong; null if the end is `completed`. */
+  /** What went wrong: an error, or the reply that makes the relay suspect; null if there is neither. */
   readonly fault: string | null;
   /** The code of the reply or error, for logs. The server's text is not logged, because it may name a recipient. */
   readonly faultCode: string | null;
@@ -72,10 +74,8 @@ function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boo
 
 /** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
 function tooLargeReply({ maxBytes }: Connection): CommandReply {
-  return {
-    reply: toReply(552, `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`),
-    command: 'MAIL',
-  };
+  const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
+  return toCommandReply(toReply(552, text), 'MAIL');
 }
 
 function completed(
@@ -84,25 +84,26 @@ function completed(
   conversation: readonly string[],
 ): Transaction {
   const { phase, refusals, replyForAll } = progress;
-  const refusal = replyForAll ?? mildestRefusal(refusals);
-  if (phase === 'envelope' && refusal !== undefined && isRouteFault(refusal.reply, refusal.command)) {
-    const { code, text } = refusal.reply;
-    return { phase, end: 'route_fault', replies: refusals, fault: text, faultCode: String(code), conversation };
-  }
+  const suspect = suspectReply(progress);
+  const suspicion = suspect === null ? null : suspicionOf(suspect);
+  const fault = suspect?.reply.text ?? null;
+  const faultCode = suspect?.reply.code?.toString() ?? null;
   const replies = new Map(refusals);
   for (const address of envelope.to)
     if (replyForAll !== null && !replies.has(address)) replies.set(address, replyForAll);
-  return { phase, end: 'completed', replies, fault: null, faultCode: null, conversation };
+  return { phase, end: 'completed', suspicion, replies, fault, faultCode, conversation };
 }
 
-/** If every recipient was refused individually: a temporary refusal, or else the last permanent one. */
-function mildestRefusal(refusals: ReadonlyMap<string, CommandReply>): CommandReply | undefined {
-  const all = [...refusals.values()];
-  return all.find(({ reply }) => (reply.code ?? 0) < 500) ?? all.at(-1);
+/** The reply that makes the relay suspect: the one for all recipients, or one of theirs if each was refused alone. */
+function suspectReply({ refusals, replyForAll }: TransactionProgress): CommandReply | null {
+  if (replyForAll !== null) return suspicionOf(replyForAll) === null ? null : replyForAll;
+  return [...refusals.values()].find((refusal) => suspicionOf(refusal) !== null) ?? null;
 }
 
 function broken(error: Error, { phase, refusals }: TransactionProgress, conversation: readonly string[]): Transaction {
-  return { phase, end: endOf(error, phase), replies: refusals, fault: faultText(error), faultCode: null, conversation };
+  const suspicion = error instanceof LeaseEnded ? null : 'session';
+  const fault = faultText(error);
+  return { phase, end: endOf(error, phase), suspicion, replies: refusals, fault, faultCode: null, conversation };
 }
 
 /** The error's message, shortened and cleaned so that it can be stored. */

@@ -1,0 +1,51 @@
+import type { OutgoingMessage } from './outgoing-message.js';
+import type { Pool } from './pool.js';
+import type { Transaction } from './transaction.js';
+import { trySend } from './try-send.js';
+
+/** Shows whether a relay takes mail from us at all: it sends MAIL with a return path of ours, and no message. */
+export type RelayCheck = {
+  /** Whether the relay passed a check a moment ago, so that another one is not needed. */
+  hasPassed(): boolean;
+  /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
+  run(): Promise<Transaction | null>;
+  /** Makes `hasPassed` false, because the relay has failed since. */
+  forget(): void;
+};
+
+/**
+ * How long a passed check counts. A tenant's mail that the relay keeps refusing makes one check in this time, and
+ * not one for each email.
+ */
+const VALID_MS = 5_000;
+
+/** @param sender the return path that the check sends MAIL with */
+export function openRelayCheck(pool: Pool, sender: string): RelayCheck {
+  const message = messageWithoutRecipients(sender);
+  let running: Promise<Transaction | null> | null = null;
+  let passedUntil = 0;
+
+  async function check(): Promise<Transaction | null> {
+    const transaction = await trySend(pool, message);
+    if (transaction.end !== 'completed' || transaction.suspicion !== null) return transaction;
+    passedUntil = Date.now() + VALID_MS;
+    return null;
+  }
+
+  return {
+    hasPassed: () => passedUntil > Date.now(),
+    run() {
+      running ??= check().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    forget() {
+      passedUntil = 0;
+    },
+  };
+}
+
+function messageWithoutRecipients(from: string): OutgoingMessage {
+  return { workspaceId: '', envelope: { from, to: [] }, message: Buffer.alloc(0), mayStart: () => false };
+}

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
+import { toLine } from '../faults/report.js';
+import { startServers } from '../faults/rig/servers.js';
+import { runScenario, type ScenarioResult } from '../faults/scenario.js';
+import { throughServer } from './scenario.js';
+import { exim } from './servers/exim.js';
+import { opensmtpd } from './servers/opensmtpd.js';
+import { postfix } from './servers/postfix.js';
+import { findObstacle, type RunningMailServer, startMailServer } from './start-mail-server.js';
+
+const mailServers = [postfix, exim, opensmtpd];
+
+const USAGE = `Usage: npm run test:interop -- [options]
+
+Delivers mail through real mail servers, installed with apt-get in a copy of the file system that only they see.
+
+  --only postfix   run only these servers: ${mailServers.map(({ packageName }) => packageName).join(', ')}
+  --help           print this text
+
+Exit codes: 0 if all held, 1 if any broke a promise, 2 if the tests cannot run here, 3 if some only missed a time limit.
+`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
+const chosen = parseIds([values.only ?? '']);
+const unknown = chosen.filter((name) => !mailServers.some(({ packageName }) => packageName === name));
+const obstacle = unknown.length > 0 ? `There is no mail server ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
+if (obstacle !== null) {
+  process.stderr.write(`The interop tests cannot run. ${obstacle}\n`);
+  process.exit(2);
+}
+
+const servers = await startServers();
+const results: ScenarioResult[] = [];
+try {
+  for (const mailServer of mailServers) {
+    const { packageName } = mailServer;
+    if (chosen.length > 0 && !chosen.includes(packageName)) continue;
+    print(`Installing ${packageName}. This may take a minute.`);
+    const started: RunningMailServer[] = [];
+    const scenario = throughServer(mailServer, async (sinkPort) => {
+      const running = await startMailServer(mailServer, sinkPort);
+      started.push(running);
+      return running;
+    });
+    const result = await runScenario(servers, scenario, { seed: randomInt(1_000_000), scale: 1 });
+    for (const running of started) await running.close();
+    results.push(result);
+    print(toLine(result));
+    for (const { sentence } of result.failures) print(`     ${sentence}`);
+  }
+} finally {
+  await servers.close();
+}
+for (const line of summaryLines(results)) print(line);
+process.exit(exitCodeOf(results));

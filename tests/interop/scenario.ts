@@ -1,0 +1,135 @@
+import { expectThat, type Failure } from '../faults/failures.js';
+import type { Rig } from '../faults/rig/open-rig.js';
+import { until, untilSettled } from '../faults/rig/until.js';
+import type { Scenario, ScenarioOutcome } from '../faults/scenario.js';
+import { type MailServer, SERVER_LIMITS } from './servers/mail-server.js';
+import type { RunningMailServer } from './start-mail-server.js';
+
+type Step = (rig: Rig, server: RunningMailServer) => Promise<ScenarioOutcome>;
+
+/** Sends mail through a real server, which passes it on to the rig's mail server. So the oracles see all of it. */
+export function throughServer(
+  { packageName, requiresTlsAndLogin, limitsConnections, asksForLogins }: MailServer,
+  start: (sinkPort: number) => Promise<RunningMailServer>,
+): Scenario {
+  let server: RunningMailServer;
+  const steps: Step[] = [
+    ...(requiresTlsAndLogin ? [deliverOverTls] : []),
+    exceedSize,
+    exceedRecipients,
+    ...(limitsConnections ? [exceedConnections] : [deliverMany]),
+    ...(asksForLogins ? [refuseLogins] : []),
+  ];
+  return {
+    id: packageName,
+    fault: 'a real mail server with low limits',
+    options: {
+      async env([sinkPort = 0]) {
+        server = await start(sinkPort);
+        return { SMTP_URL: server.url, ...server.env };
+      },
+    },
+    async run(rig) {
+      const failures: Failure[] = [];
+      const figures: string[] = [];
+      for (const step of steps) {
+        const outcome = await step(rig, server);
+        failures.push(...(outcome.failures ?? []));
+        figures.push(outcome.figures ?? '');
+      }
+      return { failures, figures: figures.join('; ') };
+    },
+  };
+}
+
+/** Waits until the server has passed on everything that it took. */
+async function untilArrived(rig: Rig): Promise<void> {
+  await untilSettled(rig);
+  await until('everything that the server took has arrived', async () => {
+    const { rows } = await rig.ctx.db.raw("select count(*)::int as sent from email_recipients where status = 'sent'");
+    return rows[0].sent === rig.handoffs().reduce((sum, { to }) => sum + to.length, 0);
+  });
+}
+
+async function chargedAttempts({ ctx }: Rig): Promise<number> {
+  const { rows } = await ctx.db.raw('select coalesce(sum(deferrals), 0)::int as charged from emails');
+  return rows[0].charged;
+}
+
+function hasLogged({ workers }: Rig, code: string): boolean {
+  const lines = workers.flatMap((worker) => worker.lines);
+  return lines.some((line) => line.includes('"relay_failed"') && line.includes(`"code":"${code}"`));
+}
+
+const deliverOverTls: Step = async (rig) => {
+  await rig.sendMany(10);
+  await untilArrived(rig);
+  const { rows } = await rig.ctx.db.raw(`
+    select count(*)::int as found from delivery_attempts
+    where 'C: STARTTLS' = any(conversation) and 'C: AUTH (credentials)' = any(conversation)`);
+  return {
+    figures: 'STARTTLS and login',
+    failures: expectThat(rows[0].found > 0, 'no attempt used STARTTLS and a login'),
+  };
+};
+
+const exceedSize: Step = async (rig) => {
+  const text = 'x'.repeat(2 * SERVER_LIMITS.messageBytes);
+  await rig.client.send(rig.requestTo('reject', { extra: { text } }));
+  await untilSettled(rig);
+  const { rows } = await rig.ctx.db.raw("select smtp_code, status from email_recipients where address ~ '^reject'");
+  const [{ smtp_code, status }] = rows;
+  const found = `a message over the size limit ended as ${status} with ${smtp_code}`;
+  return { figures: found, failures: expectThat(status === 'bounced' && smtp_code === 552, found) };
+};
+
+const exceedRecipients: Step = async (rig) => {
+  const count = 2 * SERVER_LIMITS.recipients + 2;
+  const to = Array.from({ length: count }, (_, index) => `ok-many-${index}@rig.test`);
+  const response = await rig.client.send(rig.requestTo('ok', { to }));
+  await untilArrived(rig);
+  const { id } = JSON.parse(response.body) as { id: string };
+  const { rows } = await rig.ctx.db.raw('select outcome from delivery_attempts where email_id = ? order by attempt', [
+    id,
+  ]);
+  const outcomes = rows.map(({ outcome }: { outcome: string }) => outcome).join(', ');
+  return {
+    figures: `an email to ${count} recipients took ${rows.length} attempts`,
+    failures: expectThat(outcomes === 'partial, partial, sent', `the attempts of a large email ended as ${outcomes}`),
+  };
+};
+
+const deliverMany: Step = async (rig) => {
+  const before = await chargedAttempts(rig);
+  await rig.sendMany(100, { inFlight: 30 });
+  await untilArrived(rig);
+  const charged = (await chargedAttempts(rig)) - before;
+  return {
+    figures: '100 emails at once',
+    failures: expectThat(charged === 0, `${charged} attempts were charged to emails`),
+  };
+};
+
+const exceedConnections: Step = async (rig, server) => {
+  const { failures = [] } = await deliverMany(rig, server);
+  return {
+    figures: `100 emails at once over ${SERVER_LIMITS.connections} connections`,
+    failures: [...failures, ...expectThat(hasLogged(rig, '421'), 'the server refused no connection')],
+  };
+};
+
+const refuseLogins: Step = async (rig, server) => {
+  const before = await chargedAttempts(rig);
+  server.refuseLogins();
+  // A new worker has no sessions that are logged in already.
+  await rig.workers[0]?.kill();
+  await rig.sendMany(5);
+  await until('a login is refused', () => hasLogged(rig, '535'));
+  server.allowLogins();
+  await untilArrived(rig);
+  const charged = (await chargedAttempts(rig)) - before;
+  return {
+    figures: 'mail waited while logins were refused',
+    failures: expectThat(charged === 0, `${charged} attempts were charged while logins were refused`),
+  };
+};

@@ -1,0 +1,34 @@
+/** What a mail server must be configured with. Every server gets the same limits. */
+export type Settings = {
+  readonly port: number;
+  /** The port on loopback to which the server passes all mail on. */
+  readonly sinkPort: number;
+  readonly user: string;
+  readonly password: string;
+  /** The port on loopback where `answerLogins` answers. */
+  readonly loginPort: number;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+};
+
+/** The limits that every server is configured with. */
+export const SERVER_LIMITS = {
+  messageBytes: 100_000,
+  recipients: 5,
+  connections: 3,
+  messagesPerConnection: 5,
+} as const;
+
+/** A mail server from a Debian package, configured with all limits that it supports. */
+export type MailServer = {
+  readonly packageName: string;
+  readonly requiresTlsAndLogin: boolean;
+  /** Whether it can limit the connections of one client. */
+  readonly limitsConnections: boolean;
+  /** Whether it asks `answerLogins` for passwords. */
+  readonly asksForLogins: boolean;
+  /** Its configuration, by absolute path. */
+  files(settings: Settings): Readonly<Record<string, string>>;
+  /** A shell script that configures the server further and ends with running it in the foreground. */
+  script(settings: Settings): string;
+};

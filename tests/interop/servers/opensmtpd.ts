@@ -1,0 +1,23 @@
+import { type MailServer, SERVER_LIMITS } from './mail-server.js';
+
+/**
+ * Without TLS, because OpenSMTPD 6.8, which Debian 12 has, cannot accept TLS sessions with OpenSSL 3
+ * (github.com/OpenSMTPD/OpenSMTPD/issues/1171). Without TLS it does not offer logins either.
+ */
+export const opensmtpd: MailServer = {
+  packageName: 'opensmtpd',
+  requiresTlsAndLogin: false,
+  limitsConnections: false,
+  asksForLogins: false,
+  files: ({ port, sinkPort }) => ({
+    '/etc/smtpd.conf': `
+smtp max-message-size "${SERVER_LIMITS.messageBytes}"
+smtp limit max-rcpt ${SERVER_LIMITS.recipients}
+smtp limit max-mails ${SERVER_LIMITS.messagesPerConnection}
+listen on 127.0.0.1 port ${port}
+action "sink" relay host "smtp://127.0.0.1:${sinkPort}"
+match from any for any action "sink"
+`,
+  }),
+  script: () => 'exec smtpd -d',
+};
