@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { readBacklog, readRedisHealth } from '@posthorn/domain';
+import { checkWritable, readBacklog, readRedisHealth } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /** Serves a worker's /healthz, /readyz and /metrics on METRICS_PORT. */
@@ -33,12 +33,15 @@ async function probe(ctx: WorkerContext, path: string): Promise<Probe> {
 async function readiness(ctx: WorkerContext): Promise<Probe> {
   const redis = await readRedisHealth(ctx.redis);
   const relays = ctx.relays.areAvailable();
-  try {
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    return json(200, { status: 'ready', redis, relays, waiting, oldest_due_seconds: oldestDueSeconds });
-  } catch {
-    return json(503, { status: 'unavailable', redis, relays });
-  }
+  const [state, backlog] = await Promise.all([checkWritable(ctx.db), readBacklog(ctx.db).catch(() => null)]);
+  const isReady = state === 'writable';
+  return json(isReady ? 200 : 503, {
+    status: isReady ? 'ready' : 'unavailable',
+    postgres: { state },
+    redis,
+    relays,
+    ...(backlog && { waiting: backlog.waiting, oldest_due_seconds: backlog.oldestDueSeconds }),
+  });
 }
 
 function json(status: number, body: object): Probe {

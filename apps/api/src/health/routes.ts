@@ -1,4 +1,4 @@
-import { readBacklog, readRedisHealth } from '@posthorn/domain';
+import { checkWritable, readBacklog, readRedisHealth, type Writability } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 import { route } from '../route.js';
 
@@ -17,11 +17,12 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Readiness: whether Postgres and Redis are reachable, and how much email is waiting',
+    summary: 'Readiness: whether Postgres can be written to, whether Redis is reachable, and how much email is waiting',
     async handle(ctx) {
       const [postgres, redis] = await Promise.all([readPostgresHealth(ctx), readRedisHealth(ctx.redis)]);
-      // Without Postgres no email is accepted. Without Redis it is, unless REDIS_DOWN_MODE is set to refuse.
-      const status = postgres.reachable && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
+      // Without a Postgres that can be written to, no email is accepted. Without Redis it is, unless REDIS_DOWN_MODE is set to refuse.
+      const status =
+        postgres.state === 'writable' && (redis.reachable || ctx.config.redisDownMode === 'accept') ? 200 : 503;
       return { status, body: { status: status === 200 ? 'ready' : 'unavailable', postgres, redis } };
     },
   }),
@@ -40,11 +41,7 @@ export const healthRoutes = [
 
 async function readPostgresHealth(
   ctx: ApiContext,
-): Promise<{ reachable: boolean; waiting?: number; oldest_due_seconds?: number }> {
-  try {
-    const { waiting, oldestDueSeconds } = await readBacklog(ctx.db);
-    return { reachable: true, waiting, oldest_due_seconds: oldestDueSeconds };
-  } catch {
-    return { reachable: false };
-  }
+): Promise<{ state: Writability; waiting?: number; oldest_due_seconds?: number }> {
+  const [state, backlog] = await Promise.all([checkWritable(ctx.db), readBacklog(ctx.db).catch(() => null)]);
+  return { state, ...(backlog && { waiting: backlog.waiting, oldest_due_seconds: backlog.oldestDueSeconds }) };
 }
