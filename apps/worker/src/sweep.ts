@@ -1,6 +1,13 @@
-import { type ClaimedEmail, claimDueEmails, claimExpiredEmails, deleteExpiredIdempotencyKeys } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  claimDueEmails,
+  claimExpiredEmails,
+  deleteExpiredIdempotencyKeys,
+  isUnavailable,
+} from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
+import { extensionMs } from './leases.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
@@ -25,7 +32,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   const pause = createPause();
 
   // Only once per interval, because rounds follow each other within milliseconds when there is a backlog.
-  const expiredCheck: ExpiredCheck = { isDue: true };
+  const expiredCheck: ExpiredCheck = { isDue: true, notBefore: 0 };
   const expiredTimer = setInterval(() => {
     expiredCheck.isDue = true;
   }, sweepIntervalMs).unref();
@@ -57,7 +64,14 @@ export function startSweep(ctx: WorkerContext): Sweep {
 }
 
 /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
-type ExpiredCheck = { isDue: boolean };
+type ExpiredCheck = {
+  isDue: boolean;
+  /** `performance.now()` before which no round does. */
+  notBefore: number;
+};
+
+/** A worker needs this long to connect to Postgres again and record what it has in hand. */
+const RECONNECT_MS = 2_000;
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
 async function sweepOnce(ctx: WorkerContext, expiredCheck: ExpiredCheck): Promise<boolean> {
@@ -91,15 +105,17 @@ async function claimForFreeSlots(ctx: WorkerContext, free: FreeSlots, expiredChe
   } catch (error) {
     // Emails that an earlier claim in this round took are delivered anyway.
     ctx.log.warn({ error }, 'sweep_failed');
+    // While Postgres was away, no worker could extend its leases. Every live worker does so within one interval.
+    if (isUnavailable(error)) expiredCheck.notBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
     return { emails, hasFailed: true };
   }
 }
 
 function claimsToMake({ isReserve }: FreeSlots, expiredCheck: ExpiredCheck) {
   if (isReserve) return [claimDue];
-  const claims = expiredCheck.isDue ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
+  if (!expiredCheck.isDue || performance.now() < expiredCheck.notBefore) return [claimDue, claimDue];
   expiredCheck.isDue = false;
-  return claims;
+  return [claimExpired, claimDue, claimDue];
 }
 
 function claimExpired({ db, config, leases }: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
