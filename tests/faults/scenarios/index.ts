@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
 import { postgresScenarios } from './postgres.js';
+import { failoverScenarios } from './postgres-failover.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
 import { smtpScenarios } from './smtp.js';
@@ -12,6 +13,7 @@ export const scenarios: readonly Scenario[] = [
   ...workerScenarios,
   ...redisScenarios,
   ...postgresScenarios,
+  ...failoverScenarios,
   ...smtpScenarios,
   ...raceScenarios,
   storm,
