@@ -7,7 +7,7 @@ import { untilSettled } from './rig/until.js';
 
 /** One way to break the service. */
 export type Scenario = {
-  /** F1 to F35, or a name. */
+  /** F and a number, or a name. */
   readonly id: string;
   /** What breaks, as a phrase. */
   readonly fault: string;
@@ -22,6 +22,8 @@ export type Scenario = {
   readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<ScenarioOutcome>;
   /** Set if the scenario needs its own servers with their data on this disk. */
   readonly disk?: () => SmallDisk;
+  /** Set if the scenario needs its own servers, with a synchronous standby of Postgres. */
+  readonly withStandby?: boolean;
   /** @returns why the scenario cannot run on this machine; null if it can */
   readonly skip?: () => string | null;
 };
@@ -38,14 +40,15 @@ export async function runScenario(
   scenario: Scenario,
   options: ScenarioOptions,
 ): Promise<ScenarioResult> {
-  if (!scenario.disk) return runOn(servers, scenario, options, null);
-  const disk = scenario.disk();
-  const ownServers = await startServers(disk.folder);
+  const { withStandby } = scenario;
+  if (!scenario.disk && !withStandby) return runOn(servers, scenario, options, null);
+  const disk = scenario.disk?.() ?? null;
+  const ownServers = await startServers({ postgresDisk: disk?.folder, withStandby });
   try {
     return await runOn(ownServers, scenario, options, disk);
   } finally {
     await ownServers.close();
-    disk.unmount();
+    disk?.unmount();
   }
 }
 

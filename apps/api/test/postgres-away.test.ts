@@ -96,6 +96,26 @@ describe('while Postgres is away', () => {
     await untilAccepted('frozen-1');
   });
 
+  test('a Postgres that turned read-only leads to 503, and email is accepted again once it can be written to', async () => {
+    const setReadOnly = async (isReadOnly: boolean) => {
+      await ctx.db.raw(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+      await ctx.db.raw('select pg_reload_conf()');
+    };
+    const untilReadiness = async (status: number) => {
+      for (let tries = 0; tries < 200 && (await fetch(`${api.url}/readyz`)).status !== status; tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await fetch(`${api.url}/readyz`)).status).toBe(status);
+    };
+    await setReadOnly(true);
+    await untilReadiness(503);
+    const responses = await Promise.all([send('read-only-1'), send('read-only-2'), send('read-only-1')]);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(responses.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
+    await setReadOnly(false);
+    await untilAccepted('read-only-1');
+    await untilReadiness(200);
+  });
+
   test('a crash under load loses no accepted emails and accepts no idempotency key twice', async () => {
     const earlier = (await ctx.db('emails').select('id')).length;
     const keys = Array.from({ length: 200 }, (_, index) => `load-${index}`);

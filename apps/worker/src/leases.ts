@@ -1,4 +1,11 @@
-import { type ClaimedEmail, type Context, extendLeases, isLockTimeout, isUnavailable } from '@posthorn/domain';
+import {
+  type ClaimedEmail,
+  type Config,
+  type Context,
+  extendLeases,
+  isLockTimeout,
+  isUnavailable,
+} from '@posthorn/domain';
 
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
@@ -20,6 +27,11 @@ type Held = { id: string; attempt: number; liveUntil: number };
 /** Two extensions in a row may fail before a lease is lost. */
 const EXTENSIONS_PER_LEASE = 3;
 
+/** How often a worker extends its leases, in milliseconds. */
+export function extensionMs({ leaseSeconds }: Pick<Config, 'leaseSeconds'>): number {
+  return (leaseSeconds * 1_000) / EXTENSIONS_PER_LEASE;
+}
+
 /**
  * Extends all leases together until their deliveries end. A lease that cannot be extended counts as lost once
  * it expires, because another worker may have claimed the email by then.
@@ -28,7 +40,7 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
   const { leaseSeconds } = ctx.config;
   const leaseMs = leaseSeconds * 1_000;
   const held = new Set<Held>();
-  const timer = setInterval(() => void extendAll(), leaseMs / EXTENSIONS_PER_LEASE).unref();
+  const timer = setInterval(() => void extendAll(), extensionMs(ctx.config)).unref();
 
   async function extendAll(): Promise<void> {
     const entries = [...held];

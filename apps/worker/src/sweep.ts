@@ -12,6 +12,7 @@ import {
 import { claimIsolated } from './claim-isolated.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
+import { extensionMs } from './leases.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
@@ -39,7 +40,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  const state: SweepState = { isExpiredCheckDue: true, failedRounds: 0 };
+  const state: SweepState = { isExpiredCheckDue: true, expiredCheckNotBefore: 0, failedRounds: 0 };
   const expiredTimer = setInterval(() => {
     state.isExpiredCheckDue = true;
   }, sweepIntervalMs).unref();
@@ -77,9 +78,14 @@ type SweepState = {
    * because rounds follow each other within milliseconds when there is a backlog.
    */
   isExpiredCheckDue: boolean;
+  /** `performance.now()` before which no round does. */
+  expiredCheckNotBefore: number;
   /** Rounds in a row whose claims failed. */
   failedRounds: number;
 };
+
+/** A worker needs this long to connect to Postgres again and record what it has in hand. */
+const RECONNECT_MS = 2_000;
 
 /** @returns whether the next round may begin as soon as emails that found no slot can get one */
 async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<boolean> {
@@ -122,6 +128,10 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
     );
   }
   reportFailures(ctx, failures);
+  // While Postgres was away, no worker could extend its leases. Every live worker does so within one interval.
+  if (failures.some(isUnavailable)) {
+    state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
+  }
   if (failures.length > 0) state.failedRounds += 1;
   else if (free.limit > 0) state.failedRounds = 0;
   return { emails, hasFailed: failures.length > 0 };
@@ -134,9 +144,9 @@ function reportFailures({ log, metrics }: WorkerContext, failures: readonly unkn
 
 function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
   if (isReserve) return [claimDue];
-  const claims = state.isExpiredCheckDue ? [claimExpired, claimDue, claimDue] : [claimDue, claimDue];
+  if (!state.isExpiredCheckDue || performance.now() < state.expiredCheckNotBefore) return [claimDue, claimDue];
   state.isExpiredCheckDue = false;
-  return claims;
+  return [claimExpired, claimDue, claimDue];
 }
 
 function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {

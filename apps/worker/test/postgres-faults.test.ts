@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimEmails, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
+import { claimEmails, connectDatabase, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { renderMessage } from '../src/render-message.js';
@@ -48,6 +48,13 @@ async function restartPostgres(): Promise<void> {
   postgres = await startPostgres({ dataDir: folder, port: postgres.port, settings });
 }
 
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  const db = connectDatabase(postgres.url, { poolSize: 1 });
+  await db.raw(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+  await db.raw('select pg_reload_conf()');
+  await db.destroy();
+}
+
 async function expectSentOnce(ids: string[]): Promise<void> {
   for (const id of ids) {
     const email = await t.until(id, 'sent');
@@ -79,6 +86,35 @@ describe('a Postgres that is down when the server replies', () => {
     await stopping;
     await expectSentOnce(ids);
   });
+});
+
+test('a Postgres that is read-only when the server replies receives the outcomes later, even if Redis is empty', async () => {
+  const lease = { leaseSeconds: 1 };
+  t.start(lease);
+  const ids = await sendHeld();
+  t.start(lease);
+  await setReadOnly(true);
+  for (const reply of replies) reply();
+  // Longer than a lease, so that the other worker could claim the emails as soon as it can write.
+  await sleep(2_000);
+  await t.ctx.redis.flushdb();
+  await setReadOnly(false);
+  await expectSentOnce(ids);
+});
+
+test('once Postgres is back, expired leases are left for a while to the workers that could not extend them', async () => {
+  const id = await t.accept();
+  await claimEmails(t.ctx.db, [id], 1);
+  await setReadOnly(true);
+  t.start({ leaseSeconds: 1 });
+  await sleep(1_500);
+  await setReadOnly(false);
+  await sleep(500);
+  expect((await t.read(id)).attempts).toHaveLength(1);
+  while ((await t.read(id)).attempts.length < 2) await sleep(50);
+  while (replies.length < 1) await sleep(10);
+  replies[0]?.();
+  await t.until(id, 'sent');
 });
 
 test('an email waits if Postgres is down when its template is read', async () => {

@@ -18,10 +18,11 @@ type Grouping<Input> = {
  * measured.
  *
  * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
- *   Rejection rejects that call only; a thrown error rejects them all
+ *   Rejection rejects that call only; a thrown error rejects them all. A result may be a promise if its call takes
+ *   longer than the flush
  */
 export function grouped<Input, Output>(
-  flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,
+  flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,
   grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
   const { inFlight = 1, minBesideRunning = 1, failsAllWaiting = () => false } = grouping;
@@ -53,7 +54,7 @@ export function grouped<Input, Output>(
     const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {
       calls.forEach((call, index) => {
-        settle(call, results[index] as Output | Rejection);
+        settle(call, results[index] as Output | Promise<Output> | Rejection);
       });
       for (const call of others) settle(call, last as Rejection);
     };
@@ -67,7 +68,7 @@ export function grouped<Input, Output>(
     });
 }
 
-function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Rejection): void {
+function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Promise<Output> | Rejection): void {
   if (result instanceof Rejection) call.reject(result.reason);
   else call.resolve(result);
 }
@@ -115,6 +116,6 @@ export class Rejection {
 
 type PendingCall<Input, Output> = {
   input: Input;
-  resolve(output: Output): void;
+  resolve(output: Output | Promise<Output>): void;
   reject(error: unknown): void;
 };

@@ -2,9 +2,10 @@ import { isNativeError } from 'node:util/types';
 
 /**
  * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
- * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03).
+ * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a fail-over, a
+ * server may also be read-only (25006) or refuse our login (28000).
  */
-const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$/;
+const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$/;
 
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -19,7 +20,7 @@ const SOCKET = new Set([
 
 /** pg, knex and ioredis throw these without a code. */
 const WORDS =
-  /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable/i;
+  /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction/i;
 
 /** Replies from a Redis that cannot serve right now: it is full, still loading, a replica, or unable to write. */
 const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
@@ -34,7 +35,7 @@ export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }
 
-/** Whether Postgres or Redis is unreachable or overloaded. The client gets a 503 and can retry. */
+/** Whether Postgres or Redis is unreachable, overloaded or read-only. The client gets a 503 and can retry. */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   // A host with several addresses fails with one error per address.

@@ -29,6 +29,20 @@ describe('grouped', () => {
     expect(await Promise.all(others)).toEqual([20, 30]);
   });
 
+  test('starts the next flush while a promise among the results of the last one is pending', async () => {
+    const later: Array<(output: string) => void> = [];
+    const call = grouped<string, string>(
+      async (inputs) =>
+        inputs.map((input) => (input === 'slow' ? new Promise((resolve) => later.push(resolve)) : input)),
+      { max: 10 },
+    );
+    const slow = call('slow');
+    expect(await call('fast')).toBe('fast');
+    expect(await call('next')).toBe('next');
+    later[0]?.('done');
+    expect(await slow).toBe('done');
+  });
+
   test('respects the maximum number of inputs per flush and of concurrent flushes', async () => {
     const { flushes, flush } = controlledFlush();
     const call = grouped(flush, { max: 2, inFlight: 2 });

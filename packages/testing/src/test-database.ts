@@ -6,11 +6,9 @@ import { serverAddresses, TEMPLATE_DATABASE } from './server-addresses.js';
 const LEAK_TIMEOUT_MS = 1_000;
 const POLL_MS = 20;
 
-/** @returns the URL of another database on the same server */
+/** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */
 export function inDatabase(postgresUrl: string, database: string): string {
-  const url = new URL(postgresUrl);
-  url.pathname = `/${database}`;
-  return url.href;
+  return postgresUrl.replace(/^([^/]*\/\/[^/]*\/)[^?]*/, (_, server: string) => `${server}${database}`);
 }
 
 /** Creates a migrated, empty database for one test. @returns its URL */

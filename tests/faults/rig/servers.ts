@@ -6,6 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Postgres, type RedisServer, startPostgres, startRedis } from '@posthorn/servers';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.js';
+import { copyForStandby, type Standby, startStandby } from './standby.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -13,11 +14,15 @@ export const ROOT = join(import.meta.dirname, '../../..');
 export type Servers = {
   readonly folder: string;
   readonly proxies: { readonly postgres: FaultyProxy; readonly redis: FaultyProxy };
-  /** The direct URL, or with `proxied` the one that the service under test gets. */
+  /** Null unless the servers were started with one. The proxy of Postgres leads to the first primary. */
+  readonly standby: Standby | null;
+  /** The direct URL, or with `proxied` the one that the service under test gets. It names the standby too. */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;
   /** Stops Postgres as a crash would and starts it on the same port. Resolves when it accepts connections again. */
   crashPostgres(): Promise<void>;
+  /** Stops Postgres as a crash would, for good. */
+  losePostgres(): Promise<void>;
   /** Starts Postgres on the same port if it has exited by itself. */
   revivePostgres(): Promise<void>;
   /** kill -9, then a start on the same port: empty unless `persistent`, which turns on the append-only file. */
@@ -25,11 +30,15 @@ export type Servers = {
   close(): Promise<void>;
 };
 
-/**
- * Builds the service under test and starts its servers.
- * @param postgresDisk folder for the data of Postgres; a temporary folder if omitted
- */
-export async function startServers(postgresDisk?: string): Promise<Servers> {
+export type ServersOptions = {
+  /** Folder for the data of Postgres; a temporary folder if omitted. */
+  readonly postgresDisk?: string | undefined;
+  /** Whether Postgres has a synchronous standby. */
+  readonly withStandby?: boolean | undefined;
+};
+
+/** Builds the service under test and starts its servers. */
+export async function startServers({ postgresDisk, withStandby = false }: ServersOptions = {}): Promise<Servers> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'apps/api', 'apps/worker'], { cwd: ROOT });
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
   const startPostgresHere = (port?: number) =>
@@ -37,6 +46,14 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
   const startRedisHere = (port?: number, persistent = false) =>
     startRedis({ dataDir: join(folder, 'redis'), persistent, ...(port && { port }) });
   let [postgres, redis]: [Postgres, RedisServer] = await Promise.all([startPostgresHere(), startRedisHere()]);
+  const startStandbyHere = async () => {
+    const dataDir = join(folder, 'standby');
+    await postgres.stop();
+    await copyForStandby(join(folder, 'postgres'), dataDir);
+    postgres = await startPostgresHere(postgres.port);
+    return startStandby(dataDir, postgres.url);
+  };
+  const standby = withStandby ? await startStandbyHere() : null;
   const proxies = {
     postgres: await startFaultyProxy(() => postgres.port),
     redis: await startFaultyProxy(() => redis.port),
@@ -47,13 +64,18 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
   return {
     folder,
     proxies,
-    postgresUrl: ({ proxied }) => throughProxy(postgres.url, proxies.postgres, proxied),
+    standby,
+    postgresUrl({ proxied }) {
+      const primaryUrl = throughProxy(postgres.url, proxies.postgres, proxied);
+      return standby ? withSecondHost(primaryUrl, standby.url) : primaryUrl;
+    },
     redisUrl: ({ proxied }) => throughProxy(redis.url, proxies.redis, proxied),
     async crashPostgres() {
       const { port } = postgres;
       await postgres.stopImmediately();
       postgres = await startPostgresHere(port);
     },
+    losePostgres: () => postgres.stopImmediately(),
     async revivePostgres() {
       const hasEnded = await Promise.race([postgres.ended.then(() => true), setImmediate(false)]);
       if (hasEnded) postgres = await startPostgresHere(postgres.port);
@@ -65,9 +87,16 @@ export async function startServers(postgresDisk?: string): Promise<Servers> {
       redis = await startRedisHere(port, persistent);
     },
     async close() {
+      await standby?.stop();
       await Promise.all([proxies.postgres.close(), proxies.redis.close()]);
       await Promise.all([postgres.stopImmediately(), redis.kill()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Both servers have the same users and databases, because one is a copy of the other. */
+function withSecondHost(url: string, otherUrl: string): string {
+  const { host } = new URL(url);
+  return `${url.replace(host, `${host},${new URL(otherUrl).host}`)}?target_session_attrs=read-write`;
 }

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
 import { longOutage } from './long-outage.js';
 import { postgresScenarios } from './postgres.js';
+import { failoverScenarios } from './postgres-failover.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
 import { relayScenarios } from './relays.js';
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...workerScenarios,
   ...redisScenarios,
   ...postgresScenarios,
+  ...failoverScenarios,
   ...smtpScenarios,
   ...relayScenarios,
   ...raceScenarios,

@@ -15,7 +15,7 @@ export const healthRoutes = [
     method: 'get',
     path: '/readyz',
     access: 'public',
-    summary: 'Readiness: whether Postgres accepts writes and Redis is reachable',
+    summary: 'Readiness: whether Postgres can be written to and Redis is reachable',
     async handle(ctx) {
       const { postgres, redis } = await ctx.checkHealth();
       // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.

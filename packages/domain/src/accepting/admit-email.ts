@@ -1,4 +1,4 @@
-import { inPipeline } from '../database/pipeline.js';
+import { inPipelinedTransaction } from '../database/pipeline.js';
 import { type RateLimitState, Refusal, type RefusalCode } from '../errors.js';
 import type { AcceptContext } from './accept-context.js';
 import { scopedKeyText } from './idempotency-key.js';
@@ -54,6 +54,9 @@ async function findStoredResponse(
 ): Promise<StoredResponse | null> {
   if (!idempotencyKey) return null;
   const key = { workspaceId: workspace.id, keyHash: idempotencyKey.keyHash };
-  const responses = await inPipeline(db, (send) => findStoredResponses(send, [key]));
+  const responses = await inPipelinedTransaction(db, async ({ send, commit }) => {
+    const [found] = await Promise.all([findStoredResponses(send, [key]), commit()]);
+    return found;
+  });
   return responses.get(scopedKeyText(key)) ?? null;
 }

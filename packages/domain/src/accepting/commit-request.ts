@@ -25,7 +25,7 @@ export type CommitResult = CommitOutcome | Rejection;
 export const WRITTEN: CommitOutcome = { replay: null };
 
 /** The requests whose emails were written. */
-export function writtenOf(requests: readonly CommitRequest[], results: readonly CommitResult[]): CommitRequest[] {
+export function writtenOf(requests: readonly CommitRequest[], results: readonly unknown[]): CommitRequest[] {
   return requests.filter((_, index) => results[index] === WRITTEN);
 }
 

@@ -5,7 +5,7 @@ import { inPipelinedTransaction } from '../database/pipeline.js';
 import { Refusal } from '../errors.js';
 import { Rejection } from '../grouping.js';
 import { capRefusal } from '../usage/cap-refusal.js';
-import { lockUsage, usageKeyText } from '../usage/usage-store.js';
+import { limitLockWait, lockUsage, usageKeyText } from '../usage/usage-store.js';
 import {
   type CommitRequest,
   type CommitResult,
@@ -23,20 +23,29 @@ import { isCommitted } from './is-committed.js';
  * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each
  * request against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
  * workspace has one such transaction at a time across all API processes, and no two can deadlock.
+ * @param lockTimeoutMs how long to wait for each usage row; the connection's own limit if omitted
  */
-export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]): Promise<CommitResult[]> {
+export async function commitWithLocks(
+  db: Db,
+  requests: readonly CommitRequest[],
+  lockTimeoutMs?: number,
+): Promise<CommitResult[]> {
   let results: CommitResult[] = [];
   let isSent = false;
   try {
     await inPipelinedTransaction(db, async ({ send, commit }) => {
       // Each statement sees what was committed before it began, so the responses are read under the locks.
-      const [used, responses] = await Promise.all([
+      const [, used, responses] = await Promise.all([
+        lockTimeoutMs === undefined ? null : limitLockWait(send, lockTimeoutMs),
         lockUsage(send, requests.flatMap(usageKeysOf)),
         findStoredResponses(send, scopedKeysOf(requests)),
       ]);
       results = requests.map((request) => decide(request, used, responses));
       const accepted = writtenOf(requests, results);
-      if (accepted.length === 0) return;
+      if (accepted.length === 0) {
+        if (results.some(isReplay)) await commit();
+        return;
+      }
       failpoint('before_commit');
       isSent = true;
       await Promise.all([insertEmails(send, accepted), commit()]);
@@ -45,6 +54,11 @@ export async function commitWithLocks(db: Db, requests: readonly CommitRequest[]
     if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(requests, results)))) throw error;
   }
   return results;
+}
+
+/** A replay answers 202 as well, so a synchronous standby must have its row. The commit waits for that. */
+function isReplay(result: CommitResult): boolean {
+  return !(result instanceof Rejection) && result.replay !== null;
 }
 
 /** Decides in arrival order. Each accepted request leaves less of the cap for the next. */

@@ -1,24 +1,27 @@
 import { failpoint } from '#failpoint';
 import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
-import { flushEachAlone, grouped } from '../grouping.js';
-import { isPoolExhausted, isUnavailable } from '../is-unavailable.js';
+import { flushEachAlone, grouped, Rejection } from '../grouping.js';
+import { isLockTimeout, isPoolExhausted, isUnavailable } from '../is-unavailable.js';
 import type { DeliveryJobs } from '../queue/delivery-jobs.js';
+import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
 import { type CommitOutcome, type CommitRequest, type CommitResult, WRITTEN, writtenOf } from './commit-request.js';
 import { commitWithLocks } from './commit-with-locks.js';
+import { groupSize } from './group-size.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
-/** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
-const MAX_REQUESTS_PER_GROUP = 50;
-/** Characters of html and text. Postgres reads a group of this size within a fraction of the time limit. */
-const MAX_CONTENT_CHARACTERS_PER_GROUP = 4_000_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
 /** After an optimistic commit fails, groups take locks for this long, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
+/** Other accept transactions lock a usage row for milliseconds, so waiting much longer for it would not help. */
+const LOCK_TIMEOUT_APART_MS = 300;
 
 export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
+
+/** The result of a request, or a promise of it if its workspace is kept apart. */
+type PendingResult = CommitResult | Promise<CommitOutcome>;
 
 /**
  * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
@@ -26,21 +29,21 @@ export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
  * tried first. If it fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
  */
-export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
-  const commit = openCommit(ctx.db);
-  return grouped(
-    async (requests: CommitRequest[]) => {
+export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
+  const apart = openCommitApart(async (requests) => {
+    const results = await commitOrSplit(db, requests, LOCK_TIMEOUT_APART_MS);
+    announce(deliveryJobs, requests, results);
+    return results;
+  });
+  const commit = openCommit(db, apart);
+  return grouped<CommitRequest, CommitOutcome>(
+    async (requests) => {
       const results = await commit(requests);
-      const queued = writtenOf(requests, results).filter(({ email }) => email.status === 'queued');
-      failpoint('after_commit');
-      deliveryJobs.announce(queued.map(({ email }) => [email.id, email.workspaceId]));
-      failpoint('after_announce');
+      announce(deliveryJobs, requests, results);
       return results;
     },
     {
-      max: MAX_REQUESTS_PER_GROUP,
-      weigh: ({ email }) => (email.html?.length ?? 0) + (email.text?.length ?? 0),
-      maxWeight: MAX_CONTENT_CHARACTERS_PER_GROUP,
+      ...groupSize,
       inFlight: 2,
       minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
       // If a group got no connection, the requests behind it would wait just as long and get none either.
@@ -49,24 +52,54 @@ export function openGroupCommit(ctx: Pick<Context, 'db'>, deliveryJobs: Delivery
   );
 }
 
-function openCommit(db: Db): (requests: CommitRequest[]) => Promise<CommitResult[]> {
+function announce(
+  deliveryJobs: DeliveryJobs,
+  requests: readonly CommitRequest[],
+  results: readonly PendingResult[],
+): void {
+  const queued = writtenOf(requests, results).filter(({ email }) => email.status === 'queued');
+  failpoint('after_commit');
+  deliveryJobs.announce(queued.map(({ email }) => [email.id, email.workspaceId]));
+  failpoint('after_announce');
+}
+
+function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => Promise<PendingResult[]> {
   let locksUntil = 0;
-  return async (requests) => {
-    if (performance.now() >= locksUntil) {
-      if (await commitOptimistically(db, requests)) return requests.map(() => WRITTEN);
-      locksUntil = performance.now() + LOCKS_FOR_MS;
+
+  async function commitTogether(requests: CommitRequest[]): Promise<PendingResult[]> {
+    try {
+      if (performance.now() >= locksUntil) {
+        if (await commitOptimistically(db, requests)) return requests.map(() => WRITTEN);
+        locksUntil = performance.now() + LOCKS_FOR_MS;
+      }
+      return await commitOrSplit(db, requests);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      // The usage rows of at least one workspace are locked, so each workspace continues on its own.
+      return requests.map(apart.commit);
     }
-    return commitOrSplit(db, requests);
+  }
+
+  return async (requests) => {
+    if (apart.isIdle()) return commitTogether(requests);
+    const separate = requests.map(apart.commitIfApart);
+    const others = requests.filter((_, index) => separate[index] === null);
+    const results = others.length === 0 ? [] : await commitTogether(others).catch(rejectionsOf(others));
+    return separate.map((result) => result ?? (results.shift() as PendingResult));
   };
 }
 
-async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
+function rejectionsOf(requests: readonly CommitRequest[]): (error: unknown) => PendingResult[] {
+  return (error) => requests.map(() => new Rejection(error));
+}
+
+async function commitOrSplit(db: Db, requests: CommitRequest[], lockTimeoutMs?: number): Promise<CommitResult[]> {
   try {
-    return await commitWithLocks(db, requests);
+    return await commitWithLocks(db, requests, lockTimeoutMs);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     // Another transaction has just used the key, so its response can be replayed now.
-    if (isKeyTaken(error)) return commitOrSplit(db, requests);
-    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone), requests, error);
+    if (isKeyTaken(error)) return commitOrSplit(db, requests, lockTimeoutMs);
+    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone, lockTimeoutMs), requests, error);
   }
 }

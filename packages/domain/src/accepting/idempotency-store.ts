@@ -5,7 +5,11 @@ import { type ScopedKey, scopedKeyText } from './idempotency-key.js';
 /** What a key was used for: the request's fingerprint (hex) and the response, byte for byte. */
 export type StoredResponse = { readonly fingerprint: string; readonly response: string };
 
-/** @returns results by `scopedKeyText`; an expired key counts as unused */
+/**
+ * Reads what the keys were used for. The rows are locked, so that the transaction has something to commit, and its
+ * COMMIT waits until a synchronous standby has the rows too.
+ * @returns results by `scopedKeyText`; an expired key counts as unused
+ */
 export async function findStoredResponses(
   send: Send,
   keys: readonly ScopedKey[],
@@ -30,7 +34,8 @@ const FIND_RESPONSES: Statement = {
     from idempotency_keys
     where (workspace_id, key_hash) in (
       select id, decode(hash, 'hex') from unnest($1::uuid[], $2::text[]) as requested (id, hash)
-    ) and expires_at > now()`,
+    ) and expires_at > now()
+    for key share`,
 };
 
 type ResponseRow = { workspace_id: string; key_hash: string; fingerprint: string; response: string };

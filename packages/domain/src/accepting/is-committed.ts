@@ -1,29 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../database/connect.js';
 import { inPipelinedTransaction } from '../database/pipeline.js';
+import { isLockTimeout } from '../is-unavailable.js';
 import { lockUsage } from '../usage/usage-store.js';
 import { type CommitRequest, usageKeysOf } from './commit-request.js';
 import { anyExists } from './insert-emails-store.js';
 
 const MAX_TRIES = 3;
 const RETRY_MS = 300;
+/** The client has already waited for the reply that was lost, and must get its response within ten seconds. */
+const GIVE_UP_MS = 1_500;
 
 /**
  * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of its
  * rows or none, so finding one of them is enough. It locks the usage rows first, because the lock waits for a
  * backend that is still committing.
+ *
+ * After a crash of the primary or a canceled wait, rows can be visible that no synchronous standby has. The locks are
+ * written to the log behind them, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const ids = requests.map(({ email }) => email.id);
+  const giveUpAt = performance.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inPipelinedTransaction(db, async ({ send }) => {
+      return await inPipelinedTransaction(db, async ({ send, commit }) => {
         const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, ids)]);
+        if (exists) await commit();
         return exists;
       });
     } catch (error) {
-      if (tries === MAX_TRIES) throw error;
+      if (tries === MAX_TRIES || performance.now() > giveUpAt)
+        throw isLockTimeout(error) ? stillCommitting(error) : error;
       await sleep(RETRY_MS);
     }
   }
+}
+
+/** After a lock timeout, a request may be tried again. This one must not be, because it may still be stored. */
+function stillCommitting(error: unknown): Error {
+  return new Error('Connection terminated: the reply to a COMMIT was lost, and its locks are still held', {
+    cause: error,
+  });
 }

@@ -18,6 +18,7 @@ export type ProcessRole = 'api' | 'worker' | 'cli';
  */
 export type Config = {
   readonly production: boolean;
+  /** May name several hosts (see parse-database-url.ts). */
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** SMTP servers to hand messages to, in order of preference. Empty except in the worker. */
@@ -93,7 +94,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   const port = read.integer('PORT', { fallback: 3000, min: 0, max: 65_535 });
   const config: Config = {
     production,
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
     redisUrl: role === 'cli' && env.REDIS_URL === undefined ? '' : read.url('REDIS_URL', ['redis:', 'rediss:']),
     smtpUrls: role === 'worker' ? read.urls('SMTP_URL', ['smtp:', 'smtps:']) : [],
     host: env.HOST ?? '127.0.0.1',

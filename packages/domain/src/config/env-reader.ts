@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { toDomainName } from '../addresses/domain-name.js';
+import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
@@ -16,6 +17,8 @@ export function envReader<Name extends string>(env: Env<Name>) {
     url(name: Name, protocols: string[], fallback: string | null = null): string {
       return toUrl(env[name] ?? fallback ?? '', protocols, (expected) => fault(name, expected));
     },
+    databaseUrl: (name: Name) =>
+      check(env[name] ?? '', parseDatabaseUrl(env[name] ?? '') !== null, [name, EXPECTED_DATABASE_URL]),
     urls(name: Name, protocols: string[]): string[] {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
@@ -48,8 +51,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
     /** The first choice is the default. */
     choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
       const value = choices.find((choice) => choice === (env[name] ?? choices[0]));
-      const expected = `one of ${[...new Set(choices)].join(', ')}`;
-      return check(value ?? choices[0], value !== undefined, [name, expected]);
+      return check(value ?? choices[0], value !== undefined, [name, `one of ${[...new Set(choices)].join(', ')}`]);
     },
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
@@ -74,6 +76,9 @@ function faultsOf<Name extends string>(env: Env<Name>) {
 
   return { faults, fault, check };
 }
+
+const EXPECTED_DATABASE_URL =
+  'a URL that starts with postgres:// or postgresql://. With several hosts it must include target_session_attrs=read-write';
 
 const MIN_SECRET_CHARACTERS = 32;
 

@@ -1,15 +1,12 @@
 import type { Db } from './connect.js';
+import { refusedFor, toWritability, WRITABILITY, type Writability } from './writability.js';
 
-/** Whether Postgres can store anything at the moment. A standby is read-only. */
-export type Writability = 'writable' | 'read_only' | 'unreachable';
-
+/** Whether Postgres can store anything at the moment. It writes nothing, so it cannot wait for a lost standby itself. */
 export async function checkWritable(db: Db): Promise<Writability> {
   try {
-    const { rows } = await db.raw(
-      `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
-    );
-    return rows[0].read_only ? 'read_only' : 'writable';
-  } catch {
-    return 'unreachable';
+    const { rows } = await db.raw(WRITABILITY);
+    return toWritability(rows[0]);
+  } catch (error) {
+    return refusedFor(error) ?? 'unreachable';
   }
 }

@@ -27,8 +27,9 @@ export async function cancelEmail(
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);
     await setCanceled(trx, id, status);
-    await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
+    // Last, because emails of this workspace cannot be accepted while its usage rows are locked.
+    await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     return email.usageDay;
   });
   forgetCounters(ctx.redis, workspaceId, [usageDay.slice(0, 7), usageDay]);

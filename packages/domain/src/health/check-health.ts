@@ -1,6 +1,7 @@
 import { cachedRead } from '../cached-read.js';
 import type { Context } from '../context.js';
-import { checkWritable, type Writability } from '../database/check-writable.js';
+import { checkWritable } from '../database/check-writable.js';
+import type { Writability } from '../database/writability.js';
 import { type RedisHealth, readRedisHealth } from '../redis/health.js';
 
 export type Health = { readonly postgres: { readonly state: Writability }; readonly redis: RedisHealth };

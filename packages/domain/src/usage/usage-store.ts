@@ -32,6 +32,16 @@ const LOCK: Statement = {
     returning workspace_id, period, used`,
 };
 
+/** Limits how long this transaction waits for each lock. */
+export async function limitLockWait(send: Send, ms: number): Promise<void> {
+  await send(LIMIT_LOCK_WAIT, [`${ms}ms`]);
+}
+
+const LIMIT_LOCK_WAIT: Statement = {
+  name: 'limit_lock_wait',
+  text: "select set_config('lock_timeout', $1, true)",
+};
+
 export function usageKeyText({ workspaceId, period }: UsageKey): string {
   return `${workspaceId}/${period}`;
 }

@@ -102,6 +102,41 @@ describe('the group commit', () => {
     expect(await tries()).toBeLessThan(2 * writes);
   });
 
+  test('writes the emails of other workspaces while the usage rows of one are locked', async () => {
+    const [locked, other] = [await openWorkspace(ctx), await openWorkspace(ctx)];
+    await commitAll([commitRequestOf(locked), commitRequestOf(other)]);
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: locked.id }).forUpdate();
+    expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['55P03', 'written']);
+
+    const order: string[] = [];
+    const noteWhenDone = (workspace: typeof locked, name: string) =>
+      commitAll([commitRequestOf(workspace)]).then(([result]) => order.push(`${name} ${result}`));
+    await Promise.all([noteWhenDone(locked, 'locked'), noteWhenDone(other, 'other')]);
+    expect(order).toEqual(['other written', 'locked 55P03']);
+
+    await locking.rollback();
+    expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['written', 'written']);
+    expect(await storedFor(ctx, locked)).toMatchObject({ emails: 2, used: { '2026-11': 2 } });
+    expect(await storedFor(ctx, other)).toMatchObject({ emails: 4, used: { '2026-11': 4 } });
+  });
+
+  test('still accepts emails if the usage rows of more workspaces are locked than the pool has connections', async () => {
+    const locked = await Promise.all(Array.from({ length: 20 }, () => openWorkspace(ctx)));
+    const other = await openWorkspace(ctx);
+    await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));
+    const locking = await ctx.db.transaction();
+    await locking('usage')
+      .whereIn(
+        'workspace_id',
+        locked.map(({ id }) => id),
+      )
+      .forUpdate();
+    const results = await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));
+    await locking.rollback();
+    expect(results).toEqual([...locked.map(() => '55P03'), 'written']);
+  });
+
   test('in two processes at once never exceeds a cap or uses a key twice', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
     const another = openGroupCommit(ctx, deliveryJobs);

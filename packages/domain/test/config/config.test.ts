@@ -33,6 +33,22 @@ describe('DNS_SERVERS', () => {
   );
 });
 
+describe('DATABASE_URL', () => {
+  test('may name several hosts, of which the writable one is used', () => {
+    const url = 'postgres://one:5432,two:5432/db?target_session_attrs=read-write';
+    expect(configWith({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  test.each(['mysql://host/db', 'postgres://one,two/db', 'postgres://host/db?target_session_attrs=standby'])(
+    'must not be %s',
+    (text) => {
+      expect(faultsOf({ DATABASE_URL: text })).toEqual([
+        expect.stringMatching(/^DATABASE_URL is not valid\. Set it to a URL that starts with postgres:/),
+      ]);
+    },
+  );
+});
+
 describe('SECRET_KEY', () => {
   const production = {
     NODE_ENV: 'production',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, connectDatabase, type Db } from '@posthorn/domain';
+import { type Context, connectDatabase, type Db, isUnavailable } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { openPostgres } from '../open-postgres.js';
 
 const SILENCE_MS = 300;
 
@@ -42,5 +43,57 @@ describe('a connection to Postgres', () => {
        where email_id = '018f2f6e-0000-7000-8000-000000000000' and attempt = 1`,
     );
     expect(rows[0]['QUERY PLAN'][0].Plan).toMatchObject({ 'Index Name': 'delivery_attempts_pkey' });
+  });
+});
+
+describe('a pool', () => {
+  /** Occupies every connection at once. @returns their processes */
+  async function backends(pool: Db, count: number): Promise<number[]> {
+    const query = 'select pg_backend_pid() as pid, pg_sleep(0.05)';
+    const results = await Promise.all(Array.from({ length: count }, () => pool.raw(query)));
+    return results.map(({ rows }) => rows[0].pid);
+  }
+
+  test('gives up all of its connections when one of them turns out to be read-only', async () => {
+    const pool = connectDatabase(ctx.config.databaseUrl, { poolSize: 3 });
+    const old = await backends(pool, 3);
+    await Promise.all(old.map(() => pool.raw('set default_transaction_read_only = on; select pg_sleep(0.05)')));
+    const error = await pool('usage')
+      .delete()
+      .catch((thrown) => thrown);
+    expect([error.code, isUnavailable(error)]).toEqual(['25006', true]);
+    await pool('usage').delete();
+    expect((await backends(pool, 3)).filter((pid) => old.includes(pid))).toEqual([]);
+    await pool.destroy();
+  });
+
+  test('uses the first host that can be written to, and finds the other one after a fail-over', async () => {
+    const { host, password, pathname } = new URL(ctx.config.databaseUrl);
+    const second = await openPostgres(password);
+    await second.query(`create database "${pathname.slice(1)}"`);
+    await second.set('default_transaction_read_only', 'on');
+    const url = new URL(second.url);
+    const hosts = `127.0.0.1:1,${url.host},${host}`;
+    const pool = connectDatabase(`${url.href.replace(/@.*/, `@${hosts}`)}${pathname}?target_session_attrs=read-write`);
+    const port = async () => Number((await pool.raw('show port')).rows[0].port);
+    expect(await port()).toBe(Number(host.split(':')[1]));
+
+    await second.set('default_transaction_read_only', 'off');
+    await pool.raw('set default_transaction_read_only = on');
+    await ctx.db.raw('alter database ?? set default_transaction_read_only = on', [pathname.slice(1)]);
+    await expect(pool.raw('create table one (n int)')).rejects.toMatchObject({ code: '25006' });
+    expect(await port()).toBe(Number(url.port));
+    await pool.destroy();
+    await second.close();
+  }, 60_000);
+
+  test('refuses to connect if no host can be written to', async () => {
+    await ctx.db.raw('alter database ?? set default_transaction_read_only = on', [
+      new URL(ctx.config.databaseUrl).pathname.slice(1),
+    ]);
+    const pool = connectDatabase(`${ctx.config.databaseUrl}?target_session_attrs=read-write`, { poolSize: 1 });
+    const error = await pool.raw('select 1').catch((thrown) => thrown);
+    expect([error.message, isUnavailable(error)]).toEqual(['This Postgres server is read-only', true]);
+    await pool.destroy();
   });
 });

@@ -20,7 +20,7 @@ async function raised(code: string): Promise<unknown> {
 }
 
 describe('isRefusedByPostgres', () => {
-  test.each(['22021', '23502', '23505', '40P01', '55P03', '53100', '53200', '57014'])(
+  test.each(['22021', '23502', '23505', '25006', '40P01', '55P03', '53100', '53200', '57014'])(
     'is true for an error from a running server that executed nothing: %s',
     async (code) => {
       expect(isRefusedByPostgres(await raised(code))).toBe(true);

@@ -1,0 +1,105 @@
+import { type Client, openClient, type ServerFaults } from './open-client.js';
+import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
+import { NotWritableError, refusedFor, toWritability, WRITABILITY } from './writability.js';
+
+/** How often all connections may be given up, so that a server that stays read-only is not flooded with logins. */
+const GIVE_UP_AGAIN_AFTER_MS = 1_000;
+/** After every server has refused, none is asked again for this long. */
+const REFUSED_FOR_MS = 500;
+
+/**
+ * Opens a connection for a pool.
+ * @throws the server's error; with several hosts, an AggregateError with one error per host
+ */
+export type Connect = () => Promise<Client>;
+
+/** What a pool knows about its servers. */
+type State = {
+  readonly servers: DatabaseServers;
+  readonly clients: Set<Client>;
+  /** Index of the host that worked last. */
+  lastHost: number;
+  gaveUpAt: number;
+  /** Whether a commit may be waiting for a lost standby. */
+  mayBeStuck: boolean;
+  refused: { readonly error: unknown; readonly until: number };
+};
+
+/**
+ * Finds the server that can be written to, also after a fail-over. It tries the hosts in order, starting with the one
+ * that worked last.
+ *
+ * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
+ * same happens when a commit may be stuck. Each further commit would then occupy one more connection on the server
+ * until its standby is back, so no connection is opened while the server says that the standby is lost.
+ */
+export function openConnector(databaseUrl: string, silenceMs: number): Connect {
+  const state: State = {
+    servers: parseDatabaseUrl(databaseUrl) ?? { urls: [databaseUrl], mustBeWritable: false },
+    clients: new Set(),
+    lastHost: 0,
+    gaveUpAt: Number.NEGATIVE_INFINITY,
+    mayBeStuck: false,
+    refused: { error: null, until: 0 },
+  };
+  const faults = faultsFor(state);
+  return async () => {
+    if (performance.now() < state.refused.until) throw state.refused.error;
+    const { urls } = state.servers;
+    const errors: unknown[] = [];
+    for (const host of urls.map((_, index) => (state.lastHost + index) % urls.length)) {
+      try {
+        const client = await openClient(urls[host] as string, silenceMs, faults);
+        await addIfUsable(state, client);
+        state.lastHost = host;
+        return client;
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    const error = errors.length === 1 ? errors[0] : new AggregateError(errors, 'No host of DATABASE_URL can be used');
+    if (refusedFor(error)) state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
+    throw error;
+  };
+}
+
+function faultsFor(state: State): ServerFaults {
+  return {
+    onReadOnly() {
+      if (performance.now() < state.gaveUpAt + GIVE_UP_AGAIN_AFTER_MS) return;
+      state.gaveUpAt = performance.now();
+      giveUpAll(state);
+    },
+    onStuck() {
+      state.mayBeStuck = true;
+      giveUpAll(state);
+    },
+  };
+}
+
+/** The pool closes them instead of using them again. */
+function giveUpAll({ clients }: State): void {
+  for (const client of clients) client.__knex__disposed ??= 'The server cannot store anything';
+  clients.clear();
+}
+
+async function addIfUsable(state: State, client: Client): Promise<void> {
+  try {
+    await assertUsable(state, client);
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+  state.clients.add(client);
+  client.once('end', () => state.clients.delete(client));
+}
+
+async function assertUsable(state: State, client: Client): Promise<void> {
+  const { mustBeWritable } = state.servers;
+  if (!mustBeWritable && !state.mayBeStuck) return;
+  const { rows } = await client.query(WRITABILITY);
+  const writability = toWritability(rows[0]);
+  if (writability === 'read_only' && mustBeWritable) throw new NotWritableError(writability);
+  if (writability === 'standby_lost' && state.mayBeStuck) throw new NotWritableError(writability);
+  state.mayBeStuck = false;
+}

@@ -1,0 +1,67 @@
+import { isNativeError } from 'node:util/types';
+
+/** Whether Postgres can store anything at the moment, and why not. */
+export type Writability = 'writable' | 'read_only' | 'standby_lost' | 'unreachable';
+
+/**
+ * Only a member of pg_read_all_stats sees which standbys are connected. For any other user, a standby counts as lost
+ * once a commit has waited for it for two seconds.
+ */
+export const WRITABILITY = `
+  select
+    pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
+    current_setting('synchronous_commit') not in ('off', 'local') as waits_for_standbys,
+    current_setting('synchronous_standby_names') as standby_names,
+    case when pg_has_role('pg_read_all_stats', 'usage') then (
+      select count(*)::int from pg_stat_replication where sync_state in ('sync', 'quorum')
+    ) end as standbys,
+    exists (
+      select from pg_stat_activity where wait_event = 'SyncRep' and query_start < now() - interval '2 seconds'
+    ) as is_commit_stuck`;
+
+/** What `WRITABILITY` selects. */
+export type WritabilityRow = {
+  readonly read_only: boolean;
+  readonly waits_for_standbys: boolean;
+  readonly standby_names: string;
+  /** Null if our database user may not see the standbys. */
+  readonly standbys: number | null;
+  readonly is_commit_stuck: boolean;
+};
+
+export function toWritability(row: WritabilityRow): Exclude<Writability, 'unreachable'> {
+  if (row.read_only) return 'read_only';
+  const needed = row.waits_for_standbys ? countNeededStandbys(row.standby_names) : 0;
+  if (needed === 0) return 'writable';
+  return row.is_commit_stuck || (row.standbys ?? needed) < needed ? 'standby_lost' : 'writable';
+}
+
+/** `FIRST 2 (a, b, c)`, `ANY 2 (a, b, c)` and `2 (a, b, c)` need two of the standbys. A plain list needs one. */
+function countNeededStandbys(names: string): number {
+  if (names.trim() === '') return 0;
+  const [, count] = /^\s*(?:(?:first|any)\s+)?(\d+)\s*\(/i.exec(names) ?? [];
+  return Number(count ?? 1);
+}
+
+const EXPLANATIONS = {
+  read_only: 'This Postgres server is read-only',
+  standby_lost: 'Commits on this Postgres server wait for a synchronous standby that is lost',
+} as const;
+
+/** A server that answers, but cannot store anything at the moment. */
+export class NotWritableError extends Error {
+  override name = 'NotWritableError';
+  /** The SQLSTATE cannot_connect_now: such a server is of no more use than one that is still starting. */
+  readonly code = '57P03';
+
+  constructor(readonly writability: keyof typeof EXPLANATIONS) {
+    super(EXPLANATIONS[writability]);
+  }
+}
+
+/** Why the servers that answered could not be used; null if none answered. Several hosts have one error each. */
+export function refusedFor(error: unknown): NotWritableError['writability'] | null {
+  if (error instanceof NotWritableError) return error.writability;
+  if (!isNativeError(error) || !('errors' in error) || !Array.isArray(error.errors)) return null;
+  return error.errors.map(refusedFor).find((writability) => writability !== null) ?? null;
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context, connectDatabase, type Db, isUnavailable, migrateDatabase } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
+import { type CommitEmail, openGroupCommit } from '../../src/accepting/group-commit.js';
+import { isCommitted } from '../../src/accepting/is-committed.js';
+import { type DeliveryJobs, openDeliveryJobs } from '../../src/queue/delivery-jobs.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
+import { type OwnPostgres, openPostgres } from '../open-postgres.js';
+import { commitRequestOf, openWorkspace, storedFor } from './commit-requests.js';
+
+/** Shorter than in production, so that a test need not wait for seconds. */
+const SILENCE_MS = 1_000;
+
+let postgres: OwnPostgres;
+let ctx: Context;
+let db: Db;
+let deliveryJobs: DeliveryJobs;
+let workspace: Workspace;
+let write: CommitEmail;
+
+beforeAll(async () => {
+  postgres = await openPostgres();
+  await migrateDatabase(postgres.url);
+  ctx = await openTestContext({ config: { databaseUrl: postgres.url } });
+  deliveryJobs = openDeliveryJobs(ctx);
+}, 60_000);
+
+beforeEach(async () => {
+  workspace = await openWorkspace(ctx);
+  db = connectDatabase(postgres.url, { silenceMs: SILENCE_MS });
+  write = openGroupCommit({ db }, deliveryJobs);
+});
+
+afterEach(async () => {
+  await standbyIsBack();
+  await db.destroy();
+});
+
+afterAll(async () => {
+  await deliveryJobs.close();
+  await closeTestContext(ctx);
+  await postgres.close();
+});
+
+const loseStandby = () => postgres.set('synchronous_standby_names', 'lost');
+
+/** Without names, Postgres waits for nobody, and the commits that waited succeed. */
+async function standbyIsBack(): Promise<void> {
+  await postgres.set('synchronous_standby_names', '');
+  while ((await postgres.stuckCommits()).length > 0) await sleep(10);
+}
+
+/** @returns whether the write failed because Postgres is unavailable */
+async function isRefused(writing: Promise<unknown>): Promise<boolean> {
+  return writing.then(() => false, isUnavailable);
+}
+
+/** Repeats a request until Postgres is available. A server that has refused is not asked again at once. */
+async function untilAnswered(request: CommitRequest): Promise<CommitOutcome> {
+  for (;;) {
+    const outcome = await write(request).catch((error) => (isUnavailable(error) ? null : Promise.reject(error)));
+    if (outcome) return outcome;
+    await sleep(50);
+  }
+}
+
+/** Stores a request as a primary does when somebody cancels its wait: visible to all, but not on the standby. */
+async function storeOnPrimaryOnly(request: CommitRequest): Promise<boolean> {
+  const waitingDb = connectDatabase(postgres.url);
+  const writing = isRefused(openGroupCommit({ db: waitingDb }, deliveryJobs)(request));
+  while ((await postgres.stuckCommits()).length === 0) await sleep(10);
+  const [pid] = await postgres.stuckCommits();
+  await postgres.query(`select pg_cancel_backend(${pid})`);
+  const result = await writing;
+  await waitingDb.destroy();
+  return result;
+}
+
+describe('an email whose commit waits for a lost standby', () => {
+  test('is not accepted, but is stored once the standby is back, and a retry gets its response', async () => {
+    const request = commitRequestOf(workspace, { key: 'a' });
+    await loseStandby();
+    expect(await isRefused(write(request))).toBe(true);
+    expect(await isRefused(write(commitRequestOf(workspace, { key: 'a' })))).toBe(true);
+    await standbyIsBack();
+    const retry = await untilAnswered(commitRequestOf(workspace, { key: 'a' }));
+    expect(retry.replay).toBe(request.response);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
+  });
+
+  test('is not accepted when somebody cancels the wait, although Postgres reports success', async () => {
+    const request = commitRequestOf(workspace);
+    await loseStandby();
+    expect(await storeOnPrimaryOnly(request)).toBe(true);
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
+  });
+
+  test('does not count as committed while only the primary has it', async () => {
+    const request = commitRequestOf(workspace);
+    await loseStandby();
+    await storeOnPrimaryOnly(request);
+    expect(await isRefused(isCommitted(db, [request]))).toBe(true);
+    await standbyIsBack();
+    expect(await isCommitted(ctx.db, [request])).toBe(true);
+  });
+
+  test('is not replayed while only the primary has it', async () => {
+    const request = commitRequestOf(workspace, { key: 'a' });
+    await loseStandby();
+    await storeOnPrimaryOnly(request);
+    expect(await isRefused(write(commitRequestOf(workspace, { key: 'a' })))).toBe(true);
+    await standbyIsBack();
+    const retry = await untilAnswered(commitRequestOf(workspace, { key: 'a' }));
+    expect(retry.replay).toBe(request.response);
+  });
+
+  test('keeps one connection of the server busy, however many emails come after it', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => openWorkspace(ctx)));
+    await loseStandby();
+    expect(await isRefused(write(commitRequestOf(workspace)))).toBe(true);
+    for (const other of others) expect(await isRefused(write(commitRequestOf(other)))).toBe(true);
+    expect(await postgres.stuckCommits()).toHaveLength(1);
+    await standbyIsBack();
+    await untilAnswered(commitRequestOf(workspace));
+  });
+});

@@ -1,0 +1,30 @@
+import { cancelEmail } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import type { Context } from '../../src/context.js';
+import { commitRequestOf, openWorkspace, storedFor } from '../accepting/commit-requests.js';
+
+let ctx: Context;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+});
+
+afterEach(() => closeTestContext(ctx));
+
+describe('cancelEmail', () => {
+  test('leaves the usage rows unlocked while it waits for anything else', async () => {
+    const workspace = await openWorkspace(ctx);
+    const canceled = commitRequestOf(workspace);
+    await commitOptimistically(ctx.db, [canceled]);
+    const locking = await ctx.db.transaction();
+    await locking.raw('lock table email_events in share mode');
+    const canceling = cancelEmail(ctx, workspace.id, canceled.email.id);
+    const waiting = () => ctx.db('pg_locks').where({ locktype: 'relation', granted: false });
+    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);
+    await locking.rollback();
+    await canceling;
+    expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 2, used: { '2026-11': 1, '2026-11-21': 1 } });
+  });
+});

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { connectDatabase } from '@posthorn/domain';
+import { startPostgres } from '@posthorn/servers';
+import { TimeLimitError } from '../failures.js';
+
+const NAME = 'standby';
+const FOLLOWING_MS = 60_000;
+const POLL_MS = 20;
+
+/** A second Postgres that has everything that the first one committed, because each commit there waits for it. */
+export type Standby = {
+  readonly url: string;
+  /** Stops like a crash. Commits on the primary wait from now on. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port. Resolves when commits no longer wait. */
+  start(): Promise<void>;
+  /** Makes it a primary of its own. Resolves when it accepts writes. */
+  promote(): Promise<void>;
+};
+
+/** Copies the data of a Postgres that is stopped, so that a server started on the copy can follow it. */
+export async function copyForStandby(primaryDir: string, standbyDir: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', primaryDir, standbyDir]);
+  const cluster = join(standbyDir, 'cluster');
+  const { uid, gid } = statSync(cluster);
+  const signal = join(cluster, 'standby.signal');
+  writeFileSync(signal, '');
+  chownSync(signal, uid, gid);
+}
+
+/**
+ * Starts the standby and makes every commit on the primary wait for it.
+ * @param dataDir what `copyForStandby` made
+ */
+export async function startStandby(dataDir: string, primaryUrl: string): Promise<Standby> {
+  const { hostname, port, username, password } = new URL(primaryUrl);
+  const settings = {
+    primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=${NAME}`,
+  };
+  let server = await startPostgres({ dataDir, settings });
+  const isFollowing = async () => {
+    const rows = await query(primaryUrl, "select from pg_stat_replication where state = 'streaming'");
+    return rows.length === 1;
+  };
+  const untilFollowing = async () => {
+    for (const deadline = Date.now() + FOLLOWING_MS; !(await isFollowing()); await sleep(POLL_MS))
+      if (Date.now() > deadline) throw new TimeLimitError(`The standby did not follow after ${FOLLOWING_MS / 1_000} s`);
+  };
+  await untilFollowing();
+  await query(primaryUrl, `alter system set synchronous_standby_names = '${NAME}'`);
+  await query(primaryUrl, 'select pg_reload_conf()');
+  return {
+    url: server.url,
+    stop: () => server.stopImmediately(),
+    async start() {
+      server = await startPostgres({ dataDir, settings, port: server.port });
+      await untilFollowing();
+    },
+    async promote() {
+      await query(server.url, 'select pg_promote()');
+    },
+  };
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const db = connectDatabase(url, { poolSize: 1, silenceMs: 0 });
+  try {
+    return (await db.raw(sql)).rows;
+  } finally {
+    await db.destroy();
+  }
+}
