@@ -32,6 +32,7 @@ export { signUp } from './accounts/sign-up.js';
 export { switchWorkspace } from './accounts/switch-workspace.js';
 export { type Address, AddressError, formatAddress, hostOf, parseAddress } from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
+export { reservedHeaders } from './addresses/reserved-headers.js';
 export { hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';

@@ -1,3 +1,4 @@
+import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
 import type { Section } from './section.js';
 import { startSection } from './start-section.js';
@@ -11,6 +12,7 @@ export function guide(baseUrl: string): Section[] {
     authentication,
     membersSection,
     sending,
+    headersSection,
     domains,
     templatesSection,
     idempotency,
@@ -60,7 +62,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Names in `headers` are printable ASCII without spaces, colons or semicolons.',
+        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Some names are refused in `headers`; see [custom headers](#headers).',
     },
     {
       paragraph:
