@@ -51,7 +51,8 @@ export type EmailSummary = {
   status: EmailStatus;
   from_: string;
   to: string[];
-  subject: string;
+  /** null if the key does not have the scope emails:read. */
+  subject: string | null;
   template_id: string | null;
   tags: Tag[];
   created_at: string;
@@ -74,7 +75,7 @@ export type EmailStats = {
   bounce_rate: number | null;
 };
 
-/** html, text and template_vars are null if the key does not have the scope emails:read. */
+/** html, text and template_vars are null, like the subject, if the key does not have the scope emails:read. */
 export type Email = EmailSummary & {
   cc: string[];
   bcc: string[];

@@ -32,11 +32,10 @@ export const refusals = {
     'Invalid Idempotency-Key',
     () => 'Idempotency-Key must be 1 to 256 printable ASCII characters. A UUID works well.',
   ),
-  unauthenticated: defineProblem(
-    401,
-    'Unauthenticated',
-    () =>
-      'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
+  unauthenticated: defineProblem<{ sessionOnly: boolean } | undefined>(401, 'Unauthenticated', (facts) =>
+    facts?.sessionOnly
+      ? 'This endpoint needs a session; API keys cannot call it. Log in to the dashboard, or send the cookie that POST /auth/login sets.'
+      : 'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
   ),
   invalid_login: defineProblem(
     401,
@@ -44,10 +43,10 @@ export const refusals = {
     () => 'No account matches this email and password. Check both, or reset the password.',
   ),
   monthly_cap_exceeded: defineProblem<CapFacts>(402, 'Monthly cap exceeded', (facts) => capDetail('monthly', facts)),
-  missing_scope: defineProblem<{ scope: string }>(
-    403,
-    'Missing scope',
-    ({ scope }) => `This API key does not have the scope ${scope}. Create a key that has it.`,
+  missing_scope: defineProblem<{ scopes: readonly string[] }>(403, 'Missing scope', ({ scopes }) =>
+    scopes.length === 1
+      ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`
+      : `This API key has neither the scope ${scopes.join(' nor ')}. Create a key that has one of them.`,
   ),
   owner_required: defineProblem(
     403,
@@ -138,7 +137,12 @@ export type RefusalCode = keyof typeof refusals;
 type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
 /** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
-export type FactsArguments<Entry> = FactsOf<Entry> extends void ? [] : [facts: FactsOf<Entry>];
+export type FactsArguments<Entry> =
+  FactsOf<Entry> extends void
+    ? []
+    : undefined extends FactsOf<Entry>
+      ? [facts?: FactsOf<Entry>]
+      : [facts: FactsOf<Entry>];
 
 /** A caller's rate limit after this request, as the RateLimit-* headers give it. */
 export type RateLimitState = {

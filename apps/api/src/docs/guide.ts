@@ -39,15 +39,15 @@ const authentication: Section = {
     { paragraph: 'The scopes of a key decide what it can do:' },
     {
       list: [
-        '`emails:send`: send, reschedule and cancel emails.',
-        '`emails:read`: read the bodies and variables of emails. Without it, a key sees everything else about an email.',
+        '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
+        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without it these fields are null, so a leaked key that may only send cannot read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
       ],
     },
     {
       paragraph:
-        'Every valid key can list the emails and templates of its workspace. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
+        'Every valid key can list the templates of its workspace. The [scopes](#scopes) are listed with their endpoints and fields. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
     },
   ],
 };
