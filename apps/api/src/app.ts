@@ -10,6 +10,7 @@ import { dashboardFiles } from './dashboard/files.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
+import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
@@ -23,6 +24,7 @@ import { usageRoutes } from './usage/routes.js';
 
 const documented: readonly Route[] = [
   ...emailRoutes,
+  ...emailHistoryRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
   ...domainRoutes,

@@ -91,8 +91,14 @@ export type Email = EmailSummary & {
   text: string | null;
   template_vars: Record<string, unknown> | null;
   recipients: RecipientState[];
+  /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all. */
   attempts: Attempt[];
+  /** Pass it as `after` to get older attempts. null if all are shown. */
+  attempts_next_cursor: string | null;
+  /** The newest events, oldest first. GET /api/v1/emails/{id}/events lists all. */
   events: EmailEvent[];
+  /** Pass it as `after` to get older events. null if all are shown. */
+  events_next_cursor: string | null;
 };
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
@@ -125,6 +131,7 @@ export type Attempt = {
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {
+  id: string;
   type: EmailEventType;
   created_at: string;
   recipient: string | null;

@@ -51,7 +51,8 @@ export { recordOutcomes } from './deliveries/outcome-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
-export type { AttemptOutcome, EmailDetail, EmailSummary } from './emails/email.js';
+export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary } from './emails/email.js';
+export { listAttempts, listEvents } from './emails/email-history-store.js';
 export { type EmailFilters, listEmails } from './emails/email-list-store.js';
 export {
   assertMove,
@@ -60,7 +61,7 @@ export {
   emailStatuses,
   type RecipientStatus,
 } from './emails/email-status.js';
-export { findEmail, findWorkspaceOfEmail } from './emails/email-store.js';
+export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './emails/email-store.js';
 export { messageIdOf } from './emails/message-id.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';

@@ -13,6 +13,7 @@ export function guide(baseUrl: string): Section[] {
     membersSection,
     sending,
     headersSection,
+    following,
     domains,
     templatesSection,
     idempotency,
@@ -98,6 +99,17 @@ const domains: Section = {
   ],
 };
 
+const following: Section = {
+  id: 'following',
+  title: 'Following an email',
+  blocks: [
+    {
+      paragraph:
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt has its SMTP conversation; very long conversations leave room for fewer attempts. If there are older ones, `events_next_cursor` and `attempts_next_cursor` are set: pass them as `after` to `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts`, which [list](#lists) all entries, newest first.',
+    },
+  ],
+};
+
 const idempotency: Section = {
   id: 'idempotency',
   title: 'Idempotency',
@@ -163,7 +175,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates can be shorter than `limit`.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates or long SMTP conversations can be shorter than `limit`.',
     },
   ],
 };

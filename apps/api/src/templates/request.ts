@@ -6,7 +6,7 @@ import type {
 } from '@posthorn/contract';
 import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
 import { limitedText, singleLine } from '../text.js';
 import { templateVars } from './template-vars.js';
 
@@ -36,17 +36,12 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
 
 export const listQuery = listQueryOf<PaginationQuery>();
 
-/** At most nine digits, because ten could overflow a Postgres integer. */
-const VERSION = /^[1-9]\d{0,8}$/;
-
-const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');
-
 /** Versions have no ids, so their numbers are the cursors. */
-export const versionsQuery = listQueryOf<PaginationQuery>({ after: versionCursor, before: versionCursor });
+export const versionsQuery = listQueryOf<PaginationQuery>(numberCursors('a version number from this list'));
 
 /** @returns null if the text is not a version number */
 export function toVersion(text: string): number | null {
-  return VERSION.test(text) ? Number(text) : null;
+  return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
 
 export function toFields({ name, ...source }: CreateTemplateRequest): TemplateFields {

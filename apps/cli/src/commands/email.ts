@@ -34,6 +34,8 @@ function viewEmail(email: EmailDetail) {
       smtp_code: smtpCode,
       smtp_response: smtpResponse,
     })),
+    has_older_attempts: email.attemptsNextCursor !== null,
+    has_older_events: email.eventsNextCursor !== null,
     attempts: email.attempts.map(({ attempt, route, phase, outcome, startedAt, endedAt, conversation }) => ({
       attempt,
       route,
