@@ -30,6 +30,7 @@ export const limits = {
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
+  reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
   scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },

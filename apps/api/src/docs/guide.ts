@@ -71,7 +71,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` response to a cancellation guarantees that the email will never be sent.',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
     },
   ],
 };
