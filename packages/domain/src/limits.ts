@@ -28,6 +28,11 @@ export const limits = {
   templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
   templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
+  templateVersions: {
+    max: 100,
+    unit: 'versions',
+    of: 'a template; older ones are kept only while an email uses them. A template also takes no more updates than this in 10 minutes',
+  },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },

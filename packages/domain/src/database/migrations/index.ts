@@ -1,6 +1,7 @@
 import { initialSchema } from './0001-initial-schema.js';
+import { templateOfEmails } from './0003-template-of-emails.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
 /** Listed by hand, in the order they are applied: a folder scan would not survive the build. */
-export const migrations: readonly Migration[] = [initialSchema];
+export const migrations: readonly Migration[] = [initialSchema, templateOfEmails];
