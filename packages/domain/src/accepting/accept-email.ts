@@ -78,10 +78,11 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
   const response = submission.toResponse(email);
   try {
     const { replay } = await ctx.commitEmail({ workspace, periods, email, idempotencyKey, response });
-    const body = replay ?? response;
-    if (idempotencyKey) ctx.admissionCheck.cacheResponse(workspace.id, idempotencyKey, body);
+    // Redis did not know the key, so it counted sends that Postgres has not counted again.
+    if (replay !== null) ctx.admissionCheck.release(admission);
+    if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');
-    return { body, replayed: replay !== null, rate };
+    return { body: replay ?? response, replayed: replay !== null, rate };
   } catch (error) {
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;
