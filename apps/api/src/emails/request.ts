@@ -25,9 +25,13 @@ function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
-/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
 function forbidden(reason: string): Joi.Schema {
-  return Joi.forbidden().error((reports) => {
+  return withReason(Joi.forbidden(), reason);
+}
+
+/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
+function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
+  return schema.error((reports) => {
     for (const report of reports) report.local.reason = reason;
     return reports;
   });
@@ -57,6 +61,13 @@ function headerFaults(given: Record<string, string>): Array<{ field: string; mes
 }
 
 const subject = singleLine(limits.subject.max);
+const html = limitedText(limits.html.max);
+
+/** Raw content needs html or text. A fault of the schema, so that it is reported together with all others. */
+const htmlUnlessText = html.when('text', {
+  is: Joi.exist(),
+  otherwise: withReason(html.required(), 'or text is required, unless you send a template_id'),
+});
 
 export type SendBody = {
   to: Address[];
@@ -87,7 +98,7 @@ export const sendBody = Joi.object({
     otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
-  html: rawOnly(limitedText(limits.html.max)),
+  html: rawOnly(html, htmlUnlessText),
   text: rawOnly(limitedText(limits.text.max)),
   template_id: Joi.string(),
   template_vars: templateVars.when('template_id', {
@@ -123,9 +134,6 @@ export function toSendRequest(body: SendBody): SendRequest {
 function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
   if (template_id !== undefined)
     return { kind: 'template', templateId: template_id.toLowerCase(), vars: template_vars };
-  if (html === undefined && text === undefined) {
-    throw invalid({ field: 'html', message: 'or text is required, unless you send a template_id' });
-  }
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
 

@@ -14,8 +14,6 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
     messages: validationMessages,
     errors: { wrap: { array: false, string: false }, label: false },
   });
-  const thrown = error?.details[0]?.context?.error;
-  if (thrown instanceof Refusal) throw thrown;
   if (error) throw invalid(...faultsOf(error.details, schema));
   return valid;
 }
@@ -24,7 +22,15 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;
-  return distinct(details.slice(0, 2 * limit).map((item) => toFault(item, known))).slice(0, limit);
+  return distinct(details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, known))).slice(
+    0,
+    limit,
+  );
+}
+
+/** The faults of a refusal that one of our own rules has thrown; undefined for joi's rules. */
+function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
+  return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }
 
 /** Cached, because describing a schema takes a millisecond. */

@@ -78,6 +78,7 @@ describe('a 422', () => {
       sendBody,
       { ...email, scheduled_at: 'tomorrow' },
     ],
+    ['html', 'or text is required, unless you send a template_id', sendBody, { to: email.to }],
     ['from', 'is not a known field. Did you mean from_?', sendBody, { ...email, from: 'a@b.example' }],
     ['zzz', 'is not a known field; remove it or check its spelling', sendBody, { ...email, zzz: 1 }],
     [
@@ -122,6 +123,24 @@ describe('a 422', () => {
     ['after', 'must be an id from this list', listQuery, { after: 'x' }],
   ])('says: %s %s', (field, message, schema, value) => {
     expect(faultsOf(schema, value)).toContainEqual({ field, message });
+  });
+
+  test('names every missing field at once, together with what is wrong in others', () => {
+    expect(faultsOf(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
+    const both = faultsOf(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
+    expect(both.map(({ field }) => field).sort()).toEqual(['headers.Bcc', 'headers.X-SMTPAPI', 'html', 'subject']);
+  });
+
+  test.each<[Schema, string, unknown]>([
+    [createKeyBody, 'expires_at', { ...key, expires_at: 'tomorrow' }],
+    [createKeyBody, 'expires_at', { ...key, expires_at: '2020-01-01T00:00:00Z' }],
+    [createKeyBody, 'scopes[0]', { ...key, scopes: [7] }],
+    [listQuery, 'status', { status: 'lost' }],
+    [listQuery, 'status', { status: '' }],
+    [changeRoleBody, 'role', { role: '' }],
+    [sendBody, 'scheduled_at', { ...email, scheduled_at: '' }],
+  ])('reports one fault for one mistake (%#: %s)', (schema, field, value) => {
+    expect(faultsOf(schema, value).map((fault) => fault.field)).toEqual([field]);
   });
 
   test('never treats client-supplied text as a template', () => {
