@@ -8,12 +8,13 @@ import { limits, type TemplateFields, type TemplateSource } from '@posthorn/doma
 import Joi from 'joi';
 import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
 import { limitedText, singleLine } from '../text.js';
+import { withAliases } from '../with-aliases.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
   subject: singleLine(limits.subject.max),
-  html_body: limitedText(limits.html.max),
-  text_body: limitedText(limits.text.max),
+  html_body: withAliases(limitedText(limits.html.max), 'html', 'body_html', 'html_content', 'html_part'),
+  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
 };
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
