@@ -218,6 +218,11 @@ describe('the HTTP server', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
+  test('names the query string, not the body, if a parameter has an unreadable name', async () => {
+    const { body } = await t.api.get('/api/v1/emails?%00=1').set(t.auth).expect(422);
+    expect(body.detail).toBe('The query string has a parameter whose name contains a NUL character; remove it.');
+  });
+
   test('reveals nothing about an unexpected error', async () => {
     const broken = await openTestApi();
     await broken.ctx.db.raw('alter table templates rename to gone');

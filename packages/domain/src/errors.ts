@@ -21,6 +21,9 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
+/** `whole` names what was invalid if a fault has no field: the body by default. */
+type InvalidFacts = { faults: readonly FieldFault[]; whole?: string };
+
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt }: CapFacts) =>
@@ -95,13 +98,13 @@ export const refusals = {
     ({ status }) => `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
   conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
-  validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
+  validation_failed: defineProblem<InvalidFacts>(422, 'Validation failed', ({ faults, whole = 'The body' }) => {
     const [first] = faults;
     const others = faults.length - 1;
     const count =
       faults.length < limits.faults.max ? formatCountOf(others, 'more error') : `at least ${others} more errors`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see \`errors\`.` : '';
-    const sentence = `${first?.field || 'The body'} ${first?.message}`;
+    const sentence = `${first?.field || whole} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
   }),
   missing_template_variables: defineProblem<{ names: readonly string[] }>(
@@ -116,7 +119,7 @@ export const refusals = {
     429,
     'Rate limit exceeded',
     ({ limit, retryAfterSeconds }) =>
-      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}, with exponential backoff.`,
+      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}.`,
   ),
   daily_cap_exhausted: defineProblem<CapFacts>(429, 'Daily cap exhausted', (facts) => capDetail('daily', facts)),
   internal: defineProblem(

@@ -31,7 +31,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
   missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
-  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry with exponential backoff.',
+  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry.',
   daily_cap_exhausted:
     'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
   internal: 'Something went wrong on our side and was logged. Retrying is safe with an `Idempotency-Key`.',
