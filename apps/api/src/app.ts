@@ -53,7 +53,7 @@ export function createApp(ctx: ApiContext): Express {
   const document = readDocument();
   for (const route of [...routes, ...dashboardRoutes(document)])
     app[route.method](route.path, routeHandler(ctx, route));
-  if (document !== null) app.use(dashboardFiles());
+  if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use(() => {
     throw new Refusal('not_found', { what: 'path' });
   });

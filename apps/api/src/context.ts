@@ -9,6 +9,7 @@ import type {
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
+import type { SecurityHeaders } from './middleware/security-headers.js';
 
 /** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {
@@ -24,4 +25,5 @@ export type ApiContext = Context & {
   readonly domainRequests: LocalLimiter;
   readonly accepting: AcceptContext;
   readonly metrics: ApiMetrics;
+  readonly securityHeaders: SecurityHeaders;
 };

@@ -12,6 +12,7 @@ import {
 import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
+import { securityHeadersOf } from './middleware/security-headers.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -36,6 +37,7 @@ export function openApiContext(ctx: Context): ApiContext {
     }),
     accepting: openAcceptContext(ctx),
     metrics: createMetrics(),
+    securityHeaders: securityHeadersOf(ctx.config),
   };
 }
 

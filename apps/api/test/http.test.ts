@@ -212,10 +212,19 @@ describe('the HTTP server', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(headers['referrer-policy']).toBe('no-referrer');
-    expect(headers['strict-transport-security']).toContain('max-age=');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  test.each([
+    ['http://localhost:3000', undefined],
+    ['https://mail.example.com', expect.stringContaining('max-age=')],
+  ])('sends Strict-Transport-Security only if browsers use https (%s)', async (publicUrl, expected) => {
+    const site = await openTestApi({ config: { publicUrl } });
+    for (const path of ['/', '/docs', '/healthz', '/nothing'])
+      expect((await site.api.get(path)).headers['strict-transport-security']).toEqual(expected);
+    await site.close();
   });
 
   test('names the query string, not the body, if a parameter has an unreadable name', async () => {
