@@ -36,7 +36,7 @@ export { reservedHeaders } from './addresses/reserved-headers.js';
 export { hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
-export { type ApiKey, findKeyWithWorkspace, listKeys, revokeKey } from './api-keys/key-store.js';
+export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';
 export { connectDatabase, type Db } from './database/connect.js';
