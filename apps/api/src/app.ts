@@ -11,6 +11,7 @@ import { dashboardFiles } from './dashboard/files.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
+import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
@@ -24,6 +25,7 @@ import { usageRoutes } from './usage/routes.js';
 
 const documented: readonly Route[] = [
   ...emailRoutes,
+  ...emailHistoryRoutes,
   ...templateRoutes,
   ...templateVersionRoutes,
   ...domainRoutes,
@@ -53,7 +55,7 @@ export function createApp(ctx: ApiContext): Express {
   const document = readDocument();
   for (const route of [...routes, ...dashboardRoutes(document)])
     app[route.method](route.path, routeHandler(ctx, route));
-  if (document !== null) app.use(dashboardFiles());
+  if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use(() => {
     throw new Refusal('not_found', { what: 'path' });
   });

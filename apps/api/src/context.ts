@@ -12,6 +12,7 @@ import type {
 } from '@posthorn/domain';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
+import type { SecurityHeaders } from './middleware/security-headers.js';
 
 /** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {
@@ -30,4 +31,5 @@ export type ApiContext = Context & {
   readonly accepting: AcceptContext;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
+  readonly securityHeaders: SecurityHeaders;
 };

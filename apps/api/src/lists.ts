@@ -9,6 +9,15 @@ const cursor = Joi.string().custom((text: string, helpers) =>
   isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
 );
 
+/** At most nine digits, because ten could overflow a Postgres integer. */
+export const NUMBER_CURSOR = /^[1-9]\d{0,8}$/;
+
+/** Cursors of a list whose entries have numbers instead of ids. @param what completes "must be" in a refusal */
+export function numberCursors(what: string): { after: Joi.StringSchema; before: Joi.StringSchema } {
+  const number = Joi.string().pattern(NUMBER_CURSOR, what);
+  return { after: number, before: number };
+}
+
 /** The query string of a list. `filters` adds parameters, or replaces the cursors where they are not ids. */
 export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},

@@ -14,6 +14,7 @@ import {
 import type { ApiContext } from './context.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './middleware/known-credentials.js';
+import { securityHeadersOf } from './middleware/security-headers.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -42,6 +43,7 @@ export function openApiContext(ctx: Context): ApiContext {
     accepting,
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
+    securityHeaders: securityHeadersOf(ctx.config),
   };
 }
 

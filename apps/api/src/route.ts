@@ -1,16 +1,8 @@
-import type { Caller, Scope } from '@posthorn/domain';
+import type { Caller } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
+import type { Access } from './access.js';
 import type { ApiContext } from './context.js';
-
-/**
- * Who can call a route. There is no default, so every route has to declare it.
- * - public: anyone
- * - any: every valid key and every session
- * - session, owner: only sessions, of any member or of an owner
- * - a scope: keys that have it, and sessions
- */
-export type Access = 'public' | 'any' | 'session' | 'owner' | Scope;
 
 /** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
@@ -38,7 +30,7 @@ export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
-  /** If `access` is a scope: among sessions, only those of owners have access, not those of members. */
+  /** If `access` is a list of scopes: among sessions, only those of owners have access, not those of members. */
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;

@@ -9,9 +9,11 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
   isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
 );
 
-export const futureTimestamp = timestamp.custom((text: string, helpers) =>
-  new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' }),
-);
+/** One rule, because joi applies the second of two even if the first has failed. */
+export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
+  if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });
+  return new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' });
+});
 
 /** Refuses dates that Date would roll over, such as 30 February. */
 function isTimestamp(text: string): boolean {

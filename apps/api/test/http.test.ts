@@ -212,10 +212,24 @@ describe('the HTTP server', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(headers['referrer-policy']).toBe('no-referrer');
-    expect(headers['strict-transport-security']).toContain('max-age=');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  test.each([
+    ['http://localhost:3000', undefined],
+    ['https://mail.example.com', expect.stringContaining('max-age=')],
+  ])('sends Strict-Transport-Security only if browsers use https (%s)', async (publicUrl, expected) => {
+    const site = await openTestApi({ config: { publicUrl } });
+    for (const path of ['/', '/docs', '/healthz', '/nothing'])
+      expect((await site.api.get(path)).headers['strict-transport-security']).toEqual(expected);
+    await site.close();
+  });
+
+  test('names the query string, not the body, if a parameter has an unreadable name', async () => {
+    const { body } = await t.api.get('/api/v1/emails?%00=1').set(t.auth).expect(422);
+    expect(body.detail).toBe('The query string has a parameter whose name contains a NUL character; remove it.');
   });
 
   test('reveals nothing about an unexpected error', async () => {

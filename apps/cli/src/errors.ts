@@ -1,4 +1,4 @@
-import { isUnavailable, Refusal } from '@posthorn/domain';
+import { isId, isUnavailable, Refusal } from '@posthorn/domain';
 import { CommanderError } from 'commander';
 
 /** A failed command: a stable code for programs and one line of text for the operator. */
@@ -13,15 +13,19 @@ export class CliError extends Error {
   }
 }
 
+/** Repeats only what looks like an ID, because people paste keys and passwords into the wrong place. */
 export function notFound(what: string, id: string): CliError {
-  return new CliError('not_found', `No ${what} has the ID ${id}.`);
+  const message = isId(id)
+    ? `No ${what} has the ID ${id}.`
+    : 'The given text is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
+  return new CliError('not_found', message);
 }
 
 const UNDEFINED_TABLE = '42P01';
 
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof CliError || error instanceof Refusal) return { code: error.code, message: error.message };
-  if (error instanceof CommanderError) return { code: 'usage', message: toOneLine(error.message) };
+  if (error instanceof CommanderError) return { code: 'usage', message: toOneLine(withoutValues(error)) };
   const code = (error as { code?: unknown }).code;
   if (code === UNDEFINED_TABLE) {
     return { code: 'not_migrated', message: 'The database schema is out of date. Run: posthorn db migrate' };
@@ -30,6 +34,23 @@ export function describeError(error: unknown): { code: string; message: string }
     return { code: 'unavailable', message: `Cannot connect to the database: ${reasonOf(error)}` };
   return { code: 'internal', message: reasonOf(error) };
 }
+
+/** What Commander says about a fault, without the values that the operator typed: one of them may be a secret. */
+function withoutValues({ code, message }: CommanderError): string {
+  switch (code) {
+    case 'commander.invalidArgument':
+      // Greedy, because the value may contain quotes and line breaks. Our own sentence after it has no quotes.
+      return message.replace(/ (?:argument|value) '.*' is invalid/s, ' is invalid');
+    case 'commander.unknownOption':
+      return message.replace(/'(--[\w-]+|-\w).*'/s, "'$1'");
+    case 'commander.unknownCommand':
+      return message.replace(/ '(.*)'/s, (quoted, name) => (COMMAND_NAME.test(name) ? quoted : ''));
+    default:
+      return message;
+  }
+}
+
+const COMMAND_NAME = /^[a-z-]{1,20}$/;
 
 /** Commander puts its suggestion on a second line, but we print each error on one line. */
 function toOneLine(message: string): string {

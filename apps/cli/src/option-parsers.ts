@@ -41,7 +41,9 @@ export function parseScopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !scopes.some((scope) => scope === name));
   if (unknown === undefined) return [...new Set(names)] as Scope[];
-  throw new InvalidArgumentError(`"${unknown}" is not a scope. Use a comma-separated list of: ${scopes.join(', ')}.`);
+  // Anything else may be a key that was pasted into the wrong place.
+  const mistake = /^[a-z]+:[a-z]+$/.test(unknown) ? `"${unknown}" is not a scope. ` : '';
+  throw new InvalidArgumentError(`${mistake}Use a comma-separated list of: ${scopes.join(', ')}.`);
 }
 
 /** A number of sends, `none` for no limit, or `default` for the plan's limit. */

@@ -7,6 +7,7 @@ import { addPlanCommands } from './commands/plan.js';
 import { addQueueCommands } from './commands/queue.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
 import type { RunAction } from './context.js';
+import { readVersion } from './read-version.js';
 
 const HELP_FOOTER = `
 Environment:
@@ -30,6 +31,7 @@ Errors are printed on one line to standard error.`;
 export function createProgram(run: RunAction): Command {
   const program = new Command('posthorn')
     .description('Manage a Posthorn installation')
+    .version(readVersion(), '--version', 'print the version')
     .option('--json', 'print the result as one JSON document')
     .addHelpText('after', HELP_FOOTER)
     .configureHelp({ showGlobalOptions: true })

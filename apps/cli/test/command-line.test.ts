@@ -43,6 +43,11 @@ describe('the command line', () => {
     expect(stderr).toMatch(/Usage: posthorn workspace[\s\S]*create[\s\S]*limits/);
   });
 
+  test('--version prints the version', async () => {
+    const { code, stdout } = await runPosthorn(['--version'], {});
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  });
+
   test('--help documents the environment, npm start and the exit codes', async () => {
     const { code, stdout } = await runPosthorn(['--help'], {});
     expect(code).toBe(0);

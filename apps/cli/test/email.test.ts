@@ -61,8 +61,8 @@ describe('posthorn email', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('show reports an unknown ID', async () => {
+  test('show reports text that is no ID', async () => {
     const { code, stderr } = await posthornFor(ctx)('email', 'show', 'x');
-    expect([code, stderr]).toEqual([1, 'posthorn: No email has the ID x.\n']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: The given text is not an ID\. .*\n$/)]);
   });
 });

@@ -32,6 +32,32 @@ describe('posthorn key', () => {
     expect(await keyAuthenticator(ctx)(key)).toBeNull();
   });
 
+  test('list prints the keys of all workspaces or of one, newest first, without their secrets', async () => {
+    const other = await createTestWorkspace(ctx);
+    const { id, key } = parseOutput(await create(workspaceId, 'emails:send'));
+    await posthorn('key', 'revoke', id);
+    const outcome = await posthorn('key', 'list', '--workspace', workspaceId, '--json');
+    const [newest, ...older] = parseOutput(outcome);
+    expect(newest).toEqual({
+      id,
+      workspace_id: workspaceId,
+      name: 'CI',
+      hint: key.slice(-4),
+      scopes: ['emails:send'],
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: null,
+      revoked_at: expect.stringMatching(/Z$/),
+      last_used_at: null,
+    });
+    expect(older.length).toBeGreaterThan(0);
+    expect(outcome.stdout).not.toContain(key.slice(0, -4));
+    const all: Array<{ id: string }> = parseOutput(await posthorn('key', 'list', '--json'));
+    expect(all.map((listed) => listed.id)).toEqual(expect.arrayContaining([id, other.keyId]));
+    const unknown = newId();
+    const { code, stderr } = await posthorn('key', 'list', '--workspace', unknown);
+    expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${unknown}.\n`]);
+  });
+
   test('create rejects an unknown scope', async () => {
     const { code, stderr } = await create(workspaceId, 'emails:send,emails:write');
     expect(code).toBe(2);

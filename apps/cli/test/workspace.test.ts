@@ -95,7 +95,7 @@ describe('posthorn workspace', () => {
 
   test.each([
     ['limits', '0190a000-0000-7000-8000-000000000000', '--monthly', '1'],
-    ['plan', 'x', 'pro'],
+    ['plan', '0190a000-0000-7000-8000-000000000000', 'pro'],
   ])('%s reports the unknown ID %s', async (command, id, ...args) => {
     const { code, stderr } = await posthorn('workspace', command, id, ...args);
     expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${id}.\n`]);

@@ -51,7 +51,8 @@ export type EmailSummary = {
   status: EmailStatus;
   from_: string;
   to: string[];
-  subject: string;
+  /** null if the key does not have the scope emails:read. */
+  subject: string | null;
   template_id: string | null;
   tags: Tag[];
   created_at: string;
@@ -74,7 +75,7 @@ export type EmailStats = {
   bounce_rate: number | null;
 };
 
-/** html, text and template_vars are null if the key does not have the scope emails:read. */
+/** html, text and template_vars are null, like the subject, if the key does not have the scope emails:read. */
 export type Email = EmailSummary & {
   cc: string[];
   bcc: string[];
@@ -90,8 +91,14 @@ export type Email = EmailSummary & {
   text: string | null;
   template_vars: Record<string, unknown> | null;
   recipients: RecipientState[];
+  /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all. */
   attempts: Attempt[];
+  /** Pass it as `after` to get older attempts. null if all are shown. */
+  attempts_next_cursor: string | null;
+  /** The newest events, oldest first. GET /api/v1/emails/{id}/events lists all. */
   events: EmailEvent[];
+  /** Pass it as `after` to get older events. null if all are shown. */
+  events_next_cursor: string | null;
 };
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
@@ -127,6 +134,7 @@ export type Attempt = {
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {
+  id: string;
   type: EmailEventType;
   created_at: string;
   recipient: string | null;

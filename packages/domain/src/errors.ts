@@ -21,6 +21,9 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
+/** `whole` names what was invalid if a fault has no field: the body by default. */
+type InvalidFacts = { faults: readonly FieldFault[]; whole?: string };
+
 /** `isUnverified`: the cap is lower because the owner's address is not verified. */
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
 
@@ -33,11 +36,10 @@ export const refusals = {
     'Invalid Idempotency-Key',
     () => 'Idempotency-Key must be 1 to 256 printable ASCII characters. A UUID works well.',
   ),
-  unauthenticated: defineProblem(
-    401,
-    'Unauthenticated',
-    () =>
-      'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
+  unauthenticated: defineProblem<{ sessionOnly: boolean } | undefined>(401, 'Unauthenticated', (facts) =>
+    facts?.sessionOnly
+      ? 'This endpoint needs a session; API keys cannot call it. Log in to the dashboard, or send the cookie that POST /auth/login sets.'
+      : 'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
   ),
   invalid_login: defineProblem(
     401,
@@ -45,10 +47,10 @@ export const refusals = {
     () => 'No account matches this email and password. Check both, or reset the password.',
   ),
   monthly_cap_exceeded: defineProblem<CapFacts>(402, 'Monthly cap exceeded', (facts) => capDetail('monthly', facts)),
-  missing_scope: defineProblem<{ scope: string }>(
-    403,
-    'Missing scope',
-    ({ scope }) => `This API key does not have the scope ${scope}. Create a key that has it.`,
+  missing_scope: defineProblem<{ scopes: readonly string[] }>(403, 'Missing scope', ({ scopes }) =>
+    scopes.length === 1
+      ? `This API key does not have the scope ${scopes[0]}. Create a key that has it.`
+      : `This API key has neither the scope ${scopes.join(' nor ')}. Create a key that has one of them.`,
   ),
   owner_required: defineProblem(
     403,
@@ -110,13 +112,13 @@ export const refusals = {
         : `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
   conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
-  validation_failed: defineProblem<{ faults: readonly FieldFault[] }>(422, 'Validation failed', ({ faults }) => {
+  validation_failed: defineProblem<InvalidFacts>(422, 'Validation failed', ({ faults, whole = 'The body' }) => {
     const [first] = faults;
     const others = faults.length - 1;
     const count =
       faults.length < limits.faults.max ? formatCountOf(others, 'more error') : `at least ${others} more errors`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see \`errors\`.` : '';
-    const sentence = `${first?.field || 'The body'} ${first?.message}`;
+    const sentence = `${first?.field || whole} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
   }),
   missing_template_variables: defineProblem<{ names: readonly string[] }>(
@@ -131,7 +133,7 @@ export const refusals = {
     429,
     'Rate limit exceeded',
     ({ limit, retryAfterSeconds }) =>
-      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}, with exponential backoff.`,
+      `You reached the limit of ${limit}. Retry in ${formatCountOf(retryAfterSeconds, 'second')}.`,
   ),
   daily_cap_exhausted: defineProblem<CapFacts>(429, 'Daily cap exhausted', (facts) => capDetail('daily', facts)),
   internal: defineProblem(
@@ -152,7 +154,12 @@ export type RefusalCode = keyof typeof refusals;
 type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
 /** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
-export type FactsArguments<Entry> = FactsOf<Entry> extends void ? [] : [facts: FactsOf<Entry>];
+export type FactsArguments<Entry> =
+  FactsOf<Entry> extends void
+    ? []
+    : undefined extends FactsOf<Entry>
+      ? [facts?: FactsOf<Entry>]
+      : [facts: FactsOf<Entry>];
 
 /** A caller's rate limit after this request, as the RateLimit-* headers give it. */
 export type RateLimitState = {

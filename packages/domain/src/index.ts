@@ -38,10 +38,11 @@ export { switchWorkspace } from './accounts/switch-workspace.js';
 export { verifyEmail } from './accounts/verify-email.js';
 export { type Address, AddressError, formatAddress, hostOf, parseAddress } from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
+export { reservedHeaders } from './addresses/reserved-headers.js';
 export { hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
-export { type ApiKey, findKeyWithWorkspace, listKeys, revokeKey } from './api-keys/key-store.js';
+export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';
 export { checkWritable } from './database/check-writable.js';
@@ -68,7 +69,8 @@ export { DAY_MS, HOUR_MS } from './durations.js';
 export { registerBacklogMetrics } from './emails/backlog-metrics.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
-export type { AttemptOutcome, EmailDetail, EmailSummary } from './emails/email.js';
+export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary } from './emails/email.js';
+export { listAttempts, listEvents } from './emails/email-history-store.js';
 export { type EmailFilters, listEmails } from './emails/email-list-store.js';
 export {
   assertMove,
@@ -77,7 +79,7 @@ export {
   emailStatuses,
   type RecipientStatus,
 } from './emails/email-status.js';
-export { findEmail, findWorkspaceOfEmail } from './emails/email-store.js';
+export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './emails/email-store.js';
 export { messageIdOf } from './emails/message-id.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';

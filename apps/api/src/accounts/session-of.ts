@@ -2,6 +2,6 @@ import { type Caller, Refusal, type SessionCaller } from '@posthorn/domain';
 
 /** The session of a caller, on a route that only sessions can call. */
 export function sessionOf(caller: Caller): SessionCaller {
-  if (caller.kind !== 'session') throw new Refusal('unauthenticated');
+  if (caller.kind !== 'session') throw new Refusal('unauthenticated', { sessionOnly: true });
   return caller;
 }

@@ -54,7 +54,7 @@ export const workspaceRoutes = [
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);
       const token = readSessionToken(ctx, request);
       const session = token === null ? null : await ctx.authenticateSession(token);
-      if (!session) throw new Refusal('unauthenticated');
+      if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
       return { status: 200, body: viewSession(ctx, session) };
     },
   }),

@@ -6,7 +6,7 @@ import { futureTimestamp } from '../timestamps.js';
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
   name: Joi.string().trim().min(1).max(limits.keyName.max).required(),
   scopes: Joi.array()
-    .items(Joi.string().valid(...scopes))
+    .items(Joi.valid(...scopes))
     .min(1)
     .unique()
     .required(),

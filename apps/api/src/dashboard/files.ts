@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
-import { dashboardHeaders } from '../middleware/security-headers.js';
+import type { SecurityHeaders } from '../middleware/security-headers.js';
 import { dashboardFolder } from './document.js';
 
 /** Scripts, styles and images. Files in assets/ have a hash of their content in the name, so they never change. */
-export function dashboardFiles(): RequestHandler {
+export function dashboardFiles({ dashboard }: SecurityHeaders): RequestHandler {
   const serveFile = sirv(dashboardFolder, {
     brotli: true,
     gzip: true,
@@ -12,7 +12,8 @@ export function dashboardFiles(): RequestHandler {
     extensions: [],
     setHeaders(response, path) {
       response.setHeader('X-Request-Id', (response as Response).locals.requestId);
-      for (const [name, value] of dashboardHeaders) response.setHeader(name, value);
+      for (let index = 0; index < dashboard.length; index += 2)
+        response.setHeader(dashboard[index] as string, dashboard[index + 1] as string);
       const age = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
       response.setHeader('Cache-Control', age);
     },

@@ -1,8 +1,9 @@
 import type { Schema } from 'joi';
+import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
-import type { Access, Route } from '../route.js';
+import type { Route } from '../route.js';
 import { problemsOf } from './errors.js';
-import { withBraces } from './reference.js';
+import { withBraces } from './with-braces.js';
 
 type Json = { [name: string]: unknown };
 
@@ -31,7 +32,7 @@ const securitySchemes: Json = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key that has the scope listed for the operation.',
+    description: 'An API key that has the scope listed for the operation. If several are listed, one is enough.',
   },
   session: {
     type: 'apiKey',
@@ -104,7 +105,8 @@ function operation(route: Route): Json {
 function securityOf(access: Access): Json[] {
   if (access === 'public') return [];
   if (access === 'session' || access === 'owner') return [{ session: [] }];
-  return [{ bearer: access === 'any' ? [] : [access] }, { session: [] }];
+  const alternatives = scopesOf(access)?.map((scope) => ({ bearer: [scope] }));
+  return [...(alternatives ?? [{ bearer: [] }]), { session: [] }];
 }
 
 function pathParameters(path: string): Json[] {

@@ -1,3 +1,4 @@
+import { scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
 import type { Section } from './section.js';
@@ -8,10 +9,10 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
   invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
   unauthenticated:
-    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which.',
+    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. Endpoints that need a session answer an API key like this too.',
   invalid_login: 'No account matches this email and password.',
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
-  missing_scope: 'The API key lacks a scope, which `detail` names. Create a key that has it.',
+  missing_scope: 'The API key lacks a [scope](#scopes), which `detail` names. Create a key that has it.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
@@ -33,7 +34,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
   missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
-  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry with exponential backoff.',
+  rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry.',
   daily_cap_exhausted:
     'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
   internal: 'Something went wrong on our side and was logged. Retrying is safe with an `Idempotency-Key`.',
@@ -77,7 +78,7 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path, que
     if (when) for (const code of more) found.add(code);
   };
   add(access !== 'public', 'unauthenticated');
-  add(access.includes(':'), 'missing_scope');
+  add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
   add(path.includes(':'), 'not_found');

@@ -1,3 +1,4 @@
+import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
 import type { Section } from './section.js';
 import { startSection } from './start-section.js';
@@ -11,6 +12,8 @@ export function guide(baseUrl: string): Section[] {
     authentication,
     membersSection,
     sending,
+    headersSection,
+    following,
     domains,
     templatesSection,
     idempotency,
@@ -37,15 +40,15 @@ const authentication: Section = {
     { paragraph: 'The scopes of a key decide what it can do:' },
     {
       list: [
-        '`emails:send`: send, reschedule and cancel emails.',
-        '`emails:read`: read the bodies and variables of emails. Without it, a key sees everything else about an email.',
+        '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
+        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without it these fields are null, so a leaked key that may only send cannot read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
       ],
     },
     {
       paragraph:
-        'Every valid key can list the emails and templates of its workspace. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
+        'Every valid key can list the templates of its workspace. The [scopes](#scopes) are listed with their endpoints and fields. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
     },
   ],
 };
@@ -60,7 +63,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Names in `headers` are printable ASCII without spaces, colons or semicolons.',
+        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Some names are refused in `headers`; see [custom headers](#headers).',
     },
     {
       paragraph:
@@ -72,7 +75,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. Once the result of an attempt is unknown, a mail server may have the email, and both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent.',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. Once the result of an attempt is unknown, a mail server may have the email, and both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
     },
   ],
 };
@@ -96,6 +99,17 @@ const domains: Section = {
         '`POST /api/v1/domains/{id}/rotate-key` creates a second DKIM key. The first key signs until the record of the second one is found in DNS. Leave the old record in DNS for another 7 days.',
         'Email that is still waiting when its domain is withdrawn or deleted fails, and an event says why.',
       ],
+    },
+  ],
+};
+
+const following: Section = {
+  id: 'following',
+  title: 'Following an email',
+  blocks: [
+    {
+      paragraph:
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt has its SMTP conversation; very long conversations leave room for fewer attempts. If there are older ones, `events_next_cursor` and `attempts_next_cursor` are set: pass them as `after` to `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts`, which [list](#lists) all entries, newest first.',
     },
   ],
 };
@@ -165,7 +179,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates can be shorter than `limit`.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates or long SMTP conversations can be shorter than `limit`.',
     },
   ],
 };

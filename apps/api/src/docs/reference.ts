@@ -1,14 +1,17 @@
 import { type EmailStatus, formatCount, limits, plans } from '@posthorn/domain';
-import type { Access, Route } from '../route.js';
+import type { Access } from '../access.js';
+import type { Route } from '../route.js';
+import { accessSection } from './access-section.js';
 import { errorSection } from './errors.js';
 import type { Section } from './section.js';
+import { withBraces } from './with-braces.js';
 
 /** The tables, generated from the code that they describe. @param baseUrl without a trailing slash */
 export function reference(routes: readonly Route[], baseUrl: string): Section[] {
-  return [endpoints(routes, baseUrl), states, errorSection, limitSection, planSection];
+  return [endpoints(routes, baseUrl), accessSection(routes), states, errorSection, limitSection, planSection];
 }
 
-const credentials: Readonly<Record<Exclude<Access, `${string}:${string}`>, string>> = {
+const credentials: Readonly<Record<Extract<Access, string>, string>> = {
   public: 'anyone',
   any: 'any key or session',
   session: 'session',
@@ -38,14 +41,9 @@ function endpoints(routes: readonly Route[], baseUrl: string): Section {
   };
 }
 
-/** `/templates/:id` in the notation of OpenAPI: `/templates/{id}` */
-export function withBraces(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
 function describeAccess({ access, ownersOnly }: Route): string {
-  if (access in credentials) return credentials[access as keyof typeof credentials];
-  return `key with \`${access}\`, or ${ownersOnly ? "owner's " : ''}session`;
+  if (typeof access === 'string') return credentials[access];
+  return `key with ${access.map((scope) => `\`${scope}\``).join(' or ')}, or ${ownersOnly ? "owner's " : ''}session`;
 }
 
 const statuses: Readonly<Record<EmailStatus, string>> = {

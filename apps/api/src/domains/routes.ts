@@ -12,6 +12,7 @@ import {
   rotateKey,
   type SendingDomain,
 } from '@posthorn/domain';
+import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, type RouteResponse, route } from '../route.js';
@@ -19,7 +20,7 @@ import { createDomainBody, listQuery } from './request.js';
 import { viewDomain } from './view.js';
 
 const path = '/api/v1/domains';
-const access = 'domains:write';
+const access = keysThat.manageDomains;
 
 export const domainRoutes = [
   route<CreateDomainRequest>({

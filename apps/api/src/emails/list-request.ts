@@ -16,7 +16,7 @@ export type ListQuery = PaginationQuery & {
 
 /** GET /api/v1/emails */
 export const listQuery = listQueryOf<ListQuery>({
-  status: Joi.string().valid(...emailStatuses),
+  status: Joi.valid(...emailStatuses),
   to: bareAddress,
   from_: bareAddress,
   tag: Joi.string().pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/, 'a tag of the form name:value'),

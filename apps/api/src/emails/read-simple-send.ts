@@ -54,7 +54,8 @@ function isSimple(body: unknown): body is SimpleBody {
   for (const [name, value] of Object.entries(body)) if (!fields.get(name)?.(value)) return false;
   const has = (name: keyof SimpleBody) => Object.hasOwn(body, name);
   if (!has('to')) return false;
-  return has('template_id') ? !has('subject') && !has('html') && !has('text') : has('subject') && !has('template_vars');
+  if (has('template_id')) return !has('subject') && !has('html') && !has('text');
+  return has('subject') && (has('html') || has('text')) && !has('template_vars');
 }
 
 /** As with joi's default, an empty string is not accepted. */

@@ -14,6 +14,7 @@ import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
 import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
+import { withAliases } from '../with-aliases.js';
 
 const addresses = Joi.array().items(address).max(limits.addresses.max);
 
@@ -25,9 +26,13 @@ function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
-/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
 function forbidden(reason: string): Joi.Schema {
-  return Joi.forbidden().error((reports) => {
+  return withReason(Joi.forbidden(), reason);
+}
+
+/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
+function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
+  return schema.error((reports) => {
     for (const report of reports) report.local.reason = reason;
     return reports;
   });
@@ -57,6 +62,13 @@ function headerFaults(given: Record<string, string>): Array<{ field: string; mes
 }
 
 const subject = singleLine(limits.subject.max);
+const html = limitedText(limits.html.max);
+
+/** Raw content needs html or text. A fault of the schema, so that it is reported together with all others. */
+const htmlUnlessText = html.when('text', {
+  is: Joi.exist(),
+  otherwise: withReason(html.required(), 'or text is required, unless you send a template_id'),
+});
 
 export type SendBody = {
   to: Address[];
@@ -77,30 +89,33 @@ export type SendBody = {
 
 /** POST /api/v1/emails, validated to a SendRequest. */
 export const sendBody = Joi.object({
-  to: addresses.min(1).required(),
+  to: withAliases(addresses.min(1).required(), 'recipient', 'recipients'),
   cc: addresses,
   bcc: addresses,
   reply_to: Joi.array().items(address).max(limits.replyTo.max),
-  from_: address,
+  from_: withAliases(address, 'sender', 'from_email', 'from_address'),
   domain_id: Joi.string().when('from_', {
     is: Joi.exist(),
     otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
-  html: rawOnly(limitedText(limits.html.max)),
-  text: rawOnly(limitedText(limits.text.max)),
-  template_id: Joi.string(),
-  template_vars: templateVars.when('template_id', {
-    ...isTemplateMode,
-    otherwise: forbidden('requires template_id; raw content has no variables'),
-  }),
+  html: withAliases(rawOnly(html, htmlUnlessText), 'html_body', 'body_html', 'html_content', 'html_part'),
+  text: withAliases(rawOnly(limitedText(limits.text.max)), 'text_body', 'body_text', 'text_content', 'text_part'),
+  template_id: withAliases(Joi.string(), 'template', 'template_alias', 'template_name'),
+  template_vars: withAliases(
+    templateVars.when('template_id', {
+      ...isTemplateMode,
+      otherwise: forbidden('requires template_id; raw content has no variables'),
+    }),
+    ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
+  ),
   headers,
   attachments: forbidden('are not supported by this version; host the file and link to it'),
   tags: Joi.array()
     .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
     .max(limits.tags.max)
     .unique('name'),
-  scheduled_at: timestamp,
+  scheduled_at: withAliases(timestamp, 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
 }).custom(toSendRequest);
 
 /** Lists every field. Objects that are built by spreading have no common shape, which makes them slow to read. */
@@ -123,9 +138,6 @@ export function toSendRequest(body: SendBody): SendRequest {
 function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
   if (template_id !== undefined)
     return { kind: 'template', templateId: template_id.toLowerCase(), vars: template_vars };
-  if (html === undefined && text === undefined) {
-    throw invalid({ field: 'html', message: 'or text is required, unless you send a template_id' });
-  }
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
 

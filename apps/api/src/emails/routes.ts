@@ -6,7 +6,6 @@ import {
   type IdempotencyKey,
   isId,
   listEmails,
-  mayUse,
   Refusal,
   readIdempotencyKey,
   renderedContent,
@@ -14,6 +13,7 @@ import {
   rescheduleEmail,
   type SendRequest,
 } from '@posthorn/domain';
+import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { chargeRefusals } from '../middleware/charge-refusals.js';
@@ -31,7 +31,7 @@ export const emailRoutes = [
   route<SendRequest>({
     method: 'post',
     path,
-    access: 'emails:send',
+    access: keysThat.sendEmails,
     summary: 'Send an email, raw or from a template, now or later',
     body: sendBody,
     fastPath: readSimpleSend,
@@ -57,12 +57,12 @@ export const emailRoutes = [
   route<undefined, ListQuery>({
     method: 'get',
     path,
-    access: 'any',
+    access: keysThat.readEmails,
     summary: 'List emails, newest first, including scheduled ones',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));
-      return { status: 200, body: viewList(page, viewSummary) };
+      return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email))) };
     },
   }),
 
@@ -70,7 +70,7 @@ export const emailRoutes = [
   route<undefined, StatsQuery>({
     method: 'get',
     path: `${path}/stats`,
-    access: 'any',
+    access: keysThat.readEmails,
     summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
@@ -81,7 +81,7 @@ export const emailRoutes = [
   route({
     method: 'get',
     path: `${path}/:id`,
-    access: 'any',
+    access: keysThat.readEmails,
     summary: 'Retrieve an email with its recipients, events and SMTP conversations',
     async handle(ctx, { caller, params }) {
       return { status: 200, body: await readEmail(ctx, caller, params.id) };
@@ -91,7 +91,7 @@ export const emailRoutes = [
   route<{ scheduled_at: string }>({
     method: 'patch',
     path: `${path}/:id`,
-    access: 'emails:send',
+    access: keysThat.sendEmails,
     summary: 'Reschedule a scheduled, queued or deferred email',
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
@@ -104,7 +104,7 @@ export const emailRoutes = [
   route({
     method: 'post',
     path: `${path}/:id/cancel`,
-    access: 'emails:send',
+    access: keysThat.sendEmails,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
@@ -125,12 +125,12 @@ async function readKey(
   );
 }
 
-/** Bodies need a session or emails:read, because a leaked sending key must not read one-time codes. */
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
-  const withContent = mayUse(caller, 'emails:read');
+  const withContent = mayReadContent(caller);
   const email = await findEmail(ctx.db, caller.workspace.id, emailIdOf(id), { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
-  return viewEmail({ ...email, content: await renderedContent(ctx.accepting, caller.workspace.id, email) });
+  const content = await renderedContent(ctx.accepting, caller.workspace.id, email);
+  return visibleTo(caller, viewEmail({ ...email, content }));
 }
 
 function emailIdOf(id: string | undefined): string {

@@ -1,19 +1,24 @@
 import type {
   AcceptedEmail,
-  EmailEvent,
+  Attempt,
+  EmailEvent as EmailEventJson,
   Email as EmailJson,
   EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
   Tag,
 } from '@posthorn/contract';
 import {
+  type DeliveryAttempt,
   type EmailDetail,
+  type EmailEvent,
   type EmailStats,
   type EmailSummary,
   formatAddress,
+  limits,
   messageIdOf,
   type NewEmail,
 } from '@posthorn/domain';
+import { withFirstEvent } from './first-event.js';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {
@@ -46,6 +51,11 @@ export function viewSummary(email: EmailSummary): EmailSummaryJson {
 }
 
 export function viewEmail(email: EmailDetail): EmailJson {
+  const events = withFirstEvent({ rows: email.events.toReversed(), nextCursor: email.eventsNextCursor }, email, {
+    limit: limits.pageSize.max,
+    after: null,
+    before: null,
+  });
   return {
     ...viewSummary(email),
     cc: email.cc,
@@ -66,12 +76,10 @@ export function viewEmail(email: EmailDetail): EmailJson {
       smtp_code: smtpCode,
       smtp_response: smtpResponse,
     })),
-    attempts: email.attempts.map(({ startedAt, endedAt, ...rest }) => ({
-      ...rest,
-      started_at: startedAt.toISOString(),
-      ended_at: endedAt?.toISOString() ?? null,
-    })),
-    events: [firstEvent(email), ...email.events.map(viewEvent)],
+    attempts: email.attempts.map(viewAttempt),
+    attempts_next_cursor: email.attemptsNextCursor,
+    events: events.rows.map(viewEvent).toReversed(),
+    events_next_cursor: events.nextCursor,
   };
 }
 
@@ -94,14 +102,12 @@ export function viewStats({
   };
 }
 
-/** Made from the email itself, because its first event is not stored. */
-function firstEvent(email: EmailSummary): EmailEvent {
-  const type = email.scheduledAt === null ? 'queued' : 'scheduled';
-  return { type, created_at: email.createdAt.toISOString(), recipient: null, detail: null };
+export function viewAttempt({ startedAt, endedAt, ...rest }: DeliveryAttempt): Attempt {
+  return { ...rest, started_at: startedAt.toISOString(), ended_at: endedAt?.toISOString() ?? null };
 }
 
-function viewEvent({ type, recipient, detail, createdAt }: EmailDetail['events'][number]): EmailEvent {
-  return { type, created_at: createdAt.toISOString(), recipient, detail };
+export function viewEvent({ id, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
+  return { id, type, created_at: createdAt.toISOString(), recipient, detail };
 }
 
 function viewTag(text: string): Tag {

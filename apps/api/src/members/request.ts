@@ -7,7 +7,7 @@ import type {
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/request.js';
 
-const role = Joi.string().valid('owner', 'member');
+const role = Joi.valid('owner', 'member');
 
 export const inviteMemberBody = Joi.object<InviteMemberRequest>({
   email: newEmail.required(),

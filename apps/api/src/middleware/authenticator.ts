@@ -1,9 +1,10 @@
 import { type Caller, mayUse, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
+import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
-import type { Access, Route } from '../route.js';
+import type { Route } from '../route.js';
 
 /**
  * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.
@@ -16,7 +17,7 @@ export function authenticator(
   if (access === 'public') return async () => null;
   return async (request) => {
     const caller = await identify(ctx, request);
-    if (!caller) throw new Refusal('unauthenticated');
+    if (!caller) throw unauthenticated(access);
     assertAccess(caller, access);
     if (ownersOnly) assertOwner(caller);
     return caller;
@@ -53,15 +54,19 @@ function assertAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
     case 'any':
       return;
     case 'session':
-      if (caller.kind !== 'session') throw new Refusal('unauthenticated');
+      if (caller.kind !== 'session') throw unauthenticated(access);
       return;
     case 'owner':
-      if (caller.kind !== 'session') throw new Refusal('unauthenticated');
+      if (caller.kind !== 'session') throw unauthenticated(access);
       assertOwner(caller);
       return;
     default:
-      if (!mayUse(caller, access)) throw new Refusal('missing_scope', { scope: access });
+      if (!access.some((scope) => mayUse(caller, scope))) throw new Refusal('missing_scope', { scopes: access });
   }
+}
+
+function unauthenticated(access: Access): Refusal {
+  return new Refusal('unauthenticated', { sessionOnly: access === 'session' || access === 'owner' });
 }
 
 /** Only sessions have a role. What a key can do depends on its scopes alone. */

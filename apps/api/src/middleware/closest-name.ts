@@ -3,18 +3,25 @@ const MAX_EDITS = 2;
 /** Known names are much shorter, and comparing long names takes time. */
 const MAX_NAME_CHARACTERS = 64;
 
-/** The known name that was most likely meant: `from` -> `from_`, `templateId` -> `template_id`. */
-export function closestName(name: string, known: readonly string[]): string | null {
+/** A field, and what other services call it. */
+export type KnownName = { readonly name: string; readonly aliases: readonly string[] };
+
+/** The field that was most likely meant: `from` -> `from_`, `templateId` -> `template_id`, `html_body` -> `html`. */
+export function closestName(name: string, known: readonly KnownName[]): string | null {
   if (name.length > MAX_NAME_CHARACTERS) return null;
-  const normalize = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const same = known.find((candidate) => normalize(candidate) === normalize(name));
-  if (same !== undefined) return same;
+  const isSame = (candidate: string) => normalize(candidate) === normalize(name);
+  const same = known.find((field) => isSame(field.name)) ?? known.find(({ aliases }) => aliases.some(isSame));
+  if (same !== undefined) return same.name;
   const ranked = known
-    .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
+    .map((field) => ({ candidate: field.name, edits: editDistance(name, field.name) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
   const limit = Math.min(MAX_EDITS, Math.floor(name.length / 3));
   return best && best.edits <= limit ? best.candidate : null;
+}
+
+function normalize(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** The Levenshtein distance, one row at a time. */

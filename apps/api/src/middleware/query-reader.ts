@@ -1,4 +1,4 @@
-import { invalid } from '@posthorn/domain';
+import { invalid, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { Route } from '../route.js';
 import { checkJson } from './check-json.js';
@@ -8,10 +8,17 @@ import { validate } from './validate.js';
 export function queryReader({ query: schema }: Route): (request: Request) => unknown {
   if (!schema) return () => undefined;
   return (request) => {
+    assertReadableNames(request.query);
     checkJson(request.query);
     assertGivenOnce(request.query);
     return validate(schema, { ...request.query });
   };
+}
+
+function assertReadableNames(query: Request['query']): void {
+  if (!Object.keys(query).some((name) => name.includes('\0'))) return;
+  const message = 'has a parameter whose name contains a NUL character; remove it';
+  throw new Refusal('validation_failed', { faults: [{ field: '', message }], whole: 'The query string' });
 }
 
 function assertGivenOnce(query: Request['query']): void {

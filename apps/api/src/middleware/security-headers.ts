@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '@posthorn/domain';
 import helmet from 'helmet';
 
 type Directives = Record<string, string[]>;
@@ -10,31 +11,43 @@ const denyAll: Directives = {
   'frame-ancestors': ["'none'"],
 };
 
-/**
- * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. Names and values
- * alternate, because writeHead accepts that form. helmet runs only once, because its headers are always the same.
- */
-export const securityHeaders: readonly string[] = headersOf({ ...denyAll, 'style-src': ["'self'"] }).flat();
+export type SecurityHeaders = {
+  /** Names and values alternate, because writeHead accepts that form. */
+  readonly api: readonly string[];
+  readonly dashboard: readonly string[];
+};
 
 /**
- * The dashboard only runs its own scripts. Inline styles are allowed for its components, and remote images for the
- * images in an email, which the viewer can choose to load.
+ * API responses cannot be framed, MIME-sniffed or cached, and they load nothing from other origins. The dashboard only
+ * runs its own scripts. Inline styles are allowed for its components, and remote images for the images in an email,
+ * which the viewer can choose to load. helmet runs only once, because its headers are always the same.
  */
-export const dashboardHeaders: ReadonlyArray<[string, string]> = headersOf({
-  ...denyAll,
-  'script-src': ["'self'"],
-  'style-src': ["'self'", "'unsafe-inline'"],
-  'img-src': ["'self'", 'data:', 'https:'],
-  'connect-src': ["'self'"],
-});
+export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
+  // A browser that saw this header would refuse to open a service that is only reachable over http.
+  const strictTransportSecurity = publicUrl.startsWith('https:');
+  return {
+    api: headersOf({ ...denyAll, 'style-src': ["'self'"] }, strictTransportSecurity),
+    dashboard: headersOf(
+      {
+        ...denyAll,
+        'script-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'img-src': ["'self'", 'data:', 'https:'],
+        'connect-src': ["'self'"],
+      },
+      strictTransportSecurity,
+    ),
+  };
+}
 
-function headersOf(directives: Directives): Array<[string, string]> {
-  const headers: Array<[string, string]> = [['Cache-Control', 'no-store']];
+function headersOf(directives: Directives, strictTransportSecurity: boolean): string[] {
+  const headers = ['Cache-Control', 'no-store'];
   const response = {
-    setHeader: (name: string, value: string) => headers.push([name, value]),
+    setHeader: (name: string, value: string) => headers.push(name, value),
     removeHeader() {},
   };
-  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives } });
+  const contentSecurityPolicy = { useDefaults: false, directives };
+  const setHeaders = helmet({ contentSecurityPolicy, strictTransportSecurity });
   setHeaders({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
     if (error) throw error;
   });

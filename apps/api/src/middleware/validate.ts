@@ -1,11 +1,11 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { closestName } from './closest-name.js';
+import { closestName, type KnownName } from './closest-name.js';
 import { validationMessages } from './validation-messages.js';
 
 /**
  * Validates a value without coercing or dropping anything.
- * @throws Refusal validation_failed that names every invalid field, with a suggestion for a misspelled one
+ * @throws Refusal validation_failed that names every invalid field, with a suggestion for an unknown one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   const { value: valid, error } = schema.validate(value, {
@@ -14,8 +14,6 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
     messages: validationMessages,
     errors: { wrap: { array: false, string: false }, label: false },
   });
-  const thrown = error?.details[0]?.context?.error;
-  if (thrown instanceof Refusal) throw thrown;
   if (error) throw invalid(...faultsOf(error.details, schema));
   return valid;
 }
@@ -24,24 +22,43 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;
-  return distinct(details.slice(0, 2 * limit).map((item) => toFault(item, known))).slice(0, limit);
+  return distinct(details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, known))).slice(
+    0,
+    limit,
+  );
+}
+
+/** The faults of a refusal that one of our own rules has thrown; undefined for joi's rules. */
+function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
+  return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }
 
 /** Cached, because describing a schema takes a millisecond. */
-const namesOf = new WeakMap<Schema, readonly string[]>();
+const namesOf = new WeakMap<Schema, readonly KnownName[]>();
 
-function knownNames(schema: Schema): readonly string[] {
-  const names = namesOf.get(schema) ?? Object.keys(schema.describe().keys ?? {});
+function knownNames(schema: Schema): readonly KnownName[] {
+  const names = namesOf.get(schema) ?? describeNames(schema);
   namesOf.set(schema, names);
   return names;
 }
+
+function describeNames(schema: Schema): KnownName[] {
+  const fields: Record<string, Described> = schema.describe().keys ?? {};
+  return Object.entries(fields).map(([name, { metas = [] }]) => ({
+    name,
+    aliases: metas.flatMap(({ aliases = [] }) => aliases),
+  }));
+}
+
+/** `metas` are what `withAliases` adds. */
+type Described = { metas?: Array<{ aliases?: readonly string[] }> };
 
 /** joi reports a fault in a conditional schema twice. */
 function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
-function toFault(item: ValidationErrorItem, known: readonly string[]): FieldFault {
+function toFault(item: ValidationErrorItem, known: readonly KnownName[]): FieldFault {
   const field = fieldPath(item.path) || firstPresent(item);
   const advice = item.type === 'object.unknown' ? suggestion(item, known) : '';
   return { field, message: `${item.message}${advice}` };
@@ -52,7 +69,7 @@ function firstPresent({ context }: ValidationErrorItem): string {
   return String(context?.present?.[0] ?? '');
 }
 
-function suggestion({ path }: ValidationErrorItem, known: readonly string[]): string {
+function suggestion({ path }: ValidationErrorItem, known: readonly KnownName[]): string {
   const match = path.length > 1 ? null : closestName(String(path[0]), known);
   return match ? `. Did you mean ${match}?` : '; remove it or check its spelling';
 }

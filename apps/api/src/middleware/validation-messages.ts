@@ -16,7 +16,7 @@ function template(text: string): string {
  */
 export const validationMessages: LanguageMessages = {
   'any.only': template('must be one of: {{#valids}}'),
-  'any.required': template('is required'),
+  'any.required': template('{if(#reason, #reason, "is required")}'),
   'any.unknown': template('{#reason}'),
   'array.base': template('must be an array'),
   'array.max': template('has {countOf(length(#value), "item")}; the limit is {count(#limit)}'),

@@ -1,20 +1,18 @@
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
-import { dashboardHeaders, securityHeaders } from './security-headers.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_CONTENT = 204;
-const dashboardHeaderLines = dashboardHeaders.flat();
 
 /** Writes every response and every problem, with all headers and the body in one write. */
 export function writeResponse(
-  ctx: Pick<ApiContext, 'metrics'>,
+  ctx: Pick<ApiContext, 'metrics' | 'securityHeaders'>,
   response: Response,
   { status, body, headers = {}, isDashboardPage }: RouteResponse,
 ): void {
-  const security = isDashboardPage ? dashboardHeaderLines : securityHeaders;
-  const lines = [...security, 'X-Request-Id', response.locals.requestId];
+  const { api, dashboard } = ctx.securityHeaders;
+  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', response.locals.requestId];
   for (const name in headers) lines.push(name, headers[name]);
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);

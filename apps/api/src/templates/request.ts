@@ -6,14 +6,15 @@ import type {
 } from '@posthorn/contract';
 import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
-import { listQueryOf, type PaginationQuery } from '../lists.js';
+import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
 import { limitedText, singleLine } from '../text.js';
+import { withAliases } from '../with-aliases.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
   subject: singleLine(limits.subject.max),
-  html_body: limitedText(limits.html.max),
-  text_body: limitedText(limits.text.max),
+  html_body: withAliases(limitedText(limits.html.max), 'html', 'body_html', 'html_content', 'html_part'),
+  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
 };
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
@@ -36,17 +37,12 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
 
 export const listQuery = listQueryOf<PaginationQuery>();
 
-/** At most nine digits, because ten could overflow a Postgres integer. */
-const VERSION = /^[1-9]\d{0,8}$/;
-
-const versionCursor = Joi.string().pattern(VERSION, 'a version number from this list');
-
 /** Versions have no ids, so their numbers are the cursors. */
-export const versionsQuery = listQueryOf<PaginationQuery>({ after: versionCursor, before: versionCursor });
+export const versionsQuery = listQueryOf<PaginationQuery>(numberCursors('a version number from this list'));
 
 /** @returns null if the text is not a version number */
 export function toVersion(text: string): number | null {
-  return VERSION.test(text) ? Number(text) : null;
+  return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
 
 export function toFields({ name, ...source }: CreateTemplateRequest): TemplateFields {

@@ -15,6 +15,7 @@ import {
   type Template,
   updateTemplate,
 } from '@posthorn/domain';
+import { keysThat } from '../access.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
@@ -35,7 +36,7 @@ export const templateRoutes = [
   route<CreateTemplateRequest>({
     method: 'post',
     path,
-    access: 'templates:write',
+    access: keysThat.writeTemplates,
     summary: 'Create a template',
     body: createTemplateBody,
     async handle(ctx, { caller, body }) {
@@ -70,7 +71,7 @@ export const templateRoutes = [
   route<UpdateTemplateRequest>({
     method: 'patch',
     path: `${path}/:id`,
-    access: 'templates:write',
+    access: keysThat.writeTemplates,
     summary: 'Update a template; accepted emails keep their version of it',
     body: updateTemplateBody,
     async handle(ctx, { caller, params: { id = '' }, body }) {
@@ -82,7 +83,7 @@ export const templateRoutes = [
   route({
     method: 'delete',
     path: `${path}/:id`,
-    access: 'templates:write',
+    access: keysThat.writeTemplates,
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' } }) {
       const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));

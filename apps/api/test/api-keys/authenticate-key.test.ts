@@ -1,4 +1,5 @@
 import { createKey, type Scope, scopes } from '@posthorn/domain';
+import { scopesOf } from '../../src/access.js';
 import { routes } from '../../src/app.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { problemOf } from '../problem-of.js';
@@ -66,13 +67,27 @@ describe('an API key', () => {
       const auth = { Authorization: `Bearer ${await make({ scopes: [scope] })}` };
       for (const { method, path, access } of routes) {
         const { status, body } = await t.api[method](path.replaceAll(/:\w+/g, 'x')).set(auth);
-        const isScoped = scopes.some((known) => known === access);
-        if (isScoped && access !== scope)
-          expect([path, status, body.detail]).toEqual([path, 403, expect.stringContaining(access)]);
-        else if (access === 'session' || access === 'owner')
+        const needed = scopesOf(access);
+        if (needed !== null && !needed.includes(scope)) {
+          expect([path, status, body.code]).toEqual([path, 403, 'missing_scope']);
+          for (const name of needed) expect(body.detail).toContain(name);
+        } else if (access === 'session' || access === 'owner')
           expect([path, status, body.code]).toEqual([path, 401, 'unauthenticated']);
         else expect([path, [401, 403].includes(status)]).toEqual([path, false]);
       }
+    }
+  });
+
+  test('is told that an endpoint needs a session, whether or not the key is valid', async () => {
+    const answers = [`Bearer ${t.key}`, `Bearer ${guessedKey()}`].map((authorization) =>
+      t.api.get('/billing/usage').set('Authorization', authorization),
+    );
+    for (const answer of [...answers, t.api.get('/billing/usage')]) {
+      const { status, body, headers } = await answer;
+      expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'unauthenticated', 'Bearer']);
+      expect(body.detail).toBe(
+        'This endpoint needs a session; API keys cannot call it. Log in to the dashboard, or send the cookie that POST /auth/login sets.',
+      );
     }
   });
 

@@ -1,4 +1,4 @@
-import { claimEmails, type Db, recordOutcomes } from '@posthorn/domain';
+import { claimEmails, type Db, newId, recordOutcomes } from '@posthorn/domain';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { readUsage } from './usage.js';
@@ -185,6 +185,31 @@ describe('PATCH /api/v1/emails/{id}', () => {
     const id = await accept();
     await claimEmails(t.ctx.db, [id], 60);
     expect((await reschedule(id, inHours(1))).status).toBe(409);
+  });
+
+  test('to the same time changes nothing and leaves no event', async () => {
+    const at = inHours(1);
+    const id = await accept(at);
+    for (let repeat = 0; repeat < 3; repeat += 1) expect((await reschedule(id, at)).status).toBe(200);
+    const { body } = await reschedule(id, inHours(2));
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(['scheduled', 'rescheduled']);
+  });
+
+  test('answers 409 after 100 changes, and the email can still be canceled', async () => {
+    const id = await accept(inHours(1));
+    const event = { email_id: id, workspace_id: t.workspace.id, type: 'rescheduled', created_at: new Date() };
+    await t.ctx.db.batchInsert(
+      'email_events',
+      Array.from({ length: 99 }, () => ({ id: newId(), ...event })),
+    );
+    expect((await reschedule(id, inHours(2))).status).toBe(200);
+    const { status, body } = await reschedule(id, inHours(5));
+    expect([status, body.code]).toEqual([409, 'conflict']);
+    expect(body.detail).toBe(
+      'This email has been rescheduled 100 times, which is the limit. Cancel it and send a new one.',
+    );
+    expect(await t.ctx.db('email_events').where({ email_id: id })).toHaveLength(100);
+    expect((await cancel(id)).status).toBe(200);
   });
 });
 

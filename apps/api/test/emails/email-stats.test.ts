@@ -92,8 +92,8 @@ describe('GET /api/v1/emails/stats', () => {
     },
   );
 
-  test('is open to any key and any session, but not without a credential', async () => {
-    const narrow = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
+  test('is open to keys that may read emails and any session, but not without a credential', async () => {
+    const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()]) expect((await read({}, auth)).status).toBe(200);
     expect((await read({}, {})).status).toBe(401);
   });

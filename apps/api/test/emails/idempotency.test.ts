@@ -17,13 +17,13 @@ function sendWith(key: string, body: object = email, auth: Record<string, string
   return t.api.post('/api/v1/emails').set(auth).set('Idempotency-Key', key).send(body);
 }
 
-/** The response is stored in Redis after it is sent. */
-async function untilCached(): Promise<void> {
-  const isCached = async () => {
+/** Redis learns about the response after it is sent. */
+async function untilKnown(): Promise<void> {
+  const isKnown = async () => {
     const [key] = await t.ctx.redis.keys('*:idem:*');
-    return key !== undefined && (await t.ctx.redis.hexists(key, 'response')) === 1;
+    return key !== undefined && (await t.ctx.redis.hexists(key, 'stored')) === 1;
   };
-  while (!(await isCached())) await sleep(10);
+  while (!(await isKnown())) await sleep(10);
 }
 
 describe('Idempotency-Key', () => {
@@ -97,6 +97,28 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-6')).text).toBe(first.text);
   });
 
+  test('a replay of a key that Redis has forgotten takes nothing from the caps', async () => {
+    await setLimits(t, { daily: 2 });
+    const first = await sendWith('order-12');
+    await untilKnown();
+    await t.ctx.redis.del(await t.ctx.redis.keys('*:idem:*'));
+    expect((await sendWith('order-12')).text).toBe(first.text);
+    expect((await sendWith('order-13')).status).toBe(202);
+    expect((await sendWith('order-14')).status).toBe(429);
+  });
+
+  test('Redis holds no part of a response, and a response that Postgres has lost is not replayed', async () => {
+    const first = await sendWith('order-15');
+    await untilKnown();
+    const [key = ''] = await t.ctx.redis.keys('*:idem:*');
+    expect(JSON.stringify(await t.ctx.redis.hgetall(key))).not.toContain('jane@example.com');
+    await t.ctx.db('idempotency_keys').delete();
+    const second = await sendWith('order-15');
+    expect(second.status).toBe(202);
+    expect(second.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.text).not.toBe(first.text);
+  });
+
   test('refusals are not remembered: the key can be used for a corrected request', async () => {
     expect((await sendWith('order-8', { ...email, to: ['nobody'] })).status).toBe(422);
     expect(
@@ -152,7 +174,7 @@ describe('Idempotency-Key', () => {
 
   test('a key can be used again after 24 hours', async () => {
     const first = await sendWith('order-11');
-    await untilCached();
+    await untilKnown();
     await t.ctx.redis.flushdb();
     await t.ctx.db('idempotency_keys').update({ expires_at: new Date(Date.now() - 1_000) });
     const second = await sendWith('order-11');

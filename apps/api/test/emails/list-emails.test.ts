@@ -96,13 +96,3 @@ describe('GET /api/v1/emails', () => {
     expect(idsOf(await list({ after: ids[0] }, other.auth))).toEqual([]);
   });
 });
-
-describe('GET /api/v1/emails/{id}', () => {
-  test('shows bodies only to sessions and to keys with emails:read', async () => {
-    const sending = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
-    const read = async (auth: Record<string, string>) => (await t.api.get(`/api/v1/emails/${ids[1]}`).set(auth)).body;
-    expect((await read(sending)).text).toBeNull();
-    expect((await read(t.auth)).text).toBe('secret');
-    expect((await read(await t.login())).text).toBe('secret');
-  });
-});

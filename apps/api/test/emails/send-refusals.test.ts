@@ -80,6 +80,11 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
   ['an attachment', () => ({ ...email, attachments: [] }), { field: 'attachments', says: 'not supported' }],
   ['a protected header', () => ({ ...email, headers: { bcc: 'e@example.com' } }), { field: 'headers.bcc', says: '' }],
   [
+    'a header that commands a relay',
+    () => ({ ...email, headers: { 'X-SES-Source-ARN': 'arn' } }),
+    { field: 'headers.X-SES-Source-ARN', says: 'is read as a command by Amazon SES' },
+  ],
+  [
     'CRLF in a header',
     () => ({ ...email, headers: { 'X-A': 'b\r\nBcc: e@example.com' } }),
     { field: 'headers.X-A', says: '' },

@@ -78,6 +78,16 @@ describe('a 422', () => {
       sendBody,
       { ...email, scheduled_at: 'tomorrow' },
     ],
+    ['html', 'or text is required, unless you send a template_id', sendBody, { to: email.to }],
+    ['html_body', 'is not a known field. Did you mean html?', sendBody, { ...email, html_body: 'x' }],
+    ['HtmlBody', 'is not a known field. Did you mean html?', sendBody, { ...email, HtmlBody: 'x' }],
+    ['text_body', 'is not a known field. Did you mean text?', sendBody, { ...email, text_body: 'x' }],
+    ['replyTo', 'is not a known field. Did you mean reply_to?', sendBody, { ...email, replyTo: [] }],
+    ['templateId', 'is not a known field. Did you mean template_id?', sendBody, { ...email, templateId: 'x' }],
+    ['sendAt', 'is not a known field. Did you mean scheduled_at?', sendBody, { ...email, sendAt: 'x' }],
+    ['send_at', 'is not a known field. Did you mean scheduled_at?', sendBody, { ...email, send_at: 'x' }],
+    ['TemplateModel', 'is not a known field. Did you mean template_vars?', sendBody, { ...email, TemplateModel: {} }],
+    ['html', 'is not a known field. Did you mean html_body?', createTemplateBody, { ...template, html: 'x' }],
     ['from', 'is not a known field. Did you mean from_?', sendBody, { ...email, from: 'a@b.example' }],
     ['zzz', 'is not a known field; remove it or check its spelling', sendBody, { ...email, zzz: 1 }],
     [
@@ -122,6 +132,24 @@ describe('a 422', () => {
     ['after', 'must be an id from this list', listQuery, { after: 'x' }],
   ])('says: %s %s', (field, message, schema, value) => {
     expect(faultsOf(schema, value)).toContainEqual({ field, message });
+  });
+
+  test('names every missing field at once, together with what is wrong in others', () => {
+    expect(faultsOf(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
+    const both = faultsOf(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
+    expect(both.map(({ field }) => field).sort()).toEqual(['headers.Bcc', 'headers.X-SMTPAPI', 'html', 'subject']);
+  });
+
+  test.each<[Schema, string, unknown]>([
+    [createKeyBody, 'expires_at', { ...key, expires_at: 'tomorrow' }],
+    [createKeyBody, 'expires_at', { ...key, expires_at: '2020-01-01T00:00:00Z' }],
+    [createKeyBody, 'scopes[0]', { ...key, scopes: [7] }],
+    [listQuery, 'status', { status: 'lost' }],
+    [listQuery, 'status', { status: '' }],
+    [changeRoleBody, 'role', { role: '' }],
+    [sendBody, 'scheduled_at', { ...email, scheduled_at: '' }],
+  ])('reports one fault for one mistake (%#: %s)', (schema, field, value) => {
+    expect(faultsOf(schema, value).map((fault) => fault.field)).toEqual([field]);
   });
 
   test('never treats client-supplied text as a template', () => {

@@ -117,7 +117,7 @@ describe('POST /api/v1/templates', () => {
     const response = await create({ ...fields, html: 'x', htmlBody: 'x' });
     expect(response.status).toBe(422);
     expect(response.body.errors).toEqual([
-      { field: 'html', message: 'is not a known field; remove it or check its spelling' },
+      { field: 'html', message: 'is not a known field. Did you mean html_body?' },
       { field: 'htmlBody', message: 'is not a known field. Did you mean html_body?' },
     ]);
   });

@@ -7,7 +7,7 @@ export function addEmailCommands(program: Command, run: RunAction): void {
   const email = program.command('email').description('inspect accepted emails');
   email
     .command('show')
-    .description('show the status, recipients, attempts and events of an email, but not its content')
+    .description('show the status, subject, recipients, attempts and events of an email, but not its bodies')
     .argument('<id>', 'ID of the email')
     .action((id) => run((ctx) => show(ctx, id)));
 }
@@ -34,6 +34,8 @@ function viewEmail(email: EmailDetail) {
       smtp_code: smtpCode,
       smtp_response: smtpResponse,
     })),
+    has_older_attempts: email.attemptsNextCursor !== null,
+    has_older_events: email.eventsNextCursor !== null,
     attempts: email.attempts.map(({ attempt, route, phase, outcome, startedAt, endedAt, conversation }) => ({
       attempt,
       route,

@@ -1,4 +1,4 @@
-import { createKey, findKeyWithWorkspace, isId, limits, revokeKey, type Scope } from '@posthorn/domain';
+import { createKey, findKeyWithWorkspace, isId, limits, listAllKeys, revokeKey, type Scope } from '@posthorn/domain';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
@@ -17,6 +17,12 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .action((options) => run((ctx) => create(ctx, options)));
 
   key
+    .command('list')
+    .description('list the API keys of all workspaces or of one, newest first, including revoked keys')
+    .option('--workspace <id>', 'ID of the workspace')
+    .action((options) => run((ctx) => list(ctx, options)));
+
+  key
     .command('revoke')
     .description('revoke an API key; it stops working within a second')
     .argument('<id>', 'ID of the key')
@@ -29,6 +35,22 @@ async function create(ctx: CliContext, { workspace, name, scopes }: CreateOption
   await assertWorkspaceExists(ctx, workspace);
   const { key, text } = await createKey(ctx, workspace, { name, scopes, expiresAt: null });
   return { id: key.id, key: text };
+}
+
+async function list(ctx: CliContext, { workspace }: { workspace?: string }) {
+  if (workspace !== undefined) await assertWorkspaceExists(ctx, workspace);
+  const keys = await listAllKeys(ctx.db, workspace ?? null);
+  return keys.map(({ workspaceId, ...key }) => ({
+    id: key.id,
+    workspace_id: workspaceId,
+    name: key.name,
+    hint: key.hint,
+    scopes: key.scopes,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.lastUsedAt,
+  }));
 }
 
 async function revoke({ db, config, now }: CliContext, id: string) {

@@ -5,7 +5,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
-import { exampleCommand } from './example-command';
+import { exampleCommand, readableBy } from './example-command';
 
 /** `on`: closing now loses a key that was not copied. `asking`: the user tried to close, and is asked to confirm. */
 export type CloseGuard = 'off' | 'on' | 'asking';
@@ -52,7 +52,9 @@ export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onC
       </div>
       <div>
         <Text size="sm" fw={600} mb={4}>
-          {scopes.includes('emails:send') ? `Try it: send an email to ${user.email}` : 'Try it: list emails'}
+          {scopes.includes('emails:send')
+            ? `Try it: send an email to ${user.email}`
+            : `Try it: list ${readableBy(scopes)}`}
         </Text>
         <Copyable
           block

@@ -1,9 +1,9 @@
 import type { Scope } from '@posthorn/contract';
 
-/** A key without scopes can still list emails and templates. No route needs `webhooks:write` yet. */
+/** Every key can also list templates. No route needs `webhooks:write` yet. */
 const descriptions: Readonly<Record<Exclude<Scope, 'webhooks:write'>, string>> = {
-  'emails:send': 'Send emails, reschedule and cancel them.',
-  'emails:read': 'Read the content and variables of emails. Every key can read the rest.',
+  'emails:send': 'Send emails, reschedule and cancel them, and read them without subjects and content.',
+  'emails:read': 'Read emails with their subjects, content and variables.',
   'templates:write': 'Create, change and delete templates.',
   'domains:write': 'List, add, verify and delete sending domains, and rotate their keys.',
 };

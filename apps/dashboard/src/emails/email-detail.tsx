@@ -6,9 +6,13 @@ import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
 import { EmailHeaders } from './email-headers';
 import { RecipientTable } from './recipient-table';
+import { ShowOlderButton } from './show-older-button';
 import { Timeline } from './timeline';
+import { useHistory } from './use-history';
 
 export function EmailDetail({ email }: { readonly email: Email }) {
+  const events = useHistory(email, 'events');
+  const attempts = useHistory(email, 'attempts');
   return (
     <Stack gap="lg">
       <Section title="Details">
@@ -16,7 +20,8 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Section title="Timeline">
-          <Timeline events={email.events} />
+          {events.hasOlder && <ShowOlderButton what="events" isLoading={events.isLoading} onClick={events.showOlder} />}
+          <Timeline events={events.entries} />
         </Section>
         <Section title="Recipients">
           <RecipientTable recipients={email.recipients} />
@@ -26,12 +31,15 @@ export function EmailDetail({ email }: { readonly email: Email }) {
         <EmailContent email={email} />
       </Section>
       <Section title="Delivery attempts">
-        {email.attempts.length === 0 ? (
+        {attempts.entries.length === 0 ? (
           <Text c="dimmed" size="sm">
             No delivery attempts.
           </Text>
         ) : (
-          <Attempts attempts={email.attempts} />
+          <Attempts attempts={attempts.entries} />
+        )}
+        {attempts.hasOlder && (
+          <ShowOlderButton what="attempts" isLoading={attempts.isLoading} onClick={attempts.showOlder} />
         )}
       </Section>
       <Section title="Headers">

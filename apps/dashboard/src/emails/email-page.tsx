@@ -25,7 +25,7 @@ export function EmailPage() {
       actions={email && <EmailActions email={email} />}
     >
       <Loaded query={query} skeleton={<DetailSkeleton />}>
-        {(loaded) => <EmailDetail email={loaded} />}
+        {(loaded) => <EmailDetail key={loaded.id} email={loaded} />}
       </Loaded>
     </Page>
   );

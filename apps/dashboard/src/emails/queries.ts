@@ -1,5 +1,6 @@
 import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 import { type EmailSearch, isFirstPage, toApiQuery } from './email-search';
 import { isInProgress } from './email-status';
@@ -63,6 +64,21 @@ export function emailQuery(id: string) {
     queryKey: [...emailsKey, 'one', id],
     queryFn: () => get<Email>(emailPath(id)),
     refetchInterval: ({ state: { data } }) => data !== undefined && isInProgress(data.status) && REFRESH_MS,
+  });
+}
+
+/** The parts of an email that can have more entries than the email comes with. */
+export type HistoryName = 'events' | 'attempts';
+
+/** All events or attempts of an email, newest first. Refreshes until the email reaches a final status. */
+export function historyQuery<Name extends HistoryName>({ id, status }: Email, name: Name) {
+  return infiniteQueryOptions({
+    queryKey: [...emailsKey, 'one', id, name],
+    queryFn: ({ pageParam }) =>
+      get<List<Email[Name][number]>>(`${emailPath(id)}/${name}${queryString({ limit: 100, after: pageParam })}`),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: isInProgress(status) && REFRESH_MS,
   });
 }
 

@@ -10,7 +10,7 @@ export function Timeline({ events }: { readonly events: readonly EmailEvent[] })
   return (
     <ol className={classes.events}>
       {events.map((event) => (
-        <li key={`${event.created_at} ${event.type} ${event.recipient}`} className={classes.event}>
+        <li key={event.id} className={classes.event}>
           <Box component="span" className={classes.bullet} bg={colorOf(event.type)} />
           <Text size="sm" fw={500}>
             {eventLabel(event.type)}

@@ -82,10 +82,11 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
     const { requestId } = submission;
     if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
     const { replay } = await ctx.commitEmail({ workspace, periods, email, requestId, idempotencyKey, response });
-    const body = replay ?? response;
-    if (idempotencyKey) ctx.admissionCheck.cacheResponse(workspace.id, idempotencyKey, body);
+    // Redis did not know the key, so it counted sends that Postgres has not counted again.
+    if (replay !== null) ctx.admissionCheck.release(admission);
+    if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');
-    return { body, replayed: replay !== null, rate };
+    return { body: replay ?? response, replayed: replay !== null, rate };
   } catch (error) {
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;

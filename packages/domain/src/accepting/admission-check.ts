@@ -6,13 +6,13 @@ import { rateLimitRefusal, rateLimitWithoutRedis } from '../rate-limits/rate-lim
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
-import { type CacheResponse, openResponseCache } from './response-cache.js';
 import {
   type AdmissionReply,
   type AdmissionRequest,
   defineAdmissionScript,
   runAdmissionScript,
 } from './run-admission-script.js';
+import { storedKeyWriter, type WriteStoredKey } from './stored-key-writer.js';
 import { waitForResponse } from './wait-for-response.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
@@ -21,8 +21,8 @@ const MAX_COUNTER_LOADS = 2;
 
 export type Admitted = {
   readonly rate: RateLimitState;
-  /** The stored response of this idempotency key; null if there is none and the request may continue. */
-  readonly replay: string | null;
+  /** Whether Postgres should have a response for this idempotency key. If not, the request may continue. */
+  readonly isStored: boolean;
 };
 
 export type AdmissionCheck = {
@@ -32,7 +32,7 @@ export type AdmissionCheck = {
    *   monthly_cap_exceeded, daily_cap_exhausted, unavailable
    */
   check(request: AdmissionRequest): Promise<Admitted>;
-  readonly cacheResponse: CacheResponse;
+  readonly writeStoredKey: WriteStoredKey;
   /**
    * Unlocks the idempotency key after a refusal and deletes the counters, so that the next check loads them from
    * Postgres.
@@ -65,9 +65,9 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
     const reply = await runWithCounters(request);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     const rate = rateOf(reply, request);
-    const replay = await waitForResponse(ctx.redis, request, rate);
-    // No response: the other request was refused and released the key, so this one may try.
-    return replay === null ? toAdmitted(await runWithCounters(request), request) : { rate, replay };
+    if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
+    // The other request was refused and released the key, so this one may try.
+    return toAdmitted(await runWithCounters(request), request);
   }
 
   return {
@@ -78,10 +78,10 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         if (error instanceof Refusal) throw error;
         if (isUnavailable(error)) ctx.log.debug({ error }, 'admission_check_unavailable');
         else ctx.log.error({ error }, 'admission_check_failed');
-        return { rate: countLocally(request), replay: null };
+        return { rate: countLocally(request), isStored: false };
       }
     },
-    cacheResponse: openResponseCache(ctx.redis),
+    writeStoredKey: storedKeyWriter(ctx.redis),
     release({ workspace, periods, idempotencyKey }) {
       forgetCounters(ctx.redis, workspace.id, [periods.month, periods.day]);
       if (idempotencyKey) ctx.redis.del(keys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
@@ -107,9 +107,9 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
   const rate = rateOf(reply, request);
   switch (decision) {
     case 'admitted':
-      return { rate, replay: null };
-    case 'replay':
-      return { rate, replay: detail };
+      return { rate, isStored: false };
+    case 'stored':
+      return { rate, isStored: true };
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':

@@ -78,10 +78,10 @@ local function check(setting, sends, fingerprint, idempotency)
   window.added = window.added + 1
 
   if fingerprint then
-    local stored = redis.call('HMGET', idempotency, 'fingerprint', 'response')
-    if stored[1] and stored[1] ~= fingerprint then return reply('key_reused') end
-    if stored[2] then return reply('replay', stored[2]) end
-    if stored[1] then return reply('in_progress') end
+    local known = redis.call('HMGET', idempotency, 'fingerprint', 'stored')
+    if known[1] and known[1] ~= fingerprint then return reply('key_reused') end
+    if known[2] then return reply('stored') end
+    if known[1] then return reply('in_progress') end
   end
 
   if sends > 0 then

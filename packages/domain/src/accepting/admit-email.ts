@@ -21,9 +21,9 @@ export type AdmittedEmail = { readonly rate: RateLimitState } & (
 );
 
 /**
- * Runs the admission check, then throws the draft's refusal if it has one. Keys expire in Redis before they do in
- * Postgres, so before a request with a key is refused, Postgres is asked for a stored response. A retry then gets
- * its response even if the cap is used up or the template was deleted.
+ * Runs the admission check, then throws the draft's refusal if it has one. Only Postgres has responses. It is asked
+ * when Redis knows that there is one, and before a request with a key is refused, because keys expire in Redis first.
+ * A retry then gets its response even if the cap is used up or the template was deleted.
  * @throws Refusal
  */
 export async function admitEmail(
@@ -32,20 +32,31 @@ export async function admitEmail(
   draft: NewEmail | Refusal,
 ): Promise<AdmittedEmail> {
   try {
-    const { rate, replay } = await ctx.admissionCheck.check(admission);
+    const { rate, isStored } = await ctx.admissionCheck.check(admission);
+    const replay = isStored ? await findReplay(ctx, admission, rate) : null;
     if (replay !== null) return { rate, replay };
     if (draft instanceof Refusal) throw draft.with({ rate });
     return { rate, email: draft };
   } catch (error) {
     if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
     const { rate } = error.extras;
-    const stored = await findStoredResponse(ctx, admission);
-    if (stored === null || rate === undefined) throw error;
-    if (stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
-      throw new Refusal('idempotency_key_reused').with({ rate });
-    }
-    return { rate, replay: stored.response };
+    const replay = rate === undefined ? null : await findReplay(ctx, admission, rate);
+    if (replay === null || rate === undefined) throw error;
+    return { rate, replay };
   }
+}
+
+/** @throws Refusal idempotency_key_reused */
+async function findReplay(
+  ctx: AcceptContext,
+  admission: AdmissionRequest,
+  rate: RateLimitState,
+): Promise<string | null> {
+  const stored = await findStoredResponse(ctx, admission);
+  if (stored !== null && stored.fingerprint !== admission.idempotencyKey?.fingerprint) {
+    throw new Refusal('idempotency_key_reused').with({ rate });
+  }
+  return stored?.response ?? null;
 }
 
 async function findStoredResponse(

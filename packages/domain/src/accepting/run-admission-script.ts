@@ -25,7 +25,7 @@ type AdmissionScriptInput = {
   readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
 };
 
-/** The script's reply to one request. `detail` is a stored response, or how much of a cap is used. */
+/** The script's reply to one request. `detail` says how much of a cap is used. */
 export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
 export function defineAdmissionScript(redis: Redis): void {

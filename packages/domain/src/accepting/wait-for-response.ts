@@ -9,20 +9,20 @@ const POLL_MS = 25;
 
 /**
  * Waits for another request that holds the same idempotency key.
- * @returns its response, or null once it has released the key
+ * @returns true once its response is stored, or false once it has released the key
  * @throws Refusal idempotency_in_progress after 5 s
  */
 export async function waitForResponse(
   redis: Redis,
   { workspace, idempotencyKey }: AdmissionRequest,
   rate: RateLimitState,
-): Promise<string | null> {
+): Promise<boolean> {
   const key = keys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
   for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
     await sleep(POLL_MS);
-    const [fingerprint, response] = await redis.hmget(key, 'fingerprint', 'response');
-    if (fingerprint !== idempotencyKey?.fingerprint) return null;
-    if (response) return response;
+    const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');
+    if (fingerprint !== idempotencyKey?.fingerprint) return false;
+    if (stored) return true;
   }
   throw new Refusal('idempotency_in_progress').with({ rate });
 }

@@ -18,6 +18,7 @@ export class AddressError extends Error {
 const MAX_INPUT_CHARACTERS = 1_000;
 
 const MUST_BE_ADDRESS = 'must be one address such as jane@example.com or "Jane Doe <jane@example.com>"';
+const MUST_BE_BARE = 'must be an address without a name, such as jane@example.com';
 
 /**
  * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
@@ -39,6 +40,16 @@ export function parseAddress(text: string): Address {
   const name = parseDisplayName(text.slice(0, opening));
   if ('fault' in name) throw new AddressError(name.fault);
   return { ...name, address: parseAddrSpec(text.slice(opening + 1, -1)) };
+}
+
+/**
+ * Parses `local@domain`, for places where a name makes no sense.
+ * @throws AddressError
+ */
+export function parseBareAddress(text: string): string {
+  if (text.length > limits.address.max) throw new AddressError(`has more than ${limits.address.max} characters`);
+  if (/[<>]/.test(text)) throw new AddressError(MUST_BE_BARE);
+  return parseAddrSpec(text, MUST_BE_BARE);
 }
 
 /** The domain of a parsed address: lower case, in A-labels. */
@@ -72,12 +83,13 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
-function parseAddrSpec(text: string): string {
+/** @param expected says what the text must be if it has no @, or nothing before or after it */
+function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
   const malformed = MALFORMED.find(([pattern]) => pattern.test(text));
   if (malformed) throw new AddressError(malformed[1]);
   const at = text.indexOf('@');
-  if (at < 1 || at === text.length - 1) throw new AddressError(MUST_BE_ADDRESS);
+  if (at < 1 || at === text.length - 1) throw new AddressError(expected);
   const address = `${checkLocalPart(text.slice(0, at))}@${parseDomain(text.slice(at + 1))}`;
   if (address.length > limits.address.max) {
     throw new AddressError(`has ${address.length} characters; the limit is ${limits.address.max}`);

@@ -48,6 +48,19 @@ export async function listKeys(db: Knex, workspaceId: string): Promise<ApiKey[]>
   return rows.map(toKey);
 }
 
+/** For the operator only. Newest first, revoked ones included. @param workspaceId null for all workspaces */
+export async function listAllKeys(
+  db: Knex,
+  workspaceId: string | null,
+): Promise<Array<ApiKey & { workspaceId: string }>> {
+  const query = db('api_keys')
+    .select([...columns, 'workspace_id'])
+    .orderBy('id', 'desc');
+  if (workspaceId !== null) query.where({ workspace_id: workspaceId });
+  const rows: Array<KeyRow & { workspace_id: string }> = await query;
+  return rows.map((row) => ({ ...toKey(row), workspaceId: row.workspace_id }));
+}
+
 export async function countLiveKeys(db: Knex, workspaceId: string): Promise<number> {
   const row = await db('api_keys').where({ workspace_id: workspaceId, revoked_at: null }).count<{ count: number }[]>();
   return row[0]?.count ?? 0;

@@ -66,3 +66,8 @@ export async function insertEvent(trx: Knex, workspaceId: string, emailId: strin
     created_at: event.at,
   });
 }
+
+export async function countEvents(trx: Knex, emailId: string, type: EventType): Promise<number> {
+  const [row] = await trx('email_events').where({ email_id: emailId, type }).count<{ count: number }[]>();
+  return row?.count ?? 0;
+}

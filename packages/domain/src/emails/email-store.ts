@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
-import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
+import { limits } from '../limits.js';
+import type { Pagination } from '../list-page.js';
+import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
+import { listAttempts, listEvents } from './email-history-store.js';
 import { summaryColumns, toSummary } from './summary-row.js';
 
 /**
@@ -25,8 +28,7 @@ export async function findEmail(
         nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
         ...(await findContent(trx, id, withContent)),
         recipients: await listRecipients(trx, id),
-        attempts: await listAttempts(trx, id),
-        events: await listEvents(trx, id),
+        ...(await findHistory(trx, id)),
       };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
@@ -45,19 +47,22 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
   };
 }
 
+const NEWEST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
+
+async function findHistory(trx: Knex, id: string) {
+  const attempts = await listAttempts(trx, id, NEWEST);
+  const events = await listEvents(trx, id, NEWEST);
+  return {
+    attempts: attempts.rows.toReversed(),
+    attemptsNextCursor: attempts.nextCursor,
+    events: events.rows.toReversed(),
+    eventsNextCursor: events.nextCursor,
+  };
+}
+
 async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> {
   const columns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response'];
   return (await trx('email_recipients').select(columns).where({ email_id: id }).orderBy('position')).map(toRecipient);
-}
-
-async function listAttempts(trx: Knex, id: string): Promise<DeliveryAttempt[]> {
-  const columns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
-  return (await trx('delivery_attempts').select(columns).where({ email_id: id }).orderBy('attempt')).map(toAttempt);
-}
-
-async function listEvents(trx: Knex, id: string): Promise<EmailEvent[]> {
-  const columns = ['type', 'recipient', 'detail', 'created_at'];
-  return (await trx('email_events').select(columns).where({ email_id: id }).orderBy('id')).map(toEvent);
 }
 
 type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
@@ -69,16 +74,10 @@ function toRecipient({ kind, address, status, smtp_code, smtp_response }: Recipi
   return { kind, address, status, smtpCode: smtp_code, smtpResponse: smtp_response };
 }
 
-type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
-
-function toAttempt({ started_at, ended_at, ...rest }: AttemptRow): DeliveryAttempt {
-  return { ...rest, startedAt: started_at, endedAt: ended_at };
-}
-
-type EventRow = Omit<EmailEvent, 'createdAt'> & { created_at: Date };
-
-function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
-  return { ...rest, createdAt: created_at };
+/** @returns null when the workspace has no such email */
+export async function findEmailSummary(db: Knex, workspaceId: string, id: string): Promise<EmailSummary | null> {
+  const row = await db('emails').select(summaryColumns).where({ workspace_id: workspaceId, id }).first();
+  return row ? toSummary(row) : null;
 }
 
 /** For the operator only. All other callers must give the workspace. */

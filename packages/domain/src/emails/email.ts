@@ -24,8 +24,13 @@ export type EmailDetail = EmailSummary & {
   /** Set only for a deferred email. */
   nextAttemptAt: Date | null;
   recipients: RecipientState[];
+  /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];
+  /** Where `listAttempts` continues with older ones; null if there are none. */
+  attemptsNextCursor: string | null;
+  /** The newest stored events, oldest first. */
   events: EmailEvent[];
+  eventsNextCursor: string | null;
   content: StoredContent | null;
 };
 
@@ -49,7 +54,13 @@ export type DeliveryAttempt = {
   endedAt: Date | null;
 };
 
-export type EmailEvent = { type: EventType; recipient: string | null; detail: string | null; createdAt: Date };
+export type EmailEvent = {
+  id: string;
+  type: EventType;
+  recipient: string | null;
+  detail: string | null;
+  createdAt: Date;
+};
 
 /** How an attempt ended. */
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';

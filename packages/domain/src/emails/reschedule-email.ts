@@ -1,11 +1,14 @@
+import type { Knex } from 'knex';
 import type { Context } from '../context.js';
+import { Refusal } from '../errors.js';
+import { limits } from '../limits.js';
 import { assertSchedulable } from './assert-schedulable.js';
-import { insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
+import { countEvents, insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
 
 /**
  * Reschedules an email that no worker holds. A queued or deferred email becomes scheduled.
- * @throws Refusal not_found, not_cancelable, validation_failed
+ * @throws Refusal not_found, not_cancelable, validation_failed, or conflict after too many changes
  */
 export async function rescheduleEmail(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -14,13 +17,24 @@ export async function rescheduleEmail(
 ): Promise<void> {
   assertSchedulable(scheduledAt, ctx.now());
   await ctx.db.transaction(async (trx) => {
-    const { status } = await lockChangeableEmail(trx, workspaceId, id);
+    const { status, scheduledAt: current } = await lockChangeableEmail(trx, workspaceId, id);
+    if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
     assertMove(status, 'scheduled');
+    await assertMayReschedule(trx, id);
     await setSchedule(trx, id, scheduledAt);
     await insertEvent(trx, workspaceId, id, {
       type: 'rescheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,
       at: ctx.now(),
     });
+  });
+}
+
+/** Every change leaves an event, so without a limit one email could fill the table. */
+async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
+  const { max } = limits.reschedules;
+  if ((await countEvents(trx, id, 'rescheduled')) < max) return;
+  throw new Refusal('conflict', {
+    reason: `This email has been rescheduled ${max} times, which is the limit. Cancel it and send a new one.`,
   });
 }

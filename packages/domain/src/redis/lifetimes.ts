@@ -10,8 +10,11 @@ export const lifetimes = {
    * Postgres still refuses to use the key twice.
    */
   idempotencyLockSeconds: 10,
-  /** A stored response. A retry within this time is answered without asking Postgres. */
-  idempotentResponseSeconds: 600,
+  /**
+   * That an idempotency key has a response in Postgres. A retry within this time reads it there. A later one gets it
+   * too, but through the accept transaction, which costs more.
+   */
+  storedKeySeconds: 120,
   /** A handoff marker, as a multiple of an email's lease. */
   handoffMarkerLeases: 20,
 } as const;

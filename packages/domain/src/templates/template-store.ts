@@ -65,11 +65,12 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 }
 
 /**
- * Keeps other transactions from changing the template until this one ends. It is locked before it is read, because
+ * Keeps other transactions from changing the template until this one ends. Sends do not wait for this lock: their
+ * foreign key only needs the template's id to stay. It is locked before it is read, because
  * one statement for both would join the row it waited for with the previous version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
-  await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forUpdate();
+  await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forNoKeyUpdate();
   return findTemplate(trx, workspaceId, id);
 }
 

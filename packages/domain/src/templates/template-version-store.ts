@@ -98,3 +98,67 @@ export async function readTemplateSource(
   if (!row) return null;
   return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables: row.variables };
 }
+
+/** A version that is no longer one of the newest. */
+export type OldVersion = { readonly version: number; readonly createdAt: Date; readonly replacedAt: Date };
+
+/** So many of the oldest versions are looked at, because emails are deleted from the oldest on. */
+const MAX_OLDEST_VERSIONS = 50;
+
+/** The version that has just become old, and the oldest ones. @param newest the newest version that is old */
+export async function listOldVersions(
+  trx: Knex,
+  { workspaceId, id }: TemplateRef,
+  newest: number,
+): Promise<OldVersion[]> {
+  const { rows } = await trx.raw(
+    `select version, created_at, replaced_at
+     from (
+       select version, created_at, lead(created_at) over (order by version) as replaced_at,
+         row_number() over (order by version) as position
+       from template_versions where workspace_id = :workspaceId and template_id = :id
+     ) as versions
+     where version <= :newest and (version = :newest or position <= :maxOldest)`,
+    { workspaceId, id, newest, maxOldest: MAX_OLDEST_VERSIONS },
+  );
+  return rows.map((row: { version: number; created_at: Date; replaced_at: Date }) => ({
+    version: row.version,
+    createdAt: row.created_at,
+    replacedAt: row.replaced_at,
+  }));
+}
+
+/** The ids that emails with this version can have. */
+export type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
+
+/**
+ * Deletes those versions that no email uses. To find an email, it reads the index of the template's emails between two
+ * ids. The comparison of rows and the order keep Postgres from choosing another index, as in email-list-store.ts.
+ */
+export async function deleteUnusedVersions(
+  trx: Knex,
+  { workspaceId, id }: TemplateRef,
+  versions: readonly VersionUses[],
+): Promise<void> {
+  await trx.raw(
+    `with unused as materialized (
+       select version from unnest(:versions::int[], :firstIds::uuid[], :lastIds::uuid[]) as old (version, first_id, last_id)
+       where (
+         select id from emails
+         where template_id is not null and template_version = old.version
+           and (workspace_id, template_id, id) >= (:workspaceId::uuid, :id::uuid, old.first_id)
+           and (workspace_id, template_id, id) <= (:workspaceId::uuid, :id::uuid, old.last_id)
+         order by workspace_id, template_id, id limit 1
+       ) is null
+     )
+     delete from template_versions using unused
+     where workspace_id = :workspaceId and template_id = :id and template_versions.version = unused.version`,
+    {
+      workspaceId,
+      id,
+      versions: versions.map(({ version }) => version),
+      firstIds: versions.map(({ firstEmailId }) => firstEmailId),
+      lastIds: versions.map(({ lastEmailId }) => lastEmailId),
+    },
+  );
+}

@@ -1,13 +1,14 @@
 import type { Context } from '../context.js';
+import { dropOldVersions } from './drop-old-versions.js';
 import { parseParts } from './parse-parts.js';
 import type { Template, TemplateFields } from './template.js';
 import { lockTemplate, updateTemplateRow } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**
- * Stores the changes as a new version. Accepted emails keep their version.
+ * Stores the changes as a new version, and drops the oldest version unless an email uses it.
  * @returns the template, without a new version if nothing differs; null when there is no such template
- * @throws Refusal validation_failed with the position of a fault
+ * @throws Refusal validation_failed with the position of a fault, or rate_limited for too many updates in a row
  */
 export async function updateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -23,6 +24,7 @@ export async function updateTemplate(
     const variables = templateVariables(parseParts(changed));
     const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: ctx.now() };
     await updateTemplateRow(trx, workspaceId, next);
+    await dropOldVersions(trx, workspaceId, next);
     return next;
   });
 }

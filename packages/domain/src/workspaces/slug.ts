@@ -1,34 +1,13 @@
 import { randomInt } from 'node:crypto';
+import { isReservedSlug } from './reserved-slugs.js';
 
 const MAX_SLUG_CHARACTERS = 40;
 const SUFFIX_DIGITS = 6;
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Local parts that are roles in mail systems (RFC 2142), are used by the service, or would mislead recipients. */
-const RESERVED = new Set([
-  'abuse',
-  'admin',
-  'administrator',
-  'b',
-  'billing',
-  'bounce',
-  'bounces',
-  'hostmaster',
-  'info',
-  'mailer-daemon',
-  'no-reply',
-  'noc',
-  'noreply',
-  'postmaster',
-  'root',
-  'security',
-  'support',
-  'webmaster',
-]);
-
 /**
- * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. Two names can have
- * the same slug; see `withSuffix`.
+ * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. A name whose slug
+ * would mislead gets `workspace` with a suffix. Two names can have the same slug; see `withSuffix`.
  */
 export function slugOf(name: string): string {
   const words = name
@@ -37,8 +16,7 @@ export function slugOf(name: string): string {
     .replaceAll(/\p{Mark}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-');
   const slug = trimHyphens(trimHyphens(words).slice(0, MAX_SLUG_CHARACTERS));
-  if (slug === '') return withSuffix('workspace');
-  return RESERVED.has(slug) ? withSuffix(slug) : slug;
+  return slug === '' || isReservedSlug(slug) ? withSuffix('workspace') : slug;
 }
 
 /** A taken slug with a random suffix. */

@@ -19,6 +19,9 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
+/** docs/operating.md says so. */
+const MAX_KEY_BYTES = 330;
+
 const periods = periodsAt(new Date());
 const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
 
@@ -59,7 +62,18 @@ describe('an idempotency key locked by a process that died', () => {
     await expect(admissionCheck.check(admissionOf(1, { idempotencyKey }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
     });
-    expect(await admissionCheck.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ replay: null });
+    expect(await admissionCheck.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ isStored: false });
+  });
+});
+
+describe('an idempotency key with a stored response', () => {
+  test('takes the same few bytes in Redis for two minutes, however long the response is', async () => {
+    admissionCheck.writeStoredKey(caller.workspace.id, idempotencyKey);
+    const key = keys.idempotency(caller.workspace.id, idempotencyKey.keyHash);
+    while ((await ctx.redis.exists(key)) === 0) await sleep(5);
+    expect(await ctx.redis.hgetall(key)).toEqual({ fingerprint: idempotencyKey.fingerprint, stored: '1' });
+    expect(await ctx.redis.memory('USAGE', key)).toBeLessThan(MAX_KEY_BYTES);
+    expect(await ctx.redis.ttl(key)).toBeLessThanOrEqual(120);
   });
 });
 
@@ -78,7 +92,7 @@ describe('counters that are not in Redis', () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(1);
     expect(await openAdmissionCheck({ ...ctx, log }).check(admissionOf(1))).toMatchObject({
-      replay: null,
+      isStored: false,
       rate: { remaining: 999 },
     });
     expect(await ctx.redis.get(counter())).toBe('1');
@@ -89,10 +103,10 @@ describe('counters that are not in Redis', () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(Number.POSITIVE_INFINITY);
     const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];
-    one.cacheResponse(caller.workspace.id, idempotencyKey, 'the response');
-    expect(await one.check(admissionOf(1))).toMatchObject({ replay: null, rate: { remaining: 999 } });
-    expect(await another.check(admissionOf(1))).toMatchObject({ replay: null, rate: { remaining: 998 } });
-    expect(await another.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ replay: 'the response' });
+    one.writeStoredKey(caller.workspace.id, idempotencyKey);
+    expect(await one.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 999 } });
+    expect(await another.check(admissionOf(1))).toMatchObject({ isStored: false, rate: { remaining: 998 } });
+    expect(await another.check(admissionOf(1, { idempotencyKey }))).toMatchObject({ isStored: true });
     expect(events).toEqual([]);
   });
 });

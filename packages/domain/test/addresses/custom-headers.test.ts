@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { headerFault } from '../../src/addresses/custom-headers.js';
+import { reservedHeaders } from '../../src/addresses/reserved-headers.js';
 
 describe('headerFault', () => {
   test.each([
     ['X-Campaign', 'spring 2027'],
     ['List-Unsubscribe', '<https://example.com/u?x=1>, <mailto:u@example.com>'],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ['List-Id', '<news.example.com>'],
     ['In-Reply-To', '<a@example.com>'],
+    ['X-Job-Id', '4711'],
+    ['Auto-Submitted', 'auto-generated'],
     ['X-Size', 'Größe 🚀'],
     ['X-Empty', ''],
     ['Contents', 'is not Content-*'],
@@ -41,17 +46,57 @@ describe('headerFault', () => {
     'Content-Disposition',
     'Content-Anything',
     'DKIM-Signature',
-    'Return-Path',
-    'Received',
-    'Authentication-Results',
-    'ARC-Seal',
-    'Resent-From',
-    'Resent-Bcc',
     'X-Email-ID',
   ])('refuses %s, which the service sets', (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(headerFault(spelling, 'x')).toBe('is set by the service. Remove it');
     }
+  });
+
+  test.each([
+    'Return-Path',
+    'Received',
+    'Received-SPF',
+    'Authentication-Results',
+    'ARC-Seal',
+    'DomainKey-Signature',
+    'Delivered-To',
+    'Resent-From',
+    'Resent-Bcc',
+  ])('refuses %s, which mail servers add on the way', (name) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe('is added by mail servers on the way. Remove it');
+    }
+  });
+
+  test.each(['Errors-To', 'apparently-to'])('refuses %s, which redirects copies or errors', (name) => {
+    expect(headerFault(name, 'x')).toBe('makes some mail servers send copies or errors to other addresses. Remove it');
+  });
+
+  test.each([
+    ['X-SMTPAPI', 'SendGrid'],
+    ['X-MC-BccAddress', 'Mailchimp Transactional'],
+    ['X-MSYS-API', 'SparkPost'],
+    ['X-Binding', 'Momentum'],
+    ['X-SES-CONFIGURATION-SET', 'Amazon SES'],
+    ['X-Mailgun-Drop-Message', 'Mailgun'],
+    ['X-PM-Message-Stream', 'Postmark'],
+    ['X-MJ-TemplateErrorReporting', 'Mailjet'],
+    ['X-Mailjet-Prio', 'Mailjet'],
+    ['X-Mailin-IP', 'Brevo'],
+    ['x-mq-smarthost-hostname', 'MailerQ'],
+    ['x-virtual-mta', 'PowerMTA'],
+    ['X-Job', 'PowerMTA'],
+    ['X-Envid', 'PowerMTA'],
+  ])('refuses %s, which is a command to %s', (name, server) => {
+    for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(headerFault(spelling, 'x')).toBe(`is read as a command by ${server}. Remove it or choose another name`);
+    }
+  });
+
+  test('gives the source of every refused header', () => {
+    for (const { source } of reservedHeaders)
+      expect(source).toMatch(/^(RFC \d{4}, [\d.]+|https:\/\/|PowerMTA User's Guide|apps\/)/);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import type { Template, TemplateVersion } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { isApiError } from '../../api/request';
 import { Loaded } from '../../ui/loaded';
 import { versionQuery } from '../queries';
 import type { TemplateContent } from '../template-content';
@@ -42,6 +43,7 @@ export function Comparison({ template, version, againstCurrent }: Props) {
 
 function DiffWithPrevious({ version }: { readonly version: TemplateVersion }) {
   const query = useQuery(versionQuery(version.template_id, version.version - 1));
+  if (isApiError(query.error, 'not_found')) return <Text size="sm">The previous version is no longer stored.</Text>;
   return (
     <Loaded query={query}>
       {(before) => <Diffs before={before} after={version} versions={[before.version, version.version]} />}

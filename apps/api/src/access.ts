@@ -1,0 +1,44 @@
+/**
+ * Who may do what. Every route declares one `Access`, and no other file says which scopes a key needs or which fields
+ * it may read. docs/api.md prints both as a table.
+ */
+import { type Caller, mayUse, type Scope } from '@posthorn/domain';
+
+/**
+ * Who can call a route. There is no default, so every route has to declare it.
+ * - public: anyone
+ * - any: every valid key and every session
+ * - session, owner: only sessions, of any member or of an owner
+ * - scopes: keys that have at least one of them, and sessions
+ */
+export type Access = 'public' | 'any' | 'session' | 'owner' | readonly Scope[];
+
+/** Scopes that let a key call a route. */
+export const keysThat = {
+  sendEmails: ['emails:send'],
+  readEmails: ['emails:send', 'emails:read'],
+  writeTemplates: ['templates:write'],
+  manageDomains: ['domains:write'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+
+/**
+ * The content of an email. It can hold one-time codes and links to reset a password, so a leaked key that may only
+ * send must not read it.
+ */
+export const contentOfEmails = { scope: 'emails:read', fields: ['subject', 'html', 'text', 'template_vars'] } as const;
+
+export function mayReadContent(caller: Caller): boolean {
+  return mayUse(caller, contentOfEmails.scope);
+}
+
+/** An email as this caller may see it: without the right to read its content, the fields of the content are null. */
+export function visibleTo<Email extends object>(caller: Caller, email: Email): Email {
+  if (mayReadContent(caller)) return email;
+  const hidden = contentOfEmails.fields.filter((field) => field in email).map((field) => [field, null]);
+  return { ...email, ...Object.fromEntries(hidden) };
+}
+
+/** The scopes that open a route to keys; null if scopes make no difference. */
+export function scopesOf(access: Access): readonly Scope[] | null {
+  return typeof access === 'string' ? null : access;
+}

@@ -1,0 +1,49 @@
+import { type Scope, scopes } from '@posthorn/domain';
+import { type Access, contentOfEmails, keysThat, scopesOf } from '../access.js';
+import type { Route } from '../route.js';
+import type { Section } from './section.js';
+import { withBraces } from './with-braces.js';
+
+/** One table of what each scope of a key opens: endpoints, and fields of an email. */
+export function accessSection(routes: readonly Route[]): Section {
+  const rowOf = (name: string, opens: (access: Access) => boolean, fields: string) => ({
+    cells: [
+      name,
+      routes
+        .filter(({ access }) => opens(access))
+        .map(nameOf)
+        .join(', ') || 'none yet',
+      fields,
+    ],
+  });
+  return {
+    id: 'scopes',
+    title: 'Scopes',
+    blocks: [
+      {
+        paragraph:
+          'A key needs one of the scopes of an endpoint. Sessions need no scope and see every field. Endpoints that are missing in this table need a session, or no credential at all.',
+      },
+      {
+        head: ['Scope of a key', 'Endpoints', 'Fields of an email'],
+        rows: [
+          ...scopes.map((scope) =>
+            rowOf(`\`${scope}\``, (access) => scopesOf(access)?.includes(scope) ?? false, fieldsFor(scope)),
+          ),
+          rowOf('any', (access) => access === 'any', 'none'),
+        ],
+      },
+    ],
+  };
+}
+
+function nameOf({ method, path }: Route): string {
+  return `\`${method.toUpperCase()} ${withBraces(path)}\``;
+}
+
+function fieldsFor(scope: Scope): string {
+  const hidden = contentOfEmails.fields.map((field) => `\`${field}\``).join(', ');
+  if (scope === contentOfEmails.scope) return 'all';
+  const readers: readonly Scope[] = keysThat.readEmails;
+  return readers.includes(scope) ? `all but ${hidden}, which are null` : 'none';
+}

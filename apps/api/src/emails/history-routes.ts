@@ -1,0 +1,46 @@
+import { type EmailSummary, findEmailSummary, isId, listAttempts, listEvents, Refusal } from '@posthorn/domain';
+import { keysThat } from '../access.js';
+import type { ApiContext } from '../context.js';
+import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
+import { type RouteRequest, route } from '../route.js';
+import { withFirstEvent } from './first-event.js';
+import { viewAttempt, viewEvent } from './view.js';
+
+const path = '/api/v1/emails/:id';
+
+export const emailHistoryRoutes = [
+  route<undefined, PaginationQuery>({
+    method: 'get',
+    path: `${path}/attempts`,
+    access: keysThat.readEmails,
+    summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
+    query: listQueryOf<PaginationQuery>(numberCursors('an attempt number from this list')),
+    async handle(ctx, request) {
+      const { id } = await emailOf(ctx, request);
+      return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
+    },
+  }),
+
+  route<undefined, PaginationQuery>({
+    method: 'get',
+    path: `${path}/events`,
+    access: keysThat.readEmails,
+    summary: 'List the events of an email, newest first',
+    query: listQueryOf<PaginationQuery>(),
+    async handle(ctx, request) {
+      const email = await emailOf(ctx, request);
+      const pagination = toPagination(request.query);
+      const page = await listEvents(ctx.db, email.id, pagination);
+      return { status: 200, body: viewList(withFirstEvent(page, email, pagination), viewEvent) };
+    },
+  }),
+];
+
+async function emailOf(
+  ctx: ApiContext,
+  { caller, params: { id = '' } }: RouteRequest<undefined, PaginationQuery>,
+): Promise<EmailSummary> {
+  const email = isId(id) ? await findEmailSummary(ctx.db, caller.workspace.id, id) : null;
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  return email;
+}

@@ -1,0 +1,62 @@
+import type { CliContext } from '../src/context.js';
+import { describeError } from '../src/errors.js';
+import { createProgram } from '../src/program.js';
+
+/** Runs a command that fails before it needs the database. @returns the text of its error */
+async function messageOf(args: readonly string[]): Promise<string> {
+  const program = createProgram(async (action) => {
+    await action({} as CliContext);
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return describeError(error).message;
+  }
+  throw new Error('The command did not fail');
+}
+
+describe('an error', () => {
+  const key = 'ph_5uOGMVQV7MTLQ6bzMMMQQJ0dnnKYrSYiFJ8mXdJ5jGKE9UZnXkK3b2rYf0ab';
+  const password = "hunter2'\nis my secret";
+  const notAnId = 'The given text is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
+
+  test.each([
+    [['key', 'revoke', key], notAnId],
+    [['email', 'show', key], notAnId],
+    [['workspace', 'limits', password], notAnId],
+    [[key], 'unknown command'],
+    [['key', key], 'unknown command'],
+    [
+      ['key', 'create', '--workspace', 'x', '--name', 'x', '--scopes', key],
+      "option '--scopes <list>' is invalid. Use a comma-separated list of: emails:send, templates:write, emails:read, domains:write, webhooks:write.",
+    ],
+    [
+      ['workspace', 'create', '--email', key],
+      "option '--email <address>' is invalid. It must be an address without a name, such as jane@example.com.",
+    ],
+    [
+      ['workspace', 'create', '--password', password.slice(0, 8)],
+      "option '--password <text>' is invalid. It must be 10 to 200 characters long.",
+    ],
+    [
+      ['workspace', 'create', '--password', password.repeat(20)],
+      "option '--password <text>' is invalid. It must be 10 to 200 characters long.",
+    ],
+    [['workspace', 'list', `--pasword=${password}`], "unknown option '--pasword'"],
+    [['workspace', 'list', `-p${password}`], "unknown option '-p'"],
+    [
+      ['plan', 'limits', password, '--daily', '1'],
+      "command-argument is invalid for argument 'plan'. Allowed choices are free, pro.",
+    ],
+  ])('never repeats a secret from the command line (%#)', async (args, message) => {
+    expect(await messageOf(args)).toBe(message);
+  });
+
+  test('still repeats what cannot be a secret', async () => {
+    expect(await messageOf(['worksapce', 'list'])).toBe("unknown command 'worksapce' (Did you mean workspace?)");
+    expect(await messageOf(['workspace', 'list', '--jsno'])).toBe("unknown option '--jsno' (Did you mean --json?)");
+    expect(await messageOf(['key', 'create', '--workspace', 'x', '--name', 'x', '--scopes', 'emails:write'])).toContain(
+      '"emails:write" is not a scope. Use',
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import type { Redis } from 'ioredis';
+import { grouped } from '../grouping.js';
+import { keys } from '../redis/keys.js';
+import { lifetimes } from '../redis/lifetimes.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+
+const MAX_KEYS_PER_WRITE = 100;
+
+/** Tells Redis that Postgres has a response for an idempotency key. */
+export type WriteStoredKey = (workspaceId: string, idempotencyKey: IdempotencyKey) => void;
+
+type StoredKey = { readonly key: string; readonly fingerprint: string };
+
+/**
+ * One write for many keys, because a group commit answers all of its requests at once. The response itself stays in
+ * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
+ */
+export function storedKeyWriter(redis: Redis): WriteStoredKey {
+  const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
+  return (workspaceId, { keyHash, fingerprint }) => {
+    // Postgres also knows the key, so a failure here only costs a longer way to the same response.
+    write({ key: keys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+  };
+}
+
+async function writeTogether(redis: Redis, storedKeys: StoredKey[]): Promise<null[]> {
+  const pipeline = redis.pipeline();
+  for (const { key, fingerprint } of storedKeys) {
+    pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, lifetimes.storedKeySeconds);
+  }
+  await pipeline.exec();
+  return storedKeys.map(() => null);
+}

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex';
+import { edgeOf, type ListPage, type Pagination, toPage } from '../list-page.js';
+import type { DeliveryAttempt, EmailEvent } from './email.js';
+
+/** Total size of the conversations on one page. A page with long conversations has fewer attempts. */
+const MAX_PAGE_BYTES = 1_000_000;
+
+const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
+
+/**
+ * One page of an email's attempts, newest first. Attempt numbers are the cursors. An outage of several days can leave
+ * thousands of attempts, and a mail server decides how long a conversation is.
+ */
+export async function listAttempts(
+  db: Knex,
+  emailId: string,
+  pagination: Pagination,
+): Promise<ListPage<DeliveryAttempt>> {
+  const { limit, after, before } = pagination;
+  const direction = before === null ? 'desc' : 'asc';
+  const candidates = db('delivery_attempts')
+    .select(attemptColumns)
+    .where({ email_id: emailId })
+    .orderBy('attempt', direction)
+    .limit(limit + 1);
+  if (after !== null) candidates.whereRaw('attempt < ?::int', [after]);
+  if (before !== null) candidates.whereRaw('attempt > ?::int', [before]);
+  const sized = db.from(candidates.as('candidates')).select(
+    '*',
+    db.raw(
+      `count(*) over () as found, row_number() over (order by attempt ${direction}) as position,
+       sum(octet_length(conversation::text)) over (order by attempt ${direction}) as bytes`,
+    ),
+  );
+  const found: AttemptRow[] = await db
+    .from(sized.as('sized'))
+    .select([...attemptColumns, 'found'])
+    .where('position', '<=', limit)
+    .where((fits) => fits.where('position', 1).orWhere('bytes', '<=', MAX_PAGE_BYTES))
+    .orderBy('attempt', 'desc');
+  const rows = found.map(toAttempt);
+  const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
+  return { rows, nextCursor: edge ? String(edge.attempt) : null };
+}
+
+/** One page of an email's stored events, newest first. */
+export async function listEvents(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<EmailEvent>> {
+  const { limit, after, before } = pagination;
+  const query = db('email_events')
+    .select('id', 'type', 'recipient', 'detail', 'created_at')
+    .where({ email_id: emailId })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found: EventRow[] = await query;
+  const page = found.slice(0, limit).map(toEvent);
+  return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
+}
+
+type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & {
+  started_at: Date;
+  ended_at: Date | null;
+  /** Attempts that the query found, including the one after the page. */
+  found: number;
+};
+
+function toAttempt({
+  attempt,
+  route,
+  phase,
+  outcome,
+  conversation,
+  started_at,
+  ended_at,
+}: AttemptRow): DeliveryAttempt {
+  return { attempt, route, phase, outcome, conversation, startedAt: started_at, endedAt: ended_at };
+}
+
+type EventRow = Omit<EmailEvent, 'createdAt'> & { created_at: Date };
+
+function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
+  return { ...rest, createdAt: created_at };
+}

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import { MINUTE_MS } from '../durations.js';
+import { Refusal } from '../errors.js';
+import { firstIdAt } from '../ids.js';
+import { limits } from '../limits.js';
+import type { Template } from './template.js';
+import { deleteUnusedVersions, listOldVersions, type OldVersion } from './template-version-store.js';
+
+/**
+ * Longer than any email takes from reading its template's current version to being stored, and longer than the
+ * clocks of two processes differ.
+ */
+const SETTLE_MINUTES = 10;
+
+/**
+ * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. The
+ * version that leaves must have been replaced for a while, because an email that is being accepted may still use it.
+ * @param current its newest version, already stored. The template is locked
+ * @throws Refusal rate_limited for a template that was updated too often lately
+ */
+export async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
+  const { max } = limits.templateVersions;
+  const newestOld = current.version - max;
+  if (newestOld < 1) return;
+  const template = { workspaceId, id: current.id };
+  const old = await listOldVersions(trx, template, newestOld);
+  assertSettled(old, current);
+  await deleteUnusedVersions(trx, template, old.map(usesOf));
+}
+
+function assertSettled(old: readonly OldVersion[], { updatedAt }: Template): void {
+  const replacedAt = Math.max(...old.map((version) => version.replacedAt.getTime()));
+  const waitMs = replacedAt + SETTLE_MINUTES * MINUTE_MS - updatedAt.getTime();
+  if (waitMs <= 0) return;
+  const limit = `${limits.templateVersions.max} updates of one template in ${SETTLE_MINUTES} minutes`;
+  throw new Refusal('rate_limited', { limit, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+}
+
+/** Emails that use a version were accepted while it was current, and the id of an email begins with that time. */
+function usesOf({ version, createdAt, replacedAt }: OldVersion) {
+  const slackMs = SETTLE_MINUTES * MINUTE_MS;
+  return {
+    version,
+    firstEmailId: firstIdAt(createdAt.getTime() - slackMs),
+    lastEmailId: firstIdAt(replacedAt.getTime() + slackMs),
+  };
+}

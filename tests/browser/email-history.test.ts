@@ -1,0 +1,47 @@
+import type { AcceptedEmail } from '@posthorn/contract';
+import { newId } from '@posthorn/domain';
+import { callApi, withKey } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { untilStatus } from './fill-workspace.js';
+import { openAs } from './log-in.js';
+
+describeInBrowser('the page of an email with many events and attempts', (t) => {
+  test('shows the newest first and loads the older ones on request', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const email = { to: ['jane@example.com'], subject: 'Your order', text: 'It is on its way.' };
+    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email);
+    await untilStatus(caller, id, 'sent');
+    const row = { email_id: id, workspace_id: tenant.workspaceId };
+    const numbers = Array.from({ length: 150 }, (_, index) => index + 2);
+    await t.ctx.db.batchInsert(
+      'delivery_attempts',
+      numbers.map((attempt) => ({ ...row, attempt, outcome: 'deferred', phase: 'connect', started_at: new Date() })),
+    );
+    await t.ctx.db.batchInsert(
+      'email_events',
+      numbers.map((number) => ({
+        ...row,
+        id: newId(),
+        type: 'deferred',
+        detail: `Reply ${number}.`,
+        created_at: new Date(),
+      })),
+    );
+
+    const page = await openAs(t, tenant, `/emails/${id}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('Reply 151.').waitFor();
+    expect(await timeline.getByRole('listitem').count()).toBe(100);
+    await timeline.getByRole('button', { name: 'Show older events' }).click();
+    await timeline.getByText('Accepted and queued for sending').waitFor();
+    expect(await timeline.getByRole('listitem').count()).toBe(152);
+    expect(await timeline.getByRole('button', { name: 'Show older events' }).count()).toBe(0);
+
+    const attempts = page.getByRole('region', { name: 'Delivery attempts' });
+    expect(await attempts.getByRole('button', { name: /^Attempt / }).count()).toBe(100);
+    await attempts.getByRole('button', { name: 'Show older attempts' }).click();
+    await attempts.getByRole('button', { name: /^Attempt 1: / }).waitFor();
+    expect(await attempts.getByRole('button', { name: /^Attempt / }).count()).toBe(151);
+  });
+});
