@@ -49,6 +49,7 @@ export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
+export { markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';

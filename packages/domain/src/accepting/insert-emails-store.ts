@@ -4,7 +4,7 @@ import type { RecipientKind } from '../emails/email-status.js';
 import { limits } from '../limits.js';
 import type { Allowance } from '../workspaces/plans.js';
 import type { CommitRequest } from './commit-request.js';
-import type { NewRecipient } from './new-email.js';
+import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON
@@ -46,11 +46,15 @@ const INSERT = `
   new_emails as (
     insert into emails (
       id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      tags, recipient_count, created_at, scheduled_at, usage_day, due_at
+      tags, recipient_count, created_at, scheduled_at, usage_day
     )
     select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(scheduled_at, now())
+      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day
     from request
+  ),
+  new_deliveries as (
+    insert into deliveries (email_id, workspace_id, due_at, is_due)
+    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null from request
   ),
   new_tags as (
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
@@ -152,9 +156,14 @@ export function isKeyTaken(error: unknown): boolean {
   return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
 }
 
-/** Whether an email with any of these ids exists. */
-export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
-  const text = 'select from emails where id = any($1::uuid[]) limit 1';
-  const rows = await send({ name: 'any_email_exists', text }, [ids]);
+/** Whether any of these emails exists. */
+export async function anyExists(
+  send: Send,
+  emails: ReadonlyArray<Pick<NewEmail, 'id' | 'workspaceId'>>,
+): Promise<boolean> {
+  const text = `
+    select from emails join unnest($1::uuid[], $2::uuid[]) as wanted (workspace_id, id) using (workspace_id, id) limit 1`;
+  const values = [emails.map(({ workspaceId }) => workspaceId), emails.map(({ id }) => id)];
+  const rows = await send({ name: 'any_email_exists', text }, values);
   return rows.length > 0;
 }

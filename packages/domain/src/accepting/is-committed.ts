@@ -14,11 +14,11 @@ const RETRY_MS = 300;
  * backend that is still committing.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
-  const ids = requests.map(({ email }) => email.id);
+  const emails = requests.map(({ email }) => email);
   for (let tries = 1; ; tries += 1) {
     try {
       return await inPipelinedTransaction(db, async ({ send }) => {
-        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, ids)]);
+        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, emails)]);
         return exists;
       });
     } catch (error) {

@@ -26,7 +26,7 @@ export async function cancelEmail(
     const canceled = await cancelWaitingRecipients(trx, id, at);
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);
-    await setCanceled(trx, id, status);
+    await setCanceled(trx, workspaceId, id, status);
     await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
     return email.usageDay;

@@ -43,9 +43,6 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   complained: [],
 };
 
-/** Statuses in which the client can still reschedule or cancel the email. */
-export const changeableStatuses = ['scheduled', 'queued', 'deferred'] as const satisfies readonly EmailStatus[];
-
 /** Statuses in which the next hop has accepted the email. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
 

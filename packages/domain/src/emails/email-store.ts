@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
-import { summaryColumns, toSummary } from './summary-row.js';
+import { toSummary } from './summary-row.js';
+import { selectSummaries } from './summary-store.js';
 
 /**
  * Reads all parts of an email in one snapshot, because a worker may be writing its outcome at the same time.
@@ -15,8 +16,10 @@ export async function findEmail(
 ): Promise<EmailDetail | null> {
   return db.transaction(
     async (trx) => {
-      const columns = [...summaryColumns, 'domain_id', 'template_version', 'due_at'];
-      const row = await trx('emails').select(columns).where({ workspace_id: workspaceId, id }).first();
+      const row = await selectSummaries(trx)
+        .select('domain_id', 'template_version', 'deliveries.due_at')
+        .where({ 'emails.workspace_id': workspaceId, id })
+        .first();
       if (!row) return null;
       return {
         ...toSummary(row),
@@ -50,9 +53,18 @@ async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> 
   return (await trx('email_recipients').select(columns).where({ email_id: id }).orderBy('position')).map(toRecipient);
 }
 
+/** An attempt gets its row when it ends. Until then, the delivery shows when it started. */
 async function listAttempts(trx: Knex, id: string): Promise<DeliveryAttempt[]> {
-  const columns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
-  return (await trx('delivery_attempts').select(columns).where({ email_id: id }).orderBy('attempt')).map(toAttempt);
+  const { rows } = await trx.raw(
+    `select attempt, route, phase, outcome, conversation, started_at, ended_at
+     from delivery_attempts where email_id = :id
+     union all
+     select attempt, null, null, null, '{}', claimed_at, null
+     from deliveries where email_id = :id and lease_until is not null
+     order by attempt`,
+    { id },
+  );
+  return rows.map(toAttempt);
 }
 
 async function listEvents(trx: Knex, id: string): Promise<EmailEvent[]> {
@@ -83,6 +95,6 @@ function toEvent({ created_at, ...rest }: EventRow): EmailEvent {
 
 /** For the operator only. All other callers must give the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
-  const row = await db('emails').select('workspace_id').where({ id }).first();
+  const row = await db('email_recipients').select('workspace_id').where({ email_id: id }).first();
   return row?.workspace_id ?? null;
 }

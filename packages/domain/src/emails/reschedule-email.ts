@@ -16,7 +16,7 @@ export async function rescheduleEmail(
   await ctx.db.transaction(async (trx) => {
     const { status } = await lockChangeableEmail(trx, workspaceId, id);
     assertMove(status, 'scheduled');
-    await setSchedule(trx, id, scheduledAt);
+    await setSchedule(trx, workspaceId, id, scheduledAt);
     await insertEvent(trx, workspaceId, id, {
       type: 'rescheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,

@@ -1,8 +1,9 @@
 import { initialSchema } from './0001-initial-schema.js';
 import { attemptsAndRequestIds } from './0002-attempts-and-request-ids.js';
 import { accountVerification } from './0004-account-verification.js';
+import { deliveries } from './0010-deliveries.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
 /** Listed by hand, in the order they are applied: a folder scan would not survive the build. */
-export const migrations: readonly Migration[] = [initialSchema, attemptsAndRequestIds, accountVerification];
+export const migrations: readonly Migration[] = [initialSchema, attemptsAndRequestIds, accountVerification, deliveries];
