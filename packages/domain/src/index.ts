@@ -78,6 +78,7 @@ export {
 } from './emails/email-status.js';
 export { findEmail, findWorkspaceOfEmail } from './emails/email-store.js';
 export { messageIdOf } from './emails/message-id.js';
+export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';

@@ -11,6 +11,7 @@ const NONE = {
   deferred: 0,
   bounced: 0,
   failed: 0,
+  expired: 0,
   canceled: 0,
   suppressed: 0,
   delivered: 0,

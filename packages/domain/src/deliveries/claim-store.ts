@@ -25,7 +25,7 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
     )${reclaims ? ABANDONED : ''}
     select emails.id, emails.workspace_id, claimed.attempt, claimed.deferrals, emails.domain_id, emails.from_,
       emails."to", emails.subject, emails.template_id, emails.template_version, emails.created_at,
-      coalesce(emails.scheduled_at, emails.created_at) as first_due_at,
+      coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,
       ${reclaims} as reclaimed,
       case
         when emails.domain_id is null or sending_domains.status = 'verified' then null

@@ -3,7 +3,12 @@ import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import type { EmailStatus, EventType } from './email-status.js';
 
-export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
+export type ChangeableEmail = {
+  status: EmailStatus;
+  usageDay: string;
+  scheduledAt: Date | null;
+  expiresAt: Date | null;
+};
 
 /**
  * Locks an email that may still be changed. A worker's claim updates the row that this locks. If the claim came first,
@@ -19,7 +24,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .first();
   // A statement of its own, because one that waits for the lock does not see an outcome that was recorded meanwhile.
   const email = await trx('emails')
-    .select('status', 'usage_day', 'scheduled_at')
+    .select('status', 'usage_day', 'scheduled_at', 'expires_at')
     .where({ id, workspace_id: workspaceId })
     .first();
   if (!email) throw new Refusal('not_found', { what: 'email' });
@@ -27,7 +32,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
   if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
   if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
-  return { status, usageDay: email.usage_day, scheduledAt: email.scheduled_at };
+  return { status, usageDay: email.usage_day, scheduledAt: email.scheduled_at, expiresAt: email.expires_at };
 }
 
 /** Cancels the recipients that have not been handed over yet. @returns how many */

@@ -17,6 +17,8 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
+  /** It could not be handed over before expires_at. */
+  'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',
   /** Not used yet: we may not write to any of the recipients. */
@@ -32,12 +34,13 @@ export type EmailStatus = (typeof emailStatuses)[number];
 const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   scheduled: ['sending', 'scheduled', 'canceled', 'sent'],
   queued: ['sending', 'scheduled', 'canceled', 'suppressed'],
-  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'suppressed'],
+  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed'],
   deferred: ['sending', 'scheduled', 'canceled', 'sent'],
   sent: ['delivered', 'bounced', 'complained'],
   delivered: ['complained'],
   bounced: [],
   failed: [],
+  expired: [],
   canceled: [],
   suppressed: [],
   complained: [],
@@ -79,6 +82,7 @@ export function deriveEmailStatus(recipients: readonly RecipientStatus[]): Email
     'delivered',
     'sent',
     'failed',
+    'expired',
     'bounced',
     'suppressed',
     'canceled',

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 import type { DeliveryAttempt, EmailDetail, EmailEvent, RecipientState } from './email.js';
+import { DEFAULT_PRIORITY, priorities } from './priority.js';
 import { toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 
@@ -17,12 +18,14 @@ export async function findEmail(
   return db.transaction(
     async (trx) => {
       const row = await selectSummaries(trx)
-        .select('domain_id', 'template_version', 'deliveries.due_at')
+        .select('emails.priority', 'expires_at', 'domain_id', 'template_version', 'deliveries.due_at')
         .where({ 'emails.workspace_id': workspaceId, id })
         .first();
       if (!row) return null;
       return {
         ...toSummary(row),
+        priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
+        expiresAt: row.expires_at,
         domainId: row.domain_id,
         templateVersion: row.template_version,
         nextAttemptAt: row.status === 'deferred' ? row.due_at : null,

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { invalid } from '../errors.js';
 import { assertSchedulable } from './assert-schedulable.js';
 import { insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
@@ -14,7 +15,11 @@ export async function rescheduleEmail(
 ): Promise<void> {
   assertSchedulable(scheduledAt, ctx.now());
   await ctx.db.transaction(async (trx) => {
-    const { status } = await lockChangeableEmail(trx, workspaceId, id);
+    const { status, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
+    if (expiresAt && scheduledAt >= expiresAt) {
+      const message = `is not before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;
+      throw invalid({ field: 'scheduled_at', message });
+    }
     assertMove(status, 'scheduled');
     await setSchedule(trx, workspaceId, id, scheduledAt);
     await insertEvent(trx, workspaceId, id, {

@@ -52,6 +52,8 @@ export const deliveries = {
     update emails set status = case when attempt = 1 then 'queued' else 'deferred' end where status = 'sending';
     alter table delivery_attempts alter column attempt type integer;
 
+    alter table emails add column priority smallint not null default 1, add column expires_at timestamptz;
+
     drop index emails_due;
     drop index emails_leased;
     alter table emails drop column due_at, drop column attempt, drop column deferrals, drop column lease_until;
