@@ -1,11 +1,13 @@
+import { measureIdle } from './scale/idle.js';
 import { measureStored } from './scale/stored.js';
 import { measureWaiting } from './scale/waiting.js';
 
 /**
  * Measures how cost grows with the number of emails. The first part varies how many wait: accepting, draining, the delay
  * of another workspace's urgent emails, and Redis memory per email. The second part varies how many are stored: reading,
- * and disk space per email. PART=waiting or PART=stored runs only one part.
+ * and disk space per email. The third part varies how many workspaces have emails that are due later: looking for due
+ * emails. PART=waiting, PART=stored or PART=idle runs only one part.
  */
+const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle };
 const { PART } = process.env;
-if (PART !== 'stored') await measureWaiting();
-if (PART !== 'waiting') await measureStored();
+for (const [part, measure] of Object.entries(parts)) if (PART === undefined || PART === part) await measure();

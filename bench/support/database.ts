@@ -15,12 +15,20 @@ export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
 /** Removes all emails, their usage and everything in Redis. No worker may run during this; an API may. */
 export async function emptyStore(db: Db, { redis }: Pick<Context, 'redis'>): Promise<void> {
   await db.raw(`
-    truncate emails, email_contents, email_recipients, email_tags, delivery_attempts, email_events,
+    truncate emails, deliveries, email_contents, email_recipients, email_tags, delivery_attempts, email_events,
       idempotency_keys, usage`);
   await redis.flushdb('SYNC');
 }
 
-const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+const TABLES = [
+  'emails',
+  'deliveries',
+  'email_contents',
+  'email_recipients',
+  'email_tags',
+  'delivery_attempts',
+  'email_events',
+];
 
 /** Disk space per email in all tables and indexes. */
 export async function bytesPerEmail(db: Db): Promise<number> {

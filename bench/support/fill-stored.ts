@@ -49,10 +49,10 @@ const STORED = `
   ),
   new_emails as (
     insert into emails (
-      id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, attempt,
+      id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day,
       template_id, template_version, tags
     )
-    select id, :workspaceId, status, :from, :from, 'Your order has been shipped', array[address], 1, at, at::date, 1,
+    select id, :workspaceId, status, :from, :from, 'Your order has been shipped', array[address], 1, at, at::date,
       case when n % :template::int = 0 then :templateId::uuid end, case when n % :template::int = 0 then 1 end,
       tags
     from entry

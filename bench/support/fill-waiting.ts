@@ -32,11 +32,14 @@ const WAITING = `
   ),
   new_emails as (
     insert into emails (
-      id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, due_at
+      id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day
     )
     select id, :workspaceId, 'queued', :from, :from, 'Your order has been shipped', array[address], 1, now(),
-      current_date, now()
+      current_date
     from entry
+  ),
+  new_deliveries as (
+    insert into deliveries (email_id, workspace_id, due_at, is_due) select id, :workspaceId, now(), true from entry
   ),
   new_contents as (
     insert into email_contents (email_id, workspace_id, html, text) select id, :workspaceId, :html, :text from entry

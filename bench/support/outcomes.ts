@@ -27,7 +27,8 @@ export async function outcomesBySecond({ db }: Database, from: Date, to: Date): 
 export async function deliveryMs({ db }: Database, id: string): Promise<number | null> {
   const { rows } = await db.raw(
     `select extract(epoch from ended_at - created_at) * 1000 as ms from delivery_attempts
-     join emails on emails.id = delivery_attempts.email_id where emails.id = ? and ended_at is not null`,
+     join emails on emails.workspace_id = delivery_attempts.workspace_id and emails.id = email_id
+     where email_id = ? and ended_at is not null`,
     [id],
   );
   return rows.length > 0 ? Number(rows[0].ms) : null;
@@ -51,7 +52,14 @@ export async function deliveryRate({ db }: Database, since: Date): Promise<numbe
  */
 export async function isDrained({ db }: Database): Promise<boolean> {
   const { rows } = await db.raw(`
-    (select id from emails where status in ('queued', 'scheduled', 'deferred') order by workspace_id, due_at limit 1)
-    union all (select id from emails where status = 'sending' order by lease_until limit 1)`);
+    (
+      select email_id from deliveries where is_due and lease_until is null
+      order by workspace_id, priority, due_at limit 1
+    )
+    union all (select email_id from deliveries where lease_until is not null order by lease_until limit 1)
+    union all (
+      select email_id from deliveries where not is_due
+      order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+    )`);
   return rows.length === 0;
 }

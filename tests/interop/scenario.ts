@@ -52,7 +52,9 @@ async function untilArrived(rig: Rig): Promise<void> {
 }
 
 async function chargedAttempts({ ctx }: Rig): Promise<number> {
-  const { rows } = await ctx.db.raw('select coalesce(sum(deferrals), 0)::int as charged from emails');
+  const { rows } = await ctx.db.raw(
+    "select count(*)::int as charged from delivery_attempts where outcome in ('deferred', 'partial') and route is not null",
+  );
   return rows[0].charged;
 }
 

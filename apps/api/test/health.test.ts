@@ -60,7 +60,7 @@ describe('/readyz', () => {
     t.ctx.db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
     await Promise.all(Array.from({ length: 20 }, () => t.api.get('/readyz').expect(200)));
     expect(statements).toHaveLength(1);
-    expect(statements[0]).not.toContain('emails');
+    expect(statements[0]).not.toMatch(/emails|deliveries/);
   });
 });
 
@@ -69,8 +69,8 @@ describe('/metrics', () => {
     await accept();
     await accept({ scheduled_at: scheduledAt() });
     await t.ctx
-      .db('emails')
-      .where({ status: 'queued' })
+      .db('deliveries')
+      .where({ is_due: true })
       .update({ due_at: new Date(Date.now() - 600_000) });
     const { text } = await t.api.get('/metrics').expect(200);
     for (const line of ['queued"} 1', 'scheduled"} 1', 'deferred"} 0', 'sending"} 0'])
@@ -79,7 +79,7 @@ describe('/metrics', () => {
   });
 
   test('has no backlog while Postgres cannot be read, but all other metrics', async () => {
-    await t.ctx.db.raw('alter table emails rename to hidden_emails');
+    await t.ctx.db.raw('alter table deliveries rename to hidden_deliveries');
     const { text } = await t.api.get('/metrics').expect(200);
     expect(text).not.toMatch(/^posthorn_(oldest_due_seconds|emails\{)/m);
     expect(text).toMatch(/^posthorn_emails_accepted_total \d/m);

@@ -3,6 +3,8 @@ import { type Context, newId, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 
+type Delivery = { dueSecondsAgo: number; isDue?: boolean; attempt?: number; isLeased?: boolean };
+
 describe('posthorn queue', () => {
   let ctx: Context;
   beforeAll(async () => {
@@ -10,27 +12,30 @@ describe('posthorn queue', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  /** Inserts an email with this status that became due `dueSecondsAgo` seconds ago. */
-  async function insertEmail(workspaceId: string, status: string, dueSecondsAgo: number): Promise<void> {
+  /** Adds an email to the queue that became due `dueSecondsAgo` seconds ago. */
+  async function addDelivery(
+    workspaceId: string,
+    { dueSecondsAgo, isDue = true, attempt = 0, isLeased = false }: Delivery,
+  ): Promise<void> {
+    const lease = isLeased ? new Date() : null;
     await ctx.db.raw(
-      `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, due_at)
-       values (?, ?, ?, 'a@example.com', 'a@example.com', 'Hi', '{}', 1, now(), '2026-03-01', now() - ? * interval '1 second')`,
-      [newId(), workspaceId, status, dueSecondsAgo],
+      `insert into deliveries (email_id, workspace_id, due_at, is_due, attempt, lease_until, claimed_at)
+       values (?, ?, now() - ? * interval '1 second', ?, ?, ?, ?)`,
+      [newId(), workspaceId, dueSecondsAgo, isDue, attempt, lease, lease] as string[],
     );
   }
 
   test('status prints the delivery job count and the number of waiting emails by status', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    for (const [status, dueSecondsAgo] of [
-      ['queued', 600],
-      ['queued', 5],
-      ['scheduled', 5],
-      ['scheduled', -3_600],
-      ['deferred', -60],
-      ['sending', 5],
-      ['sent', 600],
-    ] as const) {
-      await insertEmail(workspaceId, status, dueSecondsAgo);
+    for (const delivery of [
+      { dueSecondsAgo: 600 },
+      { dueSecondsAgo: 5 },
+      { dueSecondsAgo: 5, isDue: false },
+      { dueSecondsAgo: -3_600, isDue: false },
+      { dueSecondsAgo: -60, isDue: false, attempt: 1 },
+      { dueSecondsAgo: 5, attempt: 1, isLeased: true },
+    ]) {
+      await addDelivery(workspaceId, delivery);
     }
     const accepting = openAcceptContext(ctx);
     accepting.deliveryJobs.announce([[newId(), newId()]]);

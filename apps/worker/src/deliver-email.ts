@@ -5,6 +5,7 @@ import { recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
 import { outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
 import {
+  expiredOutcome,
   heldOutcome,
   leaseEndedOutcome,
   noRouteOutcome,
@@ -13,7 +14,7 @@ import {
 } from './outcomes/outcome-without-transaction.js';
 import { renderMessage } from './render-message.js';
 import { reportLostAttempt } from './report-attempt.js';
-import { isTooOld } from './retry-schedule.js';
+import { isExpired, isTooOld } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
@@ -28,6 +29,7 @@ const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHour
  * - if no relay can be used, the email waits and the attempt is not charged; it replaces earlier such attempts;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
  *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
+ * - an email expires if it was not handed over by its expires_at, and is never sent after that;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. It is never
  *   sent unsigned.
@@ -44,8 +46,8 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
   if (email.reclaimed) reportLostAttempt(ctx, email);
-  if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
-  if (isTooOld(email)) return unsendableOutcome(email, TOO_OLD);
+  const ended = outcomeIfTooLate(email);
+  if (ended) return ended;
 
   const rendered = await renderMessage(ctx, email);
   if ('fault' in rendered) return unsendableOutcome(email, rendered.fault);
@@ -57,7 +59,8 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   const envelope = envelopeOf(ctx, email);
   const { workspaceId } = email;
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart: lease.isLive });
+  const mayStart = mayStartOf(email, lease);
+  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart });
   if (sent.end === 'lease_ended') return leaseEndedOutcome(email);
   if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
 
@@ -66,4 +69,16 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
+}
+
+/** The outcome of an email that must not be sent any more; null for any other. */
+function outcomeIfTooLate(email: ClaimedEmail): Outcome | null {
+  if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
+  if (isExpired(email)) return expiredOutcome(email);
+  return isTooOld(email) ? unsendableOutcome(email, TOO_OLD) : null;
+}
+
+/** Whether the message may still be sent, asked just before its first byte. */
+function mayStartOf(email: ClaimedEmail, { isLive }: Lease): () => boolean {
+  return email.expiresAt === null ? isLive : () => isLive() && !isExpired(email);
 }

@@ -18,6 +18,11 @@ export function nextAttempt(
   return isTooOld({ firstDueAt }, seconds) ? null : seconds;
 }
 
+/** Whether the email must not be sent any more. */
+export function isExpired({ expiresAt }: Pick<ClaimedEmail, 'expiresAt'>): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
 /** Whether the email will be older than `limits.maxAgeHours` in `inSeconds`. */
 export function isTooOld({ firstDueAt }: Pick<ClaimedEmail, 'firstDueAt'>, inSeconds = 0): boolean {
   const ageMs = Date.now() + inSeconds * 1_000 - firstDueAt.getTime();

@@ -8,6 +8,7 @@ import {
   findDueEmails,
   findExpiredEmails,
   isUnavailable,
+  markDueEmails,
 } from '@posthorn/domain';
 import { claimIsolated } from './claim-isolated.js';
 import type { WorkerContext } from './context.js';
@@ -26,6 +27,8 @@ export type Sweep = {
 
 /** A single failure may be a deadlock, or one email that is then set aside. */
 const MIN_FAILED_ROUNDS = 3;
+/** Many more than a round can claim, so that emails do not wait to be marked. */
+const MAX_MARKED_PER_STATEMENT = 1_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const CLEAN_UP_EVERY_MS = 60_000;
 
@@ -40,8 +43,9 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  const state: SweepState = { isExpiredCheckDue: true, expiredCheckNotBefore: 0, failedRounds: 0 };
-  const expiredTimer = setInterval(() => {
+  const state: SweepState = { isMarkingDue: true, isExpiredCheckDue: true, expiredCheckNotBefore: 0, failedRounds: 0 };
+  const checksTimer = setInterval(() => {
+    state.isMarkingDue = true;
     state.isExpiredCheckDue = true;
   }, sweepIntervalMs).unref();
 
@@ -64,7 +68,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
     isFailing: () => state.failedRounds >= MIN_FAILED_ROUNDS,
     async stop() {
       stopped = true;
-      clearInterval(expiredTimer);
+      clearInterval(checksTimer);
       clearInterval(cleanUpTimer);
       pause.wake();
       await running;
@@ -72,11 +76,11 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
+/** Two checks are made only once per interval, because rounds follow each other within milliseconds in a backlog. */
 type SweepState = {
-  /**
-   * Whether the next round that gets shared slots also looks for emails of stopped workers. Only once per interval,
-   * because rounds follow each other within milliseconds when there is a backlog.
-   */
+  /** Whether the next round first marks the later emails whose time has come. */
+  isMarkingDue: boolean;
+  /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
   isExpiredCheckDue: boolean;
   /** `performance.now()` before which no round does. */
   expiredCheckNotBefore: number;
@@ -119,6 +123,7 @@ type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boo
 async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: SweepState): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   const failures: unknown[] = [];
+  await markDue(ctx, state).catch((error) => failures.push(error));
   for (const claim of claimsToMake(free, state)) {
     const limit = free.limit - emails.length;
     if (limit === 0 || failures.some(isUnavailable)) break;
@@ -135,6 +140,12 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
   if (failures.length > 0) state.failedRounds += 1;
   else if (free.limit > 0) state.failedRounds = 0;
   return { emails, hasFailed: failures.length > 0 };
+}
+
+/** After a full batch, the next round marks more. */
+async function markDue({ db }: WorkerContext, state: SweepState): Promise<void> {
+  if (!state.isMarkingDue) return;
+  state.isMarkingDue = (await markDueEmails(db, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
 }
 
 function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {

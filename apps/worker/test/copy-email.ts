@@ -1,6 +1,6 @@
 import { type Context, newId } from '@posthorn/domain';
 
-const TABLES = ['emails', 'email_contents', 'email_recipients'];
+const TABLES = ['emails', 'deliveries', 'email_contents', 'email_recipients'];
 
 /** Stores `count` copies of an email, which is much faster than accepting them. @returns their ids */
 export async function copyEmail({ db }: Pick<Context, 'db'>, id: string, count: number): Promise<string[]> {

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   replyToFlood = say('250 OK');
-  await t.ctx.db('emails').whereNot('status', 'sending').update({ status: 'canceled' });
+  await t.ctx.db('deliveries').whereNull('lease_until').delete();
   server.cutAll();
   await t.close();
   await server.close();
@@ -47,8 +47,8 @@ const positionOfSingle = () => server.messages.findIndex(({ to }) => to[0] === S
 async function acceptWithoutJob(): Promise<void> {
   const id = await other.accept({ to: [SINGLE], scheduledAt: new Date(Date.now() + 3_600_000) });
   await t.ctx
-    .db('emails')
-    .where({ id })
+    .db('deliveries')
+    .where({ email_id: id })
     .update({ due_at: new Date(0) });
 }
 

@@ -149,7 +149,7 @@ test('an outcome whose email is locked does not stop the others from being writt
   t.start();
   const [locked = '', ...others] = await sendHeld();
   await t.ctx.db.transaction(async (trx) => {
-    await trx('emails').where({ id: locked }).forUpdate().first();
+    await trx('deliveries').where({ email_id: locked }).forUpdate().first();
     for (const reply of replies) reply();
     for (const id of others) await t.until(id, 'sent');
     expect((await t.read(locked)).status).toBe('sending');
@@ -167,7 +167,7 @@ test('while Postgres is slow to record outcomes, the worker sends at most one mo
   const first = await t.accept();
   while (replies.length < 1) await sleep(10);
   const others = await t.ctx.db.transaction(async (trx) => {
-    await trx('emails').where({ id: first }).forUpdate().first();
+    await trx('deliveries').where({ email_id: first }).forUpdate().first();
     await replyTo(0);
     const ids = [await t.accept(), await t.accept()];
     await replyTo(1);

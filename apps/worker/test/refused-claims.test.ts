@@ -24,15 +24,15 @@ async function refuseClaims(id: string): Promise<void> {
   await t.ctx.db.raw(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception using errcode = '22003'; end $$;
-    create trigger refuse before update on emails
-      for each row when (new.id = '${id}' and new.attempt > old.attempt) execute function refuse()`);
+    create trigger refuse before update on deliveries
+      for each row when (new.email_id = '${id}' and new.attempt > old.attempt) execute function refuse()`);
 }
 
 async function allowClaims(id: string): Promise<void> {
   await t.ctx.db.raw('drop function refuse cascade');
   await t.ctx
-    .db('emails')
-    .where({ id })
+    .db('deliveries')
+    .where({ email_id: id })
     .update({ due_at: new Date(0) });
 }
 
@@ -49,8 +49,9 @@ describe('an email that Postgres refuses to claim', () => {
     t.start();
     await untilLogged('email_not_claimed', refused);
     for (const id of others) await t.until(id, 'sent');
-    const row = await t.ctx.db('emails').where({ id: refused }).first();
-    expect(row).toMatchObject({ status: 'queued', attempt: 0 });
+    expect((await t.read(refused)).status).toBe('queued');
+    const row = await t.ctx.db('deliveries').where({ email_id: refused }).first();
+    expect(row).toMatchObject({ is_due: false, attempt: 0 });
     expect(row.due_at.getTime()).toBeGreaterThan(Date.now());
     await allowClaims(refused);
     await t.until(refused, 'sent');
@@ -69,7 +70,7 @@ describe('an email that Postgres refuses to claim', () => {
   test('does not keep another worker from taking over the emails of one that stopped', async () => {
     const [refused = '', ...others] = await acceptMany();
     await claimEmails(t.ctx.db, [refused, ...others], 60);
-    await t.ctx.db('emails').update({ lease_until: new Date(0) });
+    await t.ctx.db('deliveries').update({ lease_until: new Date(0) });
     await refuseClaims(refused);
     const waiting = await t.accept();
     t.start();

@@ -28,9 +28,9 @@ test('an email whose lease Postgres refuses to extend costs no other email its l
   await t.ctx.db.raw(`
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception using errcode = '23514'; end $$;
-    create trigger refuse before update on emails
-      for each row when (new.id = '${refused}' and new.status = 'sending') execute function refuse()`);
-  const leases = () => t.ctx.db('emails').whereIn('id', others).min('lease_until as first').first();
+    create trigger refuse before update on deliveries
+      for each row when (new.email_id = '${refused}' and new.attempt = old.attempt) execute function refuse()`);
+  const leases = () => t.ctx.db('deliveries').whereIn('email_id', others).min('lease_until as first').first();
   const before = (await leases())?.first;
   while ((await leases())?.first <= before) await sleep(10);
   await t.ctx.db.raw('drop function refuse cascade');

@@ -34,7 +34,7 @@ async function untilFailures(count: number): Promise<void> {
 }
 
 async function claims(): Promise<number> {
-  const { rows } = await t.ctx.db.raw('select sum(attempt)::int as claims from emails');
+  const { rows } = await t.ctx.db.raw('select sum(attempt)::int as claims from deliveries');
   return rows[0].claims;
 }
 

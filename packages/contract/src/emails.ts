@@ -14,7 +14,13 @@ export type SendEmailRequest = {
   tags?: Tag[];
   /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
+  /** The order within the workspace's waiting emails. The default is normal. */
+  priority?: Priority;
+  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
+  expires_at?: string;
 };
+
+export type Priority = 'high' | 'normal' | 'bulk';
 
 export type Tag = { name: string; value: string };
 
@@ -27,6 +33,7 @@ export type EmailStatus =
   | 'deferred'
   | 'bounced'
   | 'failed'
+  | 'expired'
   | 'canceled'
   | 'suppressed'
   | 'delivered'
@@ -81,6 +88,9 @@ export type Email = EmailSummary & {
   bcc: string[];
   reply_to: string[];
   headers: Record<string, string>;
+  priority: Priority;
+  /** If it was not handed over by then, it ends as `expired`. null if it does not expire. */
+  expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
   /** When a deferred email will be retried. null in every other status. */

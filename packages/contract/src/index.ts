@@ -30,6 +30,7 @@ export type {
   EmailStats,
   EmailStatus,
   EmailSummary,
+  Priority,
   RecipientState,
   SendEmailRequest,
   Tag,

@@ -52,6 +52,7 @@ export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
 export { claimEmails } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
+export { markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';
@@ -81,6 +82,7 @@ export {
 } from './emails/email-status.js';
 export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './emails/email-store.js';
 export { messageIdOf } from './emails/message-id.js';
+export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';

@@ -38,6 +38,7 @@ export const limits = {
   templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
   scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
+  expiryHours: { max: 72, unit: 'hours', of: 'how long after scheduled_at, or after the request, expires_at may be' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },

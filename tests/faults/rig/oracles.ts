@@ -88,12 +88,12 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
 
 async function readEmails({ ctx }: Rig): Promise<Map<string, EmailRow>> {
   const { rows } = await ctx.db.raw(`
-    select emails.id, emails.status,
+    select emails.id, case when lease_until is null then emails.status else 'sending' end as status,
       (select count(*)::int from delivery_attempts as tried where tried.email_id = emails.id and outcome = 'ambiguous')
         as ambiguous,
       (select json_agg(json_build_object('address', address, 'status', status, 'response', smtp_response))
         from email_recipients as recipient where recipient.email_id = emails.id) as recipients
-    from emails`);
+    from emails left join deliveries on deliveries.email_id = emails.id`);
   return new Map(rows.map((row: EmailRow) => [row.id, row]));
 }
 
@@ -184,7 +184,7 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
 /** No foreign key ties the parts of an email to it, so the statements that write them must get it right. */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const parts = ['email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+  const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
   for (const part of parts) {
     const { rows } = await ctx.db.raw(
       `select count(*)::int as orphans from ?? as part
@@ -219,12 +219,13 @@ async function checkSenders({ ctx, handoffs }: Rig): Promise<Failure[]> {
   ];
 }
 
-/** No leases or jobs may be left over. The lease of an email in `sending` is reported as in progress instead. */
+/** Only unfinished emails may be in the queue, and no jobs may be left over. */
 async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
   const { rows } = await ctx.db.raw(
-    "select count(*)::int as leases from emails where lease_until is not null and status <> 'sending'",
+    `select count(*)::int as leftovers from emails full join deliveries on email_id = id
+     where (email_id is not null) is distinct from (status in ('scheduled', 'queued', 'deferred'))`,
   );
-  const { leases } = rows[0];
+  const { leftovers } = rows[0];
   let jobs = await countJobs(ctx.redis);
   const isEmpty = async () => {
     jobs = await countJobs(ctx.redis);
@@ -235,7 +236,7 @@ async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
     () => false,
   );
   return [
-    ...expectThat(leases === 0, `${leases} leases are left over`),
+    ...expectThat(leftovers === 0, `${leftovers} emails are finished but still in the queue, or the other way around`),
     ...expectInTime(
       isInTime,
       `after ${MAX_QUEUE_MS / 1_000} s ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} active`,

@@ -25,8 +25,9 @@ export async function untilSettled({ ctx, mailServers }: Rig, ms = SETTLE_MS): P
     'every email has reached a final state',
     async () => {
       const { rows } = await ctx.db.raw(
-        `select count(*)::int as unfinished from emails
-         where status in ('queued', 'sending', 'deferred') or (status = 'scheduled' and due_at < now())`,
+        `select count(*)::int as unfinished from deliveries join emails
+           on emails.workspace_id = deliveries.workspace_id and emails.id = email_id
+         where status <> 'scheduled' or due_at < now()`,
       );
       return rows[0].unfinished === 0;
     },

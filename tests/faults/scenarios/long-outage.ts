@@ -13,9 +13,9 @@ const STEPS = 4;
 /** Makes all waiting emails as old and as often claimed as after another part of the outage. */
 async function skipTime({ ctx }: Rig): Promise<void> {
   await ctx.db.raw(
-    `update emails
-     set attempt = attempt + :claims::int, created_at = created_at - :hours::int * interval '1 hour'
-     where status in ('queued', 'deferred')`,
+    `with claimed as (update deliveries set attempt = attempt + :claims::int returning email_id)
+     update emails set created_at = created_at - :hours::int * interval '1 hour'
+     from claimed where emails.id = email_id`,
     { claims: CLAIMS / STEPS, hours: OUTAGE_HOURS / STEPS },
   );
 }
@@ -24,9 +24,9 @@ async function skipTime({ ctx }: Rig): Promise<void> {
 async function inspect({ ctx }: Rig): Promise<{ unsent: number; charged: number; claims: number; rows: number }> {
   const { rows } = await ctx.db.raw(`
     select count(*) filter (where status <> 'sent')::int as unsent, count(*) filter (where deferrals > 0)::int as charged,
-      max(attempt)::int as claims,
+      coalesce(max(attempt), 0)::int as claims,
       (select max(n)::int from (select count(*) as n from delivery_attempts group by email_id) as counted) as rows
-    from emails`);
+    from emails left join deliveries on deliveries.email_id = emails.id`);
   return rows[0];
 }
 
@@ -47,10 +47,10 @@ export const longOutage: Scenario = {
     const ended = await inspect(rig);
     const failedSweeps = rig.workers.flatMap(({ lines }) => lines).filter((line) => line.includes('"sweep_failed"'));
     return {
-      figures: `${waiting.unsent} emails waited; up to ${ended.claims} claims and ${ended.rows} stored attempts per email`,
+      figures: `${waiting.unsent} emails waited; up to ${waiting.claims} claims and ${ended.rows} stored attempts per email`,
       failures: [
         ...expectThat(ended.unsent === 0, `${ended.unsent} emails were not sent`),
-        ...expectThat(ended.charged === 0, `${ended.charged} emails were charged an attempt`),
+        ...expectThat(waiting.charged === 0, `${waiting.charged} emails were charged an attempt`),
         // The last one that could use no relay, and the one that is running or has sent the email.
         ...expectThat(
           waiting.rows <= 2 && ended.rows <= 2,

@@ -17,7 +17,7 @@ async function countRecipients({ ctx }: Rig): Promise<RecipientCounts> {
 }
 
 async function maxDeferrals({ ctx }: Rig): Promise<number> {
-  const { rows } = await ctx.db.raw('select max(deferrals)::int as max from emails');
+  const { rows } = await ctx.db.raw('select coalesce(max(deferrals), 0)::int as max from deliveries');
   return rows[0].max;
 }
 
@@ -54,6 +54,7 @@ async function sendDuringOutage(
   await begin();
   const responses = await rig.sendMany(50);
   await sleep(ms);
+  const deferrals = await maxDeferrals(rig);
   await end();
   const startedAt = performance.now();
   await untilSettled(rig, 90_000);
@@ -63,7 +64,7 @@ async function sendDuringOutage(
     figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after it ended`,
     failures: [
       ...expectCounts(seen, { 'ok sent': responses.length }),
-      ...expectThat((await maxDeferrals(rig)) === 0, 'an email was charged an attempt'),
+      ...expectThat(deferrals === 0, 'an email was charged an attempt'),
     ],
   };
 }
@@ -175,6 +176,7 @@ async function sendDuringRejection(rig: Rig, ms: number, before: string) {
   await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
   const responses = await rig.sendMany(20);
   await sleep(ms);
+  const deferrals = await maxDeferrals(rig);
   await rig.smtp.restore();
   await untilSettled(rig, 90_000);
   const seen = await countRecipients(rig);
@@ -182,7 +184,7 @@ async function sendDuringRejection(rig: Rig, ms: number, before: string) {
     figures: `${before}; ${responses.length} more waited for the login error to end`,
     failures: [
       ...expectCounts(seen, { 'ok sent': 70 }),
-      ...expectThat((await maxDeferrals(rig)) === 0, 'an email was charged an attempt'),
+      ...expectThat(deferrals === 0, 'an email was charged an attempt'),
     ],
   };
 }

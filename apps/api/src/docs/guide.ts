@@ -59,7 +59,7 @@ const sending: Section = {
   blocks: [
     {
       paragraph:
-        'An email is either raw or made from a template. A raw email has a `subject` and `html`, `text` or both. An email from a template has a `template_id` and `template_vars`. You cannot combine the two. `to` is required; `cc`, `bcc`, `reply_to`, `headers`, `tags` and `scheduled_at` are optional.',
+        'An email is either raw or made from a template. A raw email has a `subject` and `html`, `text` or both. An email from a template has a `template_id` and `template_vars`. You cannot combine the two. `to` is required; `cc`, `bcc`, `reply_to`, `headers`, `tags`, `scheduled_at`, `priority` and `expires_at` are optional.',
     },
     {
       paragraph:
@@ -76,6 +76,10 @@ const sending: Section = {
     {
       paragraph:
         'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. Once the result of an attempt is unknown, a mail server may have the email, and both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
+    },
+    {
+      paragraph:
+        'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. Emails of your workspace that are due are sent in this order, so a newsletter does not delay a code. With `expires_at`, an email that could not be handed over by that time ends as `expired` and is never sent. It is at most 72 hours after `scheduled_at`, or after the request.',
     },
   ],
 };

@@ -12,14 +12,14 @@ export const statsSection: Section = {
       language: 'json',
       code: `{"object": "email_stats", "since": "2026-11-20T09:30:00.000Z", "emails": 104, "truncated": false,
  "statuses": {"scheduled": 1, "queued": 2, "sending": 0, "sent": 97, "deferred": 1, "bounced": 2,
-              "failed": 1, "canceled": 0, "suppressed": 0, "delivered": 0, "complained": 0},
+              "failed": 1, "expired": 0, "canceled": 0, "suppressed": 0, "delivered": 0, "complained": 0},
  "delivery_rate": 0.97, "bounce_rate": 0.02}`,
     },
     {
       list: [
         '`delivery_rate` is the number of `sent`, `delivered` and `complained` emails, divided by the number of all these plus `bounced` and `failed`. A complaint counts as delivered, because the email reached the recipient.',
         '`bounce_rate` is the number of `bounced` emails, divided by the same total.',
-        'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `canceled` and `suppressed` emails.',
+        'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `expired`, `canceled` and `suppressed` emails.',
       ],
     },
   ],

@@ -1,4 +1,12 @@
-import { hasControlCharacters, limits, parseAddress, type SendRequest, type TemplateVars } from '@posthorn/domain';
+import {
+  hasControlCharacters,
+  limits,
+  type Priority,
+  parseAddress,
+  priorities,
+  type SendRequest,
+  type TemplateVars,
+} from '@posthorn/domain';
 import { isTemplateVars } from '../templates/template-vars.js';
 import { toSendRequest } from './request.js';
 
@@ -10,6 +18,7 @@ type SimpleBody = {
   text?: string;
   template_id?: string;
   template_vars?: TemplateVars;
+  priority?: Priority;
 };
 
 /**
@@ -30,6 +39,7 @@ export function readSimpleSend(body: unknown): SendRequest | null {
       text: body.text,
       template_id: body.template_id,
       template_vars: body.template_vars,
+      priority: body.priority,
     });
   } catch {
     return null;
@@ -47,6 +57,7 @@ const fields = new Map<string, (value: unknown) => boolean>([
   ['text', (value) => isText(value) && Buffer.byteLength(value) <= limits.text.max],
   ['template_id', isText],
   ['template_vars', isTemplateVars],
+  ['priority', (value) => priorities.some((priority) => priority === value)],
 ]);
 
 function isSimple(body: unknown): body is SimpleBody {

@@ -1,10 +1,12 @@
-import type { Tag } from '@posthorn/contract';
+import type { Priority, Tag } from '@posthorn/contract';
 import {
   type Address,
+  DEFAULT_PRIORITY,
   dedupeRecipients,
   headerFault,
   invalid,
   limits,
+  priorities,
   type RequestedContent,
   type SendRequest,
   type TemplateVars,
@@ -85,6 +87,8 @@ export type SendBody = {
   headers?: Record<string, string> | undefined;
   tags?: Tag[] | undefined;
   scheduled_at?: string | undefined;
+  priority?: Priority | undefined;
+  expires_at?: string | undefined;
 };
 
 /** POST /api/v1/emails, validated to a SendRequest. */
@@ -116,6 +120,8 @@ export const sendBody = Joi.object({
     .max(limits.tags.max)
     .unique('name'),
   scheduled_at: withAliases(timestamp, 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
+  priority: Joi.string().valid(...priorities),
+  expires_at: timestamp,
 }).custom(toSendRequest);
 
 /** Lists every field. Objects that are built by spreading have no common shape, which makes them slow to read. */
@@ -132,6 +138,8 @@ export function toSendRequest(body: SendBody): SendRequest {
     headers: body.headers ?? {},
     tags: body.tags ?? [],
     scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
+    priority: body.priority === DEFAULT_PRIORITY ? undefined : body.priority,
+    expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
   };
 }
 

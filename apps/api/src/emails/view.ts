@@ -62,6 +62,8 @@ export function viewEmail(email: EmailDetail): EmailJson {
     bcc: email.bcc,
     reply_to: email.replyTo,
     headers: email.headers,
+    priority: email.priority,
+    expires_at: email.expiresAt?.toISOString() ?? null,
     domain_id: email.domainId,
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,

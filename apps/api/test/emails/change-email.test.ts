@@ -96,10 +96,11 @@ describe('POST /api/v1/emails/{id}/cancel', () => {
   );
 
   const partly = (statuses: [string, string]) => async (id: string) => {
+    await t.ctx.db('emails').where({ id }).update({ status: 'deferred' });
     await t.ctx
-      .db('emails')
-      .where({ id })
-      .update({ status: 'deferred', due_at: new Date(Date.now() + 60_000) });
+      .db('deliveries')
+      .where({ email_id: id })
+      .update({ due_at: new Date(Date.now() + 60_000), is_due: false });
     for (const [position, status] of statuses.entries()) {
       await t.ctx.db('email_recipients').where({ email_id: id, position }).update({ status });
     }
@@ -243,7 +244,8 @@ describe('GET /api/v1/emails/{id}', () => {
     const read = async () => (await t.api.get(`/api/v1/emails/${id}`).set(t.auth).expect(200)).body;
     expect((await read()).next_attempt_at).toBeNull();
     const dueAt = new Date(Date.now() + 60_000);
-    await t.ctx.db('emails').where({ id }).update({ status: 'deferred', due_at: dueAt });
+    await t.ctx.db('emails').where({ id }).update({ status: 'deferred' });
+    await t.ctx.db('deliveries').where({ email_id: id }).update({ due_at: dueAt, is_due: false });
     expect((await read()).next_attempt_at).toBe(dueAt.toISOString());
   });
 });

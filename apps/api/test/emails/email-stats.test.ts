@@ -1,3 +1,4 @@
+import { claimEmails } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const DAY_MS = 86_400_000;
@@ -10,6 +11,7 @@ const NONE = {
   deferred: 0,
   bounced: 0,
   failed: 0,
+  expired: 0,
   canceled: 0,
   suppressed: 0,
   delivered: 0,
@@ -32,7 +34,8 @@ describe('GET /api/v1/emails/stats', () => {
   async function sendAs(status: string, { auth }: Pick<TestTenant, 'auth'> = t): Promise<void> {
     const email = { to: ['a@example.com', 'b@example.com'], subject: 'Hi', text: 'Hi' };
     const { body } = await t.api.post('/api/v1/emails').set(auth).send(email).expect(202);
-    await t.ctx.db('emails').where({ id: body.id }).update({ status });
+    if (status === 'sending') await claimEmails(t.ctx.db, [body.id], 60);
+    else await t.ctx.db('emails').where({ id: body.id }).update({ status });
   }
 
   test('lists every status and no rates when there are no emails', async () => {

@@ -1,3 +1,4 @@
+import { claimEmails } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -65,6 +66,22 @@ describe('GET /api/v1/emails', () => {
     const response = await list(query);
     expect(response.status).toBe(200);
     expect(idsOf(response)).toEqual(expected.map((index) => ids[index]));
+  });
+
+  test('lists an email that a worker has claimed as sending, and no longer as queued', async () => {
+    const tenant = await t.otherTenant();
+    const send = async () => {
+      const email = { to: ['a@example.com'], subject: 'Hi', text: 'Hi' };
+      return (await t.api.post('/api/v1/emails').set(tenant.auth).send(email).expect(202)).body.id;
+    };
+    const [queued, sending] = [await send(), await send()];
+    await claimEmails(t.ctx.db, [sending], 60);
+    expect(idsOf(await list({ status: 'queued' }, tenant.auth))).toEqual([queued]);
+    expect(idsOf(await list({ status: 'sending' }, tenant.auth))).toEqual([sending]);
+    expect(idsOf(await list({ status: 'sending', to: 'a@example.com' }, tenant.auth))).toEqual([sending]);
+    expect(idsOf(await list({ status: 'sending' }))).toEqual([]);
+    const { body } = await list({}, tenant.auth);
+    expect(body.data.map(({ status }: { status: string }) => status)).toEqual(['sending', 'queued']);
   });
 
   test('filters by sender', async () => {

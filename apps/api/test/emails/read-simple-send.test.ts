@@ -17,6 +17,8 @@ const value = fc.oneof(
     'a\nb',
     'x'.repeat(998),
     'x'.repeat(999),
+    'high',
+    'normal',
   ),
   fc.constantFrom(
     null,
@@ -41,7 +43,20 @@ const value = fc.oneof(
 );
 
 const field = fc.constantFrom(
-  ...['to', 'cc', 'from_', 'domain_id', 'subject', 'html', 'text', 'template_id', 'template_vars', 'tags', 'surplus'],
+  ...[
+    'to',
+    'cc',
+    'from_',
+    'domain_id',
+    'subject',
+    'html',
+    'text',
+    'template_id',
+    'template_vars',
+    'priority',
+    'tags',
+    'surplus',
+  ],
 );
 
 /** A valid body with some fields left out and some added. */

@@ -34,6 +34,12 @@ export function EmailFacts({ email }: { readonly email: Email }) {
           <Timestamp value={email.scheduled_at} />
         </Fact>
       )}
+      {email.expires_at !== null && (
+        <Fact name="Expires">
+          <Timestamp value={email.expires_at} />
+        </Fact>
+      )}
+      {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
       {email.domain_id !== null && (
         <Fact name="Domain">
           <DomainLink id={email.domain_id} name={domainOf(email.from_)} />

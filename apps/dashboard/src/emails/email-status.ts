@@ -33,6 +33,11 @@ const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
     color: 'red',
     description: 'We could not send this email, or we gave up after retrying. See the timeline for the reason.',
   },
+  expired: {
+    label: 'Expired',
+    color: 'red',
+    description: 'Could not be handed over before its expiry time. It will not be sent.',
+  },
   canceled: { label: 'Canceled', color: 'gray', description: 'Canceled before it was sent.' },
   suppressed: { label: 'Suppressed', color: 'gray', description: 'All remaining recipients are suppressed.' },
   delivered: { label: 'Delivered', color: 'green', description: "The recipient's mail server confirmed delivery." },

@@ -9,6 +9,7 @@ const labels: Readonly<Record<EmailEventType, string>> = {
   deferred: 'Deferred; we will retry',
   bounced: 'Permanently rejected',
   failed: 'Failed',
+  expired: 'Expired',
   canceled: 'Canceled',
   suppressed: 'Not sent, because the address is suppressed',
   delivered: 'Delivery confirmed by the recipient’s mail server',

@@ -26,7 +26,7 @@ export function buildOutcome(
     id,
     attempt,
     status,
-    retryInSeconds: isDeferred ? rest.retryInSeconds : null,
+    retryInSeconds: isDeferred ? beforeExpiry(email, rest.retryInSeconds) : null,
     charged: rest.charged && isDeferred,
     recipientResults,
     outcome: rest.outcome,
@@ -35,6 +35,12 @@ export function buildOutcome(
     conversation: rest.conversation,
     event: rest.event,
   };
+}
+
+/** An email that expires before its next attempt is claimed when it expires, so that it ends in time. */
+function beforeExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null): number | null {
+  if (expiresAt === null || retryInSeconds === null) return retryInSeconds;
+  return Math.min(retryInSeconds, Math.max(0, (expiresAt.getTime() - Date.now()) / 1_000));
 }
 
 /** Derives the outcome of an attempt from the results of its recipients. */

@@ -60,6 +60,12 @@ export function heldOutcome(email: ClaimedEmail): Outcome {
   });
 }
 
+/** Its expires_at has passed before it was handed over. */
+export function expiredOutcome(email: ClaimedEmail): Outcome {
+  const results = sameForAll(email, 'expired', `Expired at ${email.expiresAt?.toISOString()}, before it could be sent`);
+  return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });
+}
+
 /** The email can never be sent. No server was contacted. */
 export function unsendableOutcome(email: ClaimedEmail, reason: string): Outcome {
   const results = sameForAll(email, 'failed', reason);

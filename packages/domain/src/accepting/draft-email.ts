@@ -1,4 +1,6 @@
+import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
+import { DEFAULT_PRIORITY } from '../emails/priority.js';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { periodsAt } from '../usage/periods.js';
@@ -22,6 +24,7 @@ export async function draftEmail(
     const content = await resolveContent(ctx, workspace.id, request.content);
     const createdAt = ctx.now();
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
+    if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     return {
       id: newId(),
       workspaceId: workspace.id,
@@ -38,6 +41,8 @@ export async function draftEmail(
       tags: request.tags,
       createdAt,
       scheduledAt: request.scheduledAt,
+      priority: request.priority ?? DEFAULT_PRIORITY,
+      expiresAt: request.expiresAt ?? null,
       usageDay: periodsAt(createdAt).day,
     };
   } catch (error) {

@@ -1,10 +1,11 @@
 import { formatAddress } from '../addresses/address.js';
 import type { Send } from '../database/pipeline.js';
 import type { RecipientKind } from '../emails/email-status.js';
+import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
 import { limits } from '../limits.js';
 import type { Allowance } from '../workspaces/plans.js';
 import type { CommitRequest } from './commit-request.js';
-import type { NewRecipient } from './new-email.js';
+import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON
@@ -33,6 +34,8 @@ async function insertRows(send: Send, rows: readonly object[], lockBy: Date | nu
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
+const NORMAL = priorities.indexOf(DEFAULT_PRIORITY);
+
 const INSERT = `
   with request as materialized (
     select * from json_to_recordset($1::json) as request (
@@ -40,17 +43,21 @@ const INSERT = `
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
-      request_id uuid, monthly_cap bigint, daily_cap bigint
+      request_id uuid, monthly_cap bigint, daily_cap bigint, priority smallint, expires_at timestamptz
     )
   ),
   new_emails as (
     insert into emails (
       id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      tags, recipient_count, created_at, scheduled_at, usage_day, due_at
+      tags, recipient_count, created_at, scheduled_at, usage_day, priority, expires_at
     )
     select id, workspace_id, status, from_, from_address, domain_id, subject, "to", template_id, template_version,
-      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(scheduled_at, now())
+      coalesce(tags, '{}'), recipient_count, created_at, scheduled_at, usage_day, coalesce(priority, ${NORMAL}), expires_at
     from request
+  ),
+  new_deliveries as (
+    insert into deliveries (email_id, workspace_id, due_at, is_due, priority)
+    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}) from request
   ),
   new_tags as (
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
@@ -130,6 +137,8 @@ function toRow({ email, requestId, idempotencyKey, response }: CommitRequest, ca
     response: idempotencyKey ? response : undefined,
     monthly_cap: caps?.monthlyCap ?? undefined,
     daily_cap: caps?.daily ?? undefined,
+    priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
+    expires_at: email.expiresAt ?? undefined,
   };
 }
 
@@ -152,9 +161,14 @@ export function isKeyTaken(error: unknown): boolean {
   return code === NOT_NULL_VIOLATION && table === 'idempotency_keys';
 }
 
-/** Whether an email with any of these ids exists. */
-export async function anyExists(send: Send, ids: readonly string[]): Promise<boolean> {
-  const text = 'select from emails where id = any($1::uuid[]) limit 1';
-  const rows = await send({ name: 'any_email_exists', text }, [ids]);
+/** Whether any of these emails exists. */
+export async function anyExists(
+  send: Send,
+  emails: ReadonlyArray<Pick<NewEmail, 'id' | 'workspaceId'>>,
+): Promise<boolean> {
+  const text = `
+    select from emails join unnest($1::uuid[], $2::uuid[]) as wanted (workspace_id, id) using (workspace_id, id) limit 1`;
+  const values = [emails.map(({ workspaceId }) => workspaceId), emails.map(({ id }) => id)];
+  const rows = await send({ name: 'any_email_exists', text }, values);
   return rows.length > 0;
 }

@@ -20,12 +20,12 @@ const GIVE_UP_MS = 1_500;
  * written to the log behind them, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
-  const ids = requests.map(({ email }) => email.id);
+  const emails = requests.map(({ email }) => email);
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries += 1) {
     try {
       return await inPipelinedTransaction(db, async ({ send, commit }) => {
-        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, ids)]);
+        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(usageKeysOf)), anyExists(send, emails)]);
         if (exists) await commit();
         return exists;
       });

@@ -1,5 +1,6 @@
 import type { Address } from '../addresses/address.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
+import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { Tag } from './send-request.js';
 
@@ -21,6 +22,8 @@ export type NewEmail = {
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly createdAt: Date;
   readonly scheduledAt: Date | null;
+  readonly priority: Priority;
+  readonly expiresAt: Date | null;
   /** The UTC day on which its recipients are counted, such as '2026-11-21'. */
   readonly usageDay: string;
 };

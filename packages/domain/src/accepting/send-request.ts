@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.js';
+import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
 /** A validated send request: addresses are parsed and duplicates removed. */
@@ -14,6 +15,9 @@ export type SendRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
   readonly scheduledAt: Date | null;
+  /** Undefined for the default, so that a request without it keeps its fingerprint. */
+  readonly priority?: Priority | undefined;
+  readonly expiresAt?: Date | undefined;
 };
 
 export type Tag = { readonly name: string; readonly value: string };

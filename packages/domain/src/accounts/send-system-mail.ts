@@ -31,6 +31,7 @@ export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, ht
     headers: AUTO_SUBMITTED,
     tags: [],
     scheduledAt: null,
+    priority: 'high',
   };
   await acceptEmail(ctx, {
     caller: { id: workspace.id, workspace },

@@ -4,66 +4,60 @@ import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 
 /**
- * Claims the emails that `due` selects, in one statement. It sets status, attempt and lease, adds a row for the
- * attempt, and returns everything a worker needs to send. Rows that another process has locked are skipped.
+ * Claims the emails that `due` selects, in one statement. It sets attempt and lease, and returns everything a worker
+ * needs to send. Rows that another process has locked are skipped.
  *
  * The ids go through an array, so that rows are looked up one by one whatever the planner believes about `due`. The
  * statement is planned once and must be as fast with a million waiting emails as with none.
- * @param due common table expressions; the last one, `due`, selects and locks ids of emails
+ * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
- * @param reclaims whether the emails are still held by a worker that stopped
+ * @param reclaims whether the emails are still held by a worker that stopped. Their attempts end as ambiguous
  */
 export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `
     with recursive ${due},
     claimed as (
-      update emails
-      set status = 'sending', attempt = emails.attempt + 1, lease_until = now() + ${lease}::int * interval '1 second'
-      where emails.id = any(array(select id from due))
-      returning emails.*
-    ),
-    ${reclaims ? ABANDONED : ''}
-    started as (
-      insert into delivery_attempts (email_id, workspace_id, attempt, started_at)
-      select id, workspace_id, attempt, now() from claimed
-    )
-    select claimed.id, claimed.workspace_id, claimed.attempt, claimed.deferrals, claimed.domain_id, claimed.from_,
-      claimed."to", claimed.subject, claimed.template_id, claimed.template_version, claimed.created_at,
-      coalesce(claimed.scheduled_at, claimed.created_at) as first_due_at,
+      update deliveries
+      set attempt = attempt + 1, claimed_at = now(), lease_until = now() + ${lease}::int * interval '1 second',
+        ambiguous_attempts = ambiguous_attempts + ${Number(reclaims)}
+      where email_id = any(array(select email_id from due))
+      returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts
+    )${reclaims ? ABANDONED : ''}
+    select emails.id, emails.workspace_id, claimed.attempt, claimed.deferrals, emails.domain_id, emails.from_,
+      emails."to", emails.subject, emails.template_id, emails.template_version, emails.created_at,
+      coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,
       ${reclaims} as reclaimed,
       case
-        when claimed.domain_id is null or sending_domains.status = 'verified' then null
+        when emails.domain_id is null or sending_domains.status = 'verified' then null
         when sending_domains.deleted_at is null then 'withdrawn'
         else 'deleted'
       end as sender_lost,
-      case when claimed.attempt = 1 then 0 else (
-        select count(*) from delivery_attempts
-        where delivery_attempts.email_id = claimed.id and outcome = 'ambiguous'
-      ) end + ${reclaims}::int as ambiguous_attempts,
+      claimed.ambiguous_attempts,
       contents.email_id is not null as has_content, contents.html, contents.text, contents.template_vars, contents.cc,
       contents.reply_to, contents.headers, contents.request_id,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
-        from email_recipients where email_recipients.email_id = claimed.id
+        from email_recipients where email_recipients.email_id = claimed.email_id
       ) as recipients
     from claimed
-    left join email_contents as contents on contents.email_id = claimed.id
-    left join sending_domains on sending_domains.id = claimed.domain_id`;
+    join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
+    left join email_contents as contents on contents.email_id = claimed.email_id
+    left join sending_domains on sending_domains.id = emails.domain_id`;
 }
 
-const ABANDONED = `
+const ABANDONED = `,
     abandoned as (
-      update delivery_attempts set outcome = 'ambiguous', ended_at = now()
-      from claimed
-      where delivery_attempts.email_id = claimed.id
-        and delivery_attempts.attempt = claimed.attempt - 1 and delivery_attempts.outcome is null
-    ),`;
+      insert into delivery_attempts (email_id, workspace_id, attempt, outcome, started_at, ended_at)
+      select email_id, claimed.workspace_id, claimed.attempt - 1, 'ambiguous', due.claimed_at, now()
+      from claimed join due using (email_id)
+    )`;
 
 const BY_IDS: Statement = {
   name: 'claim_by_ids',
   text: claimSql(
     `due as (
-      select id from emails where id = any($1::uuid[]) and status = 'queued' for update skip locked
+      select email_id, claimed_at from deliveries
+      where email_id = any($1::uuid[]) and is_due and lease_until is null and attempt = 0 for update skip locked
     )`,
     { lease: '$2', reclaims: false },
   ),

@@ -32,6 +32,8 @@ export type ClaimedEmail = {
   readonly createdAt: Date;
   /** scheduled_at if it has one, otherwise created_at. */
   readonly firstDueAt: Date;
+  /** From this time on, it must not be sent. */
+  readonly expiresAt: Date | null;
   /** What has happened to its sending domain since it was accepted; null if nothing has, or if it has none. */
   readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];

@@ -25,6 +25,7 @@ export type ClaimedRow = {
   request_id: string | null;
   created_at: Date;
   first_due_at: Date;
+  expires_at: Date | null;
   sender_lost: ClaimedEmail['senderLost'];
   recipients: ClaimedEmail['recipients'];
 };
@@ -51,6 +52,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     requestId: row.request_id,
     createdAt: row.created_at,
     firstDueAt: row.first_due_at,
+    expiresAt: row.expires_at,
     senderLost: row.sender_lost,
     recipients: row.recipients,
   };

@@ -14,15 +14,15 @@ export async function extendLeases(
   return new Set(rows.map((row: { id: string }) => row.id));
 }
 
-/** Locks emails in id order, like recordOutcomes, so that groups with the same emails cannot deadlock. */
+/** Locks deliveries in id order, like recordOutcomes, so that groups with the same emails cannot deadlock. */
 const EXTEND = `
   with held as (
     select * from unnest(:ids::uuid[], :attempts::int[]) as held (id, attempt)
   ),
   locked as materialized (
-    select id, attempt, status from emails where id = any(:ids::uuid[]) order by id for update
+    select email_id, attempt, lease_until from deliveries where email_id = any(:ids::uuid[]) order by email_id for update
   )
-  update emails set lease_until = now() + :lease::int * interval '1 second'
-  from held join locked on locked.id = held.id and locked.attempt = held.attempt and locked.status = 'sending'
-  where emails.id = held.id
-  returning emails.id`;
+  update deliveries set lease_until = now() + :lease::int * interval '1 second'
+  from held join locked on locked.email_id = held.id and locked.attempt = held.attempt and locked.lease_until is not null
+  where deliveries.email_id = held.id
+  returning deliveries.email_id as id`;

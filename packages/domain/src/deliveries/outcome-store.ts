@@ -18,8 +18,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Locks emails in id order, and selects them by id only. With a condition on the status, the planner
- * may scan the index of emails being sent, which is full of dead rows.
+ * Locks deliveries in id order, and selects them by id only. With a condition on the lease, the planner may scan the
+ * index of leases, which is full of dead rows.
  *
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route.
  */
@@ -33,32 +33,42 @@ const RECORD: Statement = {
     )
   ),
   locked as materialized (
-    select id, attempt, status from emails where id = any(array(select id from ended)) order by id for update
+    select email_id, workspace_id, attempt, claimed_at, lease_until from deliveries
+    where email_id = any(array(select id from ended)) order by email_id for update
   ),
-  fenced as (
-    update emails
-    set status = ended.status, lease_until = null, deferrals = deferrals + ended.charged,
-      due_at = now() + ended.retry_in * interval '1 second'
-    from ended join locked on locked.id = ended.id and locked.attempt = ended.attempt and locked.status = 'sending'
-    where emails.id = ended.id
-    returning emails.id, emails.workspace_id
+  fenced as materialized (
+    select ended.*, locked.workspace_id, locked.claimed_at
+    from ended join locked
+      on locked.email_id = ended.id and locked.attempt = ended.attempt and locked.lease_until is not null
+  ),
+  finished as (
+    delete from deliveries where email_id = any(array(select id from fenced where status <> 'deferred'))
+  ),
+  deferred as (
+    update deliveries
+    set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
+      deferrals = deferrals + charged, ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int
+    from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
+  ),
+  moved as (
+    update emails set status = fenced.status from fenced
+    where emails.workspace_id = fenced.workspace_id and emails.id = fenced.id and emails.status <> fenced.status
   ),
   new_results as (
     update email_recipients
     set status = result.status, smtp_code = result.code, smtp_response = result.response, updated_at = now()
-    from fenced join ended on ended.id = fenced.id,
-    json_to_recordset(ended.results) as result (position int, status text, code int, response text)
-    where email_recipients.email_id = ended.id and email_recipients.position = result.position
+    from fenced, json_to_recordset(fenced.results) as result (position int, status text, code int, response text)
+    where email_recipients.email_id = fenced.id and email_recipients.position = result.position
   ),
-  ended_attempts as (
-    update delivery_attempts
-    set outcome = ended.outcome, phase = ended.phase, route = ended.route, conversation = ended.conversation, ended_at = now()
-    from fenced join ended on ended.id = fenced.id
-    where delivery_attempts.email_id = ended.id and delivery_attempts.attempt = ended.attempt
+  new_attempts as (
+    insert into delivery_attempts (
+      email_id, workspace_id, attempt, route, phase, outcome, conversation, started_at, ended_at
+    )
+    select id, workspace_id, attempt, route, phase, outcome, conversation, claimed_at, now() from fenced
   ),
   earlier_waits as (
-    delete from delivery_attempts using fenced join ended on ended.id = fenced.id
-    where ended.is_wait and delivery_attempts.email_id = ended.id and delivery_attempts.attempt < ended.attempt
+    delete from delivery_attempts using fenced
+    where is_wait and delivery_attempts.email_id = fenced.id and delivery_attempts.attempt < fenced.attempt
       and (
         delivery_attempts.outcome = 'route_fault'
         or (delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null)
@@ -67,8 +77,7 @@ const RECORD: Statement = {
   new_events as (
     insert into email_events (id, email_id, workspace_id, type, recipient, detail, created_at)
     select event.id, fenced.id, fenced.workspace_id, event.type, event.recipient, event.detail, now()
-    from fenced join ended on ended.id = fenced.id,
-    json_to_recordset(ended.events) as event (id uuid, type text, recipient text, detail text)
+    from fenced, json_to_recordset(fenced.events) as event (id uuid, type text, recipient text, detail text)
   )
   select id from ended
   where id in (select id from fenced)

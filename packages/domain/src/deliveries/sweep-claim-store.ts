@@ -15,10 +15,12 @@ function statementsFor(
   name: string,
   { many, isDue, lease, reclaims }: { many: string; isDue: string; lease: string; reclaims: boolean },
 ): Statements {
-  const one = `due as (select id from emails where id = $1::uuid and ${isDue} for update skip locked)`;
+  const one = `due as (
+    select email_id, claimed_at from deliveries where email_id = $1::uuid and ${isDue} for update skip locked
+  )`;
   return {
     claimMany: { name: `claim_${name}`, text: claimSql(many, { lease, reclaims }) },
-    find: { name: `find_${name}`, text: `with recursive ${many} select id from due` },
+    find: { name: `find_${name}`, text: `with recursive ${many} select email_id as id from due` },
     claimOne: { name: `claim_one_${name}`, text: claimSql(one, { lease: '$2', reclaims }) },
   };
 }
@@ -26,42 +28,39 @@ function statementsFor(
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
  * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
- * skips through the index: one probe per workspace with waiting emails, and one to see whether any is due.
+ * skips through the index of due emails: one probe per workspace that has any.
  */
 const DUE = statementsFor('due', {
-  many: `waiting_tenants as (
-      (select workspace_id from emails where status in ('queued', 'scheduled', 'deferred') order by workspace_id limit 1)
+  many: `lanes as (
+      (
+        select workspace_id from deliveries where is_due and lease_until is null
+        order by workspace_id, priority, due_at limit 1
+      )
       union all
-      select (
-        select workspace_id from emails
-        where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > waiting_tenants.workspace_id
-        order by workspace_id limit 1
-      ) from waiting_tenants where waiting_tenants.workspace_id is not null
+      select following.workspace_id from lanes, lateral (
+        select workspace_id from deliveries
+        where is_due and lease_until is null and deliveries.workspace_id > lanes.workspace_id
+        order by workspace_id, priority, due_at limit 1
+      ) as following
     ),
     tenants as materialized (
       select workspace_id, workspace_id = any($2::uuid[]) as is_holder
-      from waiting_tenants, lateral (
-        select from emails
-        where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id = waiting_tenants.workspace_id
-          and due_at <= now()
-        limit 1
-      ) as due_mail
-      where workspace_id is not null and not ($3::boolean and workspace_id = any($2::uuid[]))
+      from lanes where not ($3::boolean and workspace_id = any($2::uuid[]))
     ),
     share as (
       select case when $3 then 1 else ceil($1::float / greatest(1, count(*)))::int end as size from tenants
     ),
     due as (
-      select waiting.id
+      select waiting.email_id
       from (select workspace_id from tenants order by is_holder, random()) as tenant,
       lateral (
-        select id from emails
-        where status in ('queued', 'scheduled', 'deferred') and workspace_id = tenant.workspace_id and due_at <= now()
-        order by due_at limit (select size from share) for update skip locked
+        select email_id from deliveries
+        where is_due and lease_until is null and workspace_id = tenant.workspace_id
+        order by workspace_id, priority, due_at limit (select size from share) for update skip locked
       ) as waiting
       limit $1::int
     )`,
-  isDue: `status in ('queued', 'scheduled', 'deferred') and due_at <= now()`,
+  isDue: 'is_due and lease_until is null',
   lease: '$4',
   reclaims: false,
 });
@@ -93,11 +92,11 @@ export function claimDueEmail(db: Db, id: string, leaseSeconds: number): Promise
 
 const EXPIRED = statementsFor('expired', {
   many: `due as (
-      select id from emails
-      where status = 'sending' and lease_until < now() and id <> all($2::uuid[])
+      select email_id, claimed_at from deliveries
+      where lease_until < now() and email_id <> all($2::uuid[])
       order by lease_until limit $1::int for update skip locked
     )`,
-  isDue: `status = 'sending' and lease_until < now()`,
+  isDue: 'lease_until < now()',
   lease: '$3',
   reclaims: true,
 });
@@ -132,9 +131,7 @@ export async function setAside(db: Db, id: string, seconds: number): Promise<voi
 }
 
 const SET_ASIDE = `
-  update emails
-  set due_at = case when status = 'sending' then due_at else now() + $2::int * interval '1 second' end,
-    lease_until = case when status = 'sending' then now() + $2::int * interval '1 second' end
-  where id = $1::uuid
-    and case when status = 'sending' then lease_until < now()
-      else status in ('queued', 'scheduled', 'deferred') and due_at <= now() end`;
+  update deliveries
+  set is_due = lease_until is not null, due_at = now() + $2::int * interval '1 second',
+    lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
+  where email_id = $1::uuid and is_due and (lease_until is null or lease_until < now())`;

@@ -26,7 +26,7 @@ export function registerBacklogMetrics(registry: Registry, { db }: Pick<Context,
   });
   new Gauge({
     name: 'posthorn_emails',
-    help: 'Emails that have not ended, by status; each count stops at 10,000',
+    help: 'Emails that have not ended, by status; counting stops at 10,000 due, 10,000 later and 10,000 being sent',
     labelNames: ['status'],
     registers: [registry],
     async collect() {

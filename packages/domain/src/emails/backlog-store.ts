@@ -4,55 +4,57 @@ import type { EmailStatus } from './email-status.js';
 /** Counting stops here, because an exact higher number is no use and would take a scan. */
 const MAX_COUNTED_EMAILS = 10_000;
 
+/** Emails that no sweep has marked as due yet, although their time has come. */
+const OVERDUE = "not is_due and date_bin('10 seconds', due_at, 'epoch') <= now() and due_at <= now()";
+
 type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'>;
 
-/** Emails that have not ended. Each count stops at 10,000. */
+/** Emails that have not ended. Counting stops at 10,000 that are due, 10,000 that are later, and 10,000 being sent. */
 export type Backlog = {
   readonly oldestDueSeconds: number;
   readonly emails: Readonly<Record<UnfinishedStatus, number>>;
 };
 
 /**
- * How long the oldest due email has waited for a worker, and how many emails have which status. The index is sorted
- * by workspace and due time, so one probe per workspace finds the oldest. Statuses are counted by workspace too,
- * because the index of waiting emails does not contain the status.
+ * How long the oldest due email has waited for a worker, and how many emails have which status. An email that has been
+ * tried counts as deferred until it ends, and a scheduled one as queued once it is due. The index is sorted by
+ * workspace, priority and due time, so a few probes per workspace with due emails find the oldest.
  */
 export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(
     `with recursive oldest as (
        (
-         select workspace_id, due_at from emails where status in ('queued', 'scheduled', 'deferred')
-         order by workspace_id, due_at limit 1
+         select workspace_id, priority, due_at from deliveries where is_due and lease_until is null
+         order by workspace_id, priority, due_at limit 1
        )
        union all
-       select following.workspace_id, following.due_at
+       select following.*
        from oldest, lateral (
-         select workspace_id, due_at from emails
-         where status in ('queued', 'scheduled', 'deferred') and emails.workspace_id > oldest.workspace_id
-         order by workspace_id, due_at limit 1
+         select workspace_id, priority, due_at from deliveries
+         where is_due and lease_until is null
+           and (deliveries.workspace_id, deliveries.priority) > (oldest.workspace_id, oldest.priority)
+         order by workspace_id, priority, due_at limit 1
        ) as following
      ),
-     waiting as (
-       select status, (
-         select count(*) from (
-           select from oldest, lateral (
-             select from emails
-             where emails.workspace_id = oldest.workspace_id and emails.status = of_status.status limit :limit
-           ) as of_workspace limit :limit
-         ) as counted
-       ) as emails
-       from (values ('queued'), ('scheduled'), ('deferred')) as of_status (status)
-     )
+     overdue as (
+       select due_at from deliveries where ${OVERDUE}
+       order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+     ),
+     due as (select attempt from deliveries where is_due and lease_until is null limit :limit),
+     later as (select attempt from deliveries where not is_due limit :limit)
      select
        (
-         select coalesce(extract(epoch from now() - min(due_at)), 0)::float from oldest where due_at <= now()
+         select coalesce(extract(epoch from now() - min(due_at)), 0)::float
+         from (select due_at from oldest union all select due_at from overdue) as each
        ) as oldest,
-       (select json_object_agg(status, emails) from waiting) as waiting,
-       (select count(*) from (select from emails where status = 'sending' limit :limit) as sending) as sending`,
+       (select count(*) from due where attempt = 0) as queued,
+       (select count(*) from later where attempt = 0) as scheduled,
+       (select count(*) from due where attempt > 0) + (select count(*) from later where attempt > 0) as deferred,
+       (select count(*) from (select from deliveries where lease_until is not null limit :limit) as leased) as sending`,
     { limit: MAX_COUNTED_EMAILS },
   );
-  const [{ oldest, waiting, sending }] = rows;
-  return { oldestDueSeconds: Math.round(oldest), emails: { ...waiting, sending } };
+  const [{ oldest, ...emails }] = rows;
+  return { oldestDueSeconds: Math.round(oldest), emails };
 }
 
 /** Unfinished emails by what they are waiting for. Counts at most 10,000 of each. */
@@ -63,15 +65,17 @@ export async function countWaiting(db: Knex): Promise<WaitingCounts> {
   const { rows } = await db.raw(
     `select
        (select count(*) from (
-         select from emails where status in ('queued', 'scheduled', 'deferred') and due_at <= now() limit :limit
+         (select from deliveries where is_due and lease_until is null limit :limit)
+         union all (select from deliveries where ${OVERDUE} limit :limit)
+         limit :limit
        ) as due) as due,
        (select count(*) from (
-         select from emails where status = 'scheduled' and due_at > now() limit :limit
+         select from deliveries where not is_due and due_at > now() and attempt = 0 limit :limit
        ) as scheduled) as scheduled,
        (select count(*) from (
-         select from emails where status = 'deferred' and due_at > now() limit :limit
+         select from deliveries where not is_due and due_at > now() and attempt > 0 limit :limit
        ) as deferred) as deferred,
-       (select count(*) from (select from emails where status = 'sending' limit :limit) as sending) as sending`,
+       (select count(*) from (select from deliveries where lease_until is not null limit :limit) as leased) as sending`,
     { limit: MAX_COUNTED_EMAILS },
   );
   return rows[0];

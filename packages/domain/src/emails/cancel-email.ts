@@ -26,7 +26,7 @@ export async function cancelEmail(
     const canceled = await cancelWaitingRecipients(trx, id, at);
     const status = deriveCanceledStatus((await listRecipientStatuses(trx, id)) as RecipientStatus[]);
     assertMove(email.status, status);
-    await setCanceled(trx, id, status);
+    await setCanceled(trx, workspaceId, id, status);
     await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
     // Last, because emails of this workspace cannot be accepted while its usage rows are locked.
     await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });

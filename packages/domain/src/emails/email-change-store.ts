@@ -1,37 +1,38 @@
 import type { Knex } from 'knex';
 import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
-import { changeableStatuses, type EmailStatus, type EventType } from './email-status.js';
+import type { EmailStatus, EventType } from './email-status.js';
 
-export type ChangeableEmail = { status: EmailStatus; usageDay: string; scheduledAt: Date | null };
+export type ChangeableEmail = {
+  status: EmailStatus;
+  usageDay: string;
+  scheduledAt: Date | null;
+  expiresAt: Date | null;
+};
 
 /**
- * Locks an email that may still be changed. A worker's claim updates the same row. If it came first, the status shows
- * it; if not, it waits and sees the change. After an ambiguous attempt a mail server may have the email, so canceling
- * would promise too much, and rescheduling would plan a second copy.
+ * Locks an email that may still be changed. A worker's claim updates the row that this locks. If the claim came first,
+ * the row shows it; if not, the claim waits and sees the change. After an ambiguous attempt a mail server may have the
+ * email, so canceling would promise too much, and rescheduling would plan a second copy.
  * @throws Refusal not_found, not_cancelable
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
-  const row = await trx('emails')
-    .select('status', 'usage_day', 'scheduled_at', 'attempt')
-    .where({ workspace_id: workspaceId, id })
+  const delivery = await trx('deliveries')
+    .select('lease_until', 'ambiguous_attempts')
+    .where({ email_id: id, workspace_id: workspaceId })
     .forUpdate()
     .first();
-  if (!row) throw new Refusal('not_found', { what: 'email' });
-  const { status } = row;
-  if (!changeableStatuses.includes(status)) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
-  const isAmbiguous = row.attempt > 0 && (await hasAmbiguousAttempt(trx, id));
-  if (isAmbiguous) throw new Refusal('not_cancelable', { status, isAmbiguous });
-  return { status, usageDay: row.usage_day, scheduledAt: row.scheduled_at };
-}
-
-/** A statement of its own, because one that waits for the lock does not see the attempts that ended in the meantime. */
-async function hasAmbiguousAttempt(trx: Knex, id: string): Promise<boolean> {
-  const attempt = await trx('delivery_attempts')
-    .select('attempt')
-    .where({ email_id: id, outcome: 'ambiguous' })
+  // A statement of its own, because one that waits for the lock does not see an outcome that was recorded meanwhile.
+  const email = await trx('emails')
+    .select('status', 'usage_day', 'scheduled_at', 'expires_at')
+    .where({ id, workspace_id: workspaceId })
     .first();
-  return attempt !== undefined;
+  if (!email) throw new Refusal('not_found', { what: 'email' });
+  const { status } = email;
+  if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
+  if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
+  if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
+  return { status, usageDay: email.usage_day, scheduledAt: email.scheduled_at, expiresAt: email.expires_at };
 }
 
 /** Cancels the recipients that have not been handed over yet. @returns how many */
@@ -46,12 +47,14 @@ export async function listRecipientStatuses(trx: Knex, id: string): Promise<Emai
   return trx('email_recipients').where({ email_id: id }).pluck('status');
 }
 
-export async function setCanceled(trx: Knex, id: string, status: EmailStatus): Promise<void> {
-  await trx('emails').where({ id }).update({ status, due_at: null });
+export async function setCanceled(trx: Knex, workspaceId: string, id: string, status: EmailStatus): Promise<void> {
+  await trx('deliveries').where({ email_id: id }).delete();
+  await trx('emails').where({ workspace_id: workspaceId, id }).update({ status });
 }
 
-export async function setSchedule(trx: Knex, id: string, at: Date): Promise<void> {
-  await trx('emails').where({ id }).update({ status: 'scheduled', scheduled_at: at, due_at: at });
+export async function setSchedule(trx: Knex, workspaceId: string, id: string, at: Date): Promise<void> {
+  await trx('deliveries').where({ email_id: id }).update({ due_at: at, is_due: false });
+  await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
 export type NewEvent = { type: EventType; detail?: string; at: Date };

@@ -7,6 +7,12 @@ const MAX_PAGE_BYTES = 1_000_000;
 
 const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
 
+/** An attempt gets its row when it ends. Until then, the delivery shows when it started. */
+const RUNNING = `
+  select attempt, null as route, null as phase, null as outcome, '{}'::text[] as conversation,
+    claimed_at as started_at, null::timestamptz as ended_at
+  from deliveries where email_id = ? and lease_until is not null`;
+
 /**
  * One page of an email's attempts, newest first. Attempt numbers are the cursors. An outage of several days can leave
  * thousands of attempts, and a mail server decides how long a conversation is.
@@ -18,13 +24,17 @@ export async function listAttempts(
 ): Promise<ListPage<DeliveryAttempt>> {
   const { limit, after, before } = pagination;
   const direction = before === null ? 'desc' : 'asc';
-  const candidates = db('delivery_attempts')
+  const onPage = (query: Knex.QueryBuilder) => {
+    if (after !== null) query.whereRaw('attempt < ?::int', [after]);
+    if (before !== null) query.whereRaw('attempt > ?::int', [before]);
+    return query.orderBy('attempt', direction).limit(limit + 1);
+  };
+  const ended = onPage(db('delivery_attempts').select(attemptColumns).where({ email_id: emailId }));
+  const all = db
+    .from(ended.as('ended'))
     .select(attemptColumns)
-    .where({ email_id: emailId })
-    .orderBy('attempt', direction)
-    .limit(limit + 1);
-  if (after !== null) candidates.whereRaw('attempt < ?::int', [after]);
-  if (before !== null) candidates.whereRaw('attempt > ?::int', [before]);
+    .unionAll(db.raw(RUNNING, [emailId]));
+  const candidates = onPage(db.from(all.as('attempts')).select(attemptColumns));
   const sized = db.from(candidates.as('candidates')).select(
     '*',
     db.raw(

@@ -4,7 +4,8 @@ import { firstIdAt } from '../ids.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailStatus } from './email-status.js';
-import { summaryColumns, toSummary } from './summary-row.js';
+import { toSummary } from './summary-row.js';
+import { selectSummaries } from './summary-store.js';
 
 /** Filters of a list. Each has its own index. */
 export type EmailFilters = {
@@ -27,12 +28,11 @@ export async function listEmails(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const { limit, before } = pagination;
-  const query = db('emails')
-    .select(summaryColumns.map((column) => `emails.${column}`))
-    .limit(limit + 1);
+  const query = selectSummaries(db).limit(limit + 1);
   const { first, others } = indexesFor(workspaceId, filters);
   scanIndex(query, first, idRangeOf(filters, pagination), directionOf(pagination));
   for (const other of others) applyFilter(query, other);
+  filterByLease(query, workspaceId, filters);
   filterByTime(query, filters);
   const rows = await query;
   const found = rows.slice(0, limit).map(toSummary);
@@ -55,7 +55,7 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
     ['email_tags', 'email_tags.tag', tag],
     ['emails', 'emails.template_id', templateId],
     ['emails', 'emails.from_address', from],
-    ['emails', 'emails.status', status],
+    ['emails', 'emails.status', status === 'sending' ? undefined : status],
   ] as const;
   const indexes = candidates.flatMap(([table, column, value]): ListIndex[] =>
     value === undefined
@@ -94,7 +94,8 @@ function scanIndex(
     ...[...values, below],
   ]);
   query.orderByRaw(names.map((name) => `${name} ${direction}`).join(', '));
-  if (table !== 'emails') query.join(table, id, 'emails.id');
+  if (table !== 'emails')
+    query.join(table, (join) => join.on(id, 'emails.id').on(`${table}.workspace_id`, 'emails.workspace_id'));
   // The index on template_id contains only emails with a template.
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
@@ -104,6 +105,22 @@ function applyFilter(query: Knex.QueryBuilder, { table, columns }: ListIndex): v
   const values = columns.map(([, value]) => value);
   if (table === 'emails') query.whereRaw(conditions, values);
   else query.whereRaw(`exists (select from ${table} where ${conditions} and ${idOf(table)} = emails.id)`, values);
+}
+
+/**
+ * An email that is being sent still has the status from before the claim. Such emails are few, so a list of them is not
+ * read in the order of an index: the array makes Postgres look each of them up.
+ */
+function filterByLease(query: Knex.QueryBuilder, workspaceId: string, { status }: EmailFilters): void {
+  if (status === undefined) return;
+  if (status !== 'sending') query.whereNull('deliveries.lease_until');
+  else
+    query.whereRaw(
+      `emails.workspace_id = ? and emails.id = any(array(
+         select email_id from deliveries where lease_until is not null and workspace_id = ?
+       ))`,
+      [workspaceId, workspaceId],
+    );
 }
 
 function idOf(table: ListIndex['table']): string {

@@ -26,14 +26,18 @@ export async function countNewest(
   { since, limit }: { since: Date; limit: number },
 ): Promise<readonly StatusCount[]> {
   const { rows } = await db.raw(
-    `select status, count(*) filter (where position <= :limit) as counted, count(*) as found,
+    `select case when leased.email_id is null then status else 'sending' end as status,
+       count(*) filter (where position <= :limit) as counted, count(*) as found,
        min(created_at) filter (where position <= :limit) as oldest
      from (
-       select status, created_at, row_number() over (order by workspace_id desc, id desc) as position
+       select id, status, created_at, row_number() over (order by workspace_id desc, id desc) as position
        from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last)
        order by workspace_id desc, id desc limit :limit + 1
      ) as newest
-     group by status`,
+     left join (
+       select email_id from deliveries where lease_until is not null and workspace_id = :workspaceId
+     ) as leased on leased.email_id = newest.id
+     group by 1`,
     { workspaceId, first: firstIdAt(since.getTime()), last: MAX, limit },
   );
   return rows;

@@ -17,6 +17,8 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
+  /** It could not be handed over before expires_at. */
+  'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',
   /** Not used yet: we may not write to any of the recipients. */
@@ -32,19 +34,17 @@ export type EmailStatus = (typeof emailStatuses)[number];
 const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   scheduled: ['sending', 'scheduled', 'canceled', 'sent'],
   queued: ['sending', 'scheduled', 'canceled', 'suppressed'],
-  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'suppressed'],
+  sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed'],
   deferred: ['sending', 'scheduled', 'canceled', 'sent'],
   sent: ['delivered', 'bounced', 'complained'],
   delivered: ['complained'],
   bounced: [],
   failed: [],
+  expired: [],
   canceled: [],
   suppressed: [],
   complained: [],
 };
-
-/** Statuses in which the client can still reschedule or cancel the email. */
-export const changeableStatuses = ['scheduled', 'queued', 'deferred'] as const satisfies readonly EmailStatus[];
 
 /** Statuses in which the next hop has accepted the email. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
@@ -82,6 +82,7 @@ export function deriveEmailStatus(recipients: readonly RecipientStatus[]): Email
     'delivered',
     'sent',
     'failed',
+    'expired',
     'bounced',
     'suppressed',
     'canceled',

@@ -4,7 +4,9 @@ import { limits } from '../limits.js';
 import type { Pagination } from '../list-page.js';
 import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
 import { listAttempts, listEvents } from './email-history-store.js';
-import { summaryColumns, toSummary } from './summary-row.js';
+import { DEFAULT_PRIORITY, priorities } from './priority.js';
+import { toSummary } from './summary-row.js';
+import { selectSummaries } from './summary-store.js';
 
 /**
  * Reads all parts of an email in one snapshot, because a worker may be writing its outcome at the same time.
@@ -18,11 +20,15 @@ export async function findEmail(
 ): Promise<EmailDetail | null> {
   return db.transaction(
     async (trx) => {
-      const columns = [...summaryColumns, 'domain_id', 'template_version', 'due_at'];
-      const row = await trx('emails').select(columns).where({ workspace_id: workspaceId, id }).first();
+      const row = await selectSummaries(trx)
+        .select('emails.priority', 'expires_at', 'domain_id', 'template_version', 'deliveries.due_at')
+        .where({ 'emails.workspace_id': workspaceId, id })
+        .first();
       if (!row) return null;
       return {
         ...toSummary(row),
+        priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
+        expiresAt: row.expires_at,
         domainId: row.domain_id,
         templateVersion: row.template_version,
         nextAttemptAt: row.status === 'deferred' ? row.due_at : null,
@@ -76,12 +82,12 @@ function toRecipient({ kind, address, status, smtp_code, smtp_response }: Recipi
 
 /** @returns null when the workspace has no such email */
 export async function findEmailSummary(db: Knex, workspaceId: string, id: string): Promise<EmailSummary | null> {
-  const row = await db('emails').select(summaryColumns).where({ workspace_id: workspaceId, id }).first();
+  const row = await selectSummaries(db).where({ 'emails.workspace_id': workspaceId, id }).first();
   return row ? toSummary(row) : null;
 }
 
 /** For the operator only. All other callers must give the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
-  const row = await db('emails').select('workspace_id').where({ id }).first();
+  const row = await db('email_recipients').select('workspace_id').where({ email_id: id }).first();
   return row?.workspace_id ?? null;
 }

@@ -1,4 +1,5 @@
 import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
+import type { Priority } from './priority.js';
 
 /** An email in a list, without bodies and variables. */
 export type EmailSummary = {
@@ -19,6 +20,8 @@ export type EmailDetail = EmailSummary & {
   bcc: string[];
   replyTo: string[];
   headers: Record<string, string>;
+  priority: Priority;
+  expiresAt: Date | null;
   domainId: string | null;
   templateVersion: number | null;
   /** Set only for a deferred email. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Context } from '../context.js';
-import { Refusal } from '../errors.js';
+import { invalid, Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 import { assertSchedulable } from './assert-schedulable.js';
 import { countEvents, insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
@@ -17,11 +17,15 @@ export async function rescheduleEmail(
 ): Promise<void> {
   assertSchedulable(scheduledAt, ctx.now());
   await ctx.db.transaction(async (trx) => {
-    const { status, scheduledAt: current } = await lockChangeableEmail(trx, workspaceId, id);
+    const { status, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
     if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
+    if (expiresAt && scheduledAt >= expiresAt) {
+      const message = `is not before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;
+      throw invalid({ field: 'scheduled_at', message });
+    }
     assertMove(status, 'scheduled');
     await assertMayReschedule(trx, id);
-    await setSchedule(trx, id, scheduledAt);
+    await setSchedule(trx, workspaceId, id, scheduledAt);
     await insertEvent(trx, workspaceId, id, {
       type: 'rescheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,

@@ -1,19 +1,7 @@
 import type { EmailSummary } from './email.js';
 import type { EmailStatus } from './email-status.js';
 
-/** Columns of `SummaryRow`. */
-export const summaryColumns = [
-  'id',
-  'status',
-  'from_',
-  'to',
-  'subject',
-  'template_id',
-  'tags',
-  'created_at',
-  'scheduled_at',
-];
-
+/** A row of `selectSummaries`. */
 export type SummaryRow = {
   id: string;
   status: EmailStatus;

@@ -54,6 +54,8 @@ export function commitRequestOf(
       template: null,
       createdAt: at,
       scheduledAt: null,
+      priority: 'normal',
+      expiresAt: null,
       usageDay: periods.day,
     },
   };

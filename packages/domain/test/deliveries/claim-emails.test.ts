@@ -3,7 +3,9 @@ import {
   type Context,
   claimDueEmails,
   claimExpiredEmails,
+  type Db,
   keyAuthenticator,
+  markDueEmails,
   openAcceptContext,
   parseAddress,
 } from '@posthorn/domain';
@@ -26,7 +28,7 @@ describe('claimExpiredEmails', () => {
   test('does not claim emails that the same worker holds', async () => {
     await workspaceWith({ due: 2 });
     const [mine, lost] = await claimDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60);
-    await ctx.db('emails').update({ lease_until: new Date(0) });
+    await ctx.db('deliveries').update({ lease_until: new Date(0) });
     const claimed = await claimExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60);
     expect(claimed.map(({ id }) => id)).toEqual([lost?.id]);
   });
@@ -67,6 +69,15 @@ async function claim(limit: number, { holders = [] as string[], onlyOthers = fal
   return emails.map(({ workspaceId }) => workspaceId);
 }
 
+/** Index scans of the queue, and the entries that they returned, on the connection of this transaction. */
+async function countReads(trx: Db): Promise<number> {
+  const { rows } = await trx.raw(
+    `select sum(pg_stat_get_xact_numscans(indexrelid) + pg_stat_get_xact_tuples_returned(indexrelid))::int as reads
+     from pg_index where indrelid = 'deliveries'::regclass`,
+  );
+  return rows[0].reads;
+}
+
 const countOf = (ids: string[], id: string) => ids.filter((other) => other === id).length;
 
 describe('claimDueEmails', () => {
@@ -80,6 +91,23 @@ describe('claimDueEmails', () => {
     const a = await workspaceWith({ due: 12 });
     for (let i = 0; i < 5; i += 1) await workspaceWith({ tomorrow: 2 });
     expect(await claim(10)).toEqual(Array(10).fill(a));
+  });
+
+  test('reads nothing of workspaces whose emails are due later', async () => {
+    const readsWith = async (idleWorkspaces: number) => {
+      await ctx.db.raw(
+        `insert into deliveries (email_id, workspace_id, due_at, is_due)
+         select gen_random_uuid(), gen_random_uuid(), now() + interval '1 day', false from generate_series(1, ?)`,
+        [idleWorkspaces],
+      );
+      return ctx.db.transaction(async (trx) => {
+        const before = await countReads(trx);
+        expect(await markDueEmails(trx, 100)).toBe(0);
+        expect(await claimDueEmails(trx, { limit: 10, holders: [], onlyOthers: false }, 60)).toEqual([]);
+        return (await countReads(trx)) - before;
+      });
+    };
+    expect(await readsWith(2_000)).toBe(await readsWith(1));
   });
 
   test('serves workspaces that have no email on this worker first', async () => {

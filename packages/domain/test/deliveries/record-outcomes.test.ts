@@ -115,7 +115,7 @@ describe('recordOutcomes', () => {
 });
 
 test('an email can be claimed and its outcome recorded after 32,767 claims', async () => {
-  await ctx.db('emails').where({ id }).update({ attempt: MAX_SMALLINT });
+  await ctx.db('deliveries').where({ email_id: id }).update({ attempt: MAX_SMALLINT });
   await attempt(NO_RELAY);
   await attempt(REFUSED);
   expect((await storedAttempts()).map(({ attempt }) => attempt)).toEqual([MAX_SMALLINT + 1, MAX_SMALLINT + 2]);

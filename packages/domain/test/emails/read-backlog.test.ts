@@ -9,15 +9,29 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-type Stored = { workspaceId: string; count?: number; status?: string; dueSecondsAgo: number };
+type Stored = {
+  workspaceId: string;
+  count?: number;
+  isDue?: boolean;
+  attempt?: number;
+  isLeased?: boolean;
+  dueSecondsAgo: number;
+};
 
-async function store({ workspaceId, count = 1, status = 'queued', dueSecondsAgo }: Stored): Promise<void> {
+/** @param stored.isDue whether a sweep has seen that the emails are due */
+async function store({
+  workspaceId,
+  count = 1,
+  isDue = true,
+  attempt = 0,
+  isLeased = false,
+  dueSecondsAgo,
+}: Stored): Promise<void> {
   await ctx.db.raw(
-    `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, due_at)
-     select gen_random_uuid(), ?, ?, 'a@example.com', 'a@example.com', 'Hi', '{}', 1, now(), '2026-03-01',
-       now() - ? * interval '1 second'
+    `insert into deliveries (email_id, workspace_id, due_at, is_due, attempt, lease_until, claimed_at)
+     select gen_random_uuid(), ?, now() - ? * interval '1 second', ?, ?, case when ? then now() end, case when ? then now() end
      from generate_series(1, ?)`,
-    [workspaceId, status, dueSecondsAgo, count],
+    [workspaceId, dueSecondsAgo, isDue, attempt, isLeased, isLeased, count],
   );
 }
 
@@ -33,18 +47,17 @@ describe('the backlog', () => {
   test('has no due email if none is waiting or every waiting one is due later', async () => {
     expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: NONE });
     const [workspaceId] = (await openWorkspaces(1)) as [string];
-    await store({ workspaceId, status: 'scheduled', dueSecondsAgo: -3_600 });
-    await store({ workspaceId, status: 'sent', dueSecondsAgo: 3_600 });
+    await store({ workspaceId, isDue: false, dueSecondsAgo: -3_600 });
     expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: { ...NONE, scheduled: 1 } });
   });
 
   test('reports the oldest due email and the number of emails by status across all workspaces', async () => {
     const [first, second, third] = (await openWorkspaces(3)) as [string, string, string];
-    await store({ workspaceId: first, status: 'scheduled', dueSecondsAgo: -3_600 });
+    await store({ workspaceId: first, isDue: false, dueSecondsAgo: -3_600 });
     await store({ workspaceId: second, dueSecondsAgo: 100 });
-    await store({ workspaceId: second, status: 'deferred', dueSecondsAgo: 7_200 });
+    await store({ workspaceId: second, isDue: false, attempt: 1, dueSecondsAgo: 7_200 });
     await store({ workspaceId: third, dueSecondsAgo: 600 });
-    await store({ workspaceId: third, status: 'sending', dueSecondsAgo: 600 });
+    await store({ workspaceId: third, attempt: 1, isLeased: true, dueSecondsAgo: 600 });
     const { emails, oldestDueSeconds } = await readBacklog(ctx.db);
     expect(emails).toEqual({ queued: 2, scheduled: 1, deferred: 1, sending: 1 });
     expect(oldestDueSeconds).toBeGreaterThanOrEqual(7_200);

@@ -61,10 +61,11 @@ describe('reportStats', () => {
         const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
         const types = nodes.map((node) => node['Node Type']);
         // Steps before the limit have no more rows than are counted.
-        expect(types.slice(types.indexOf('Limit'))).toEqual(['Limit', 'WindowAgg', 'Index Scan']);
-        const scan = nodes.at(-1);
+        const limit = types.indexOf('Limit');
+        expect(types.slice(limit, limit + 3)).toEqual(['Limit', 'WindowAgg', 'Index Scan']);
+        const scan = nodes[limit + 2];
         expect(scan).toMatchObject({
-          'Index Name': 'emails_workspace_id_id_key',
+          'Index Name': 'emails_pkey',
           'Scan Direction': 'Backward',
           'Actual Rows': rows,
         });

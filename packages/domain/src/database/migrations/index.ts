@@ -2,6 +2,7 @@ import { initialSchema } from './0001-initial-schema.js';
 import { attemptsAndRequestIds } from './0002-attempts-and-request-ids.js';
 import { templateOfEmails } from './0003-template-of-emails.js';
 import { accountVerification } from './0004-account-verification.js';
+import { deliveries } from './0010-deliveries.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -11,4 +12,5 @@ export const migrations: readonly Migration[] = [
   attemptsAndRequestIds,
   templateOfEmails,
   accountVerification,
+  deliveries,
 ];

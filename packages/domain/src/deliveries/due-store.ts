@@ -1,0 +1,45 @@
+import type { Db } from '../database/connect.js';
+import { inPipeline, type Statement } from '../database/pipeline.js';
+
+/** Spans of time and workspaces that one statement looks at. */
+const MAX_LANES = 200;
+
+/**
+ * Emails that are due later are in an index of their own, by spans of ten seconds and by workspace within a span. So
+ * one probe shows that nothing has become due, and a workspace with many emails for the same time gets only its share.
+ */
+const MARK_DUE: Statement = {
+  name: 'mark_due',
+  text: `
+    with recursive lanes as (
+      (
+        select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries where not is_due
+        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+      )
+      union all
+      select following.span, following.workspace_id
+      from lanes, lateral (
+        select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries
+        where not is_due and (date_bin('10 seconds', due_at, 'epoch'), workspace_id) > (lanes.span, lanes.workspace_id)
+        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
+      ) as following
+      where lanes.span <= now()
+    ),
+    passed as materialized (select span, workspace_id from lanes where span <= now() limit ${MAX_LANES}),
+    due as (
+      select waiting.email_id from passed, lateral (
+        select email_id from deliveries
+        where not is_due and date_bin('10 seconds', due_at, 'epoch') = passed.span
+          and workspace_id = passed.workspace_id and due_at <= now()
+        order by due_at limit (select ceil($1::float / greatest(1, count(*)))::int from passed) for update skip locked
+      ) as waiting
+      limit $1::int
+    )
+    update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
+};
+
+/** Lets workers claim scheduled and deferred emails whose time has come. @returns how many there were, up to `limit` */
+export async function markDueEmails(db: Db, limit: number): Promise<number> {
+  const rows = await inPipeline(db, (send) => send(MARK_DUE, [limit]));
+  return rows.length;
+}
