@@ -38,8 +38,9 @@ export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
   { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
-  const passwordHash = await hashPassword(password, signupPeer ?? 'operator');
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
+  // The operator may create any number of accounts at the same time, so each of them counts as a source of its own.
+  const passwordHash = await hashPassword(password, signupPeer ?? userId);
   const isVerified = signupPeer === undefined;
   const user = { id: userId, email, passwordHash, createdAt };
   const proof = isVerified
