@@ -13,6 +13,7 @@ export {
   type Caller,
   mayUse,
   type Role,
+  rateLimitIdOf,
   type Scope,
   type SessionCaller,
   scopes,

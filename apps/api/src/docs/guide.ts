@@ -172,7 +172,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key or session can send 60 emails per minute, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user in all their sessions together, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
   ],
 };

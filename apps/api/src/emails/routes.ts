@@ -7,6 +7,7 @@ import {
   isId,
   listEmails,
   Refusal,
+  rateLimitIdOf,
   readIdempotencyKey,
   renderedContent,
   reportStats,
@@ -39,7 +40,8 @@ export const emailRoutes = [
     async handle(ctx, request) {
       const idempotencyKey = await readKey(ctx, request);
       const { caller, requestId, body } = request;
-      const submission = { caller, requestId, request: body, idempotencyKey, toResponse: viewAccepted };
+      const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
+      const submission = { caller: sender, requestId, request: body, idempotencyKey, toResponse: viewAccepted };
       const accepted = await acceptEmail(ctx.accepting, submission);
       (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
       return {

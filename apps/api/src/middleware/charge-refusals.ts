@@ -1,4 +1,4 @@
-import { type Caller, chargeRateLimit, ProblemError } from '@posthorn/domain';
+import { type Caller, chargeRateLimit, ProblemError, rateLimitIdOf } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
@@ -15,6 +15,7 @@ export async function chargeRefusals<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    throw error.with({ rate: await chargeRateLimit(ctx.accepting, caller) });
+    const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
+    throw error.with({ rate: await chargeRateLimit(ctx.accepting, sender) });
   }
 }

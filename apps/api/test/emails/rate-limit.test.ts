@@ -52,7 +52,15 @@ describe('rate limit', () => {
     expect((await sendWith()).status).toBe(429);
   });
 
-  test('each key and each session has its own limit', async () => {
+  test('all sessions of a user share one limit', async () => {
+    const sessions = [await t.login(), await t.login(), await t.login(), await t.login()];
+    const statuses: number[] = [];
+    for (const session of [...sessions, ...sessions]) statuses.push((await send(email, session)).status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(5);
+    expect(statuses.slice(5)).toEqual([429, 429, 429]);
+  });
+
+  test('each key and each user has its own limit', async () => {
     for (let i = 0; i < 5; i += 1) await send();
     expect((await send()).status).toBe(429);
     expect((await send(email, { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` })).status).toBe(202);

@@ -7,7 +7,7 @@ export type Scope = (typeof scopes)[number];
 
 export type Role = 'owner' | 'member';
 
-/** The key or session that makes a request. Rate limits are counted per `id`. */
+/** The key or session that makes a request. */
 export type Caller =
   | { readonly kind: 'key'; readonly id: string; readonly workspace: Workspace; readonly scopes: readonly Scope[] }
   | SessionCaller;
@@ -24,6 +24,11 @@ export type SessionCaller = {
     readonly role: Role;
   };
 };
+
+/** Whose rate limit counts a request. All sessions of a user share one, so that logging in again gains nothing. */
+export function rateLimitIdOf(caller: Caller): string {
+  return caller.kind === 'key' ? caller.id : caller.user.id;
+}
 
 /** A session may do everything, a key only what its scopes allow. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
