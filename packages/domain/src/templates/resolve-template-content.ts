@@ -27,7 +27,12 @@ export async function resolveTemplateContent(
   const template = version === null ? null : await findTemplateVersion(ctx, workspaceId, templateId, version);
   if (!template) throw new Refusal('template_not_found');
   const missing = missingVariables(template.variables, vars);
-  if (missing.length > 0) throw new Refusal('missing_template_variables', { names: missing });
+  if (missing.length > 0) throw missingRefusal(missing);
   assertContentSize(template, vars);
   return { template: { id: template.id, version: template.version }, subject: renderSubject(template.subject, vars) };
+}
+
+function missingRefusal(names: readonly string[]): Refusal {
+  const faults = names.map((name) => ({ field: `template_vars.${name}`, message: 'is required by the template' }));
+  return new Refusal('missing_template_variables', { names }).with({ faults });
 }

@@ -66,6 +66,12 @@ describe('resolveTemplateContent', () => {
     await expect(resolve(id, { a: '', b: null, e: false })).rejects.toMatchObject({
       code: 'missing_template_variables',
       message: expect.stringContaining('c, b, d, toString'),
+      extras: {
+        faults: ['c', 'b', 'd', 'toString'].map((name) => ({
+          field: `template_vars.${name}`,
+          message: 'is required by the template',
+        })),
+      },
     });
     expect(await resolve(id, { a: '', b: 0, c: false, d: '', toString: '', e: '' })).toMatchObject({
       subject: 'false ',
