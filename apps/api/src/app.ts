@@ -16,6 +16,7 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
+import { refuseOtherMethods } from './middleware/refuse-other-methods.js';
 import { routeHandler } from './middleware/route-handler.js';
 import { sendProblem } from './middleware/send-problem.js';
 import type { Route } from './route.js';
@@ -53,8 +54,9 @@ export function createApp(ctx: ApiContext): Express {
   app.set('trust proxy', ctx.config.trustedProxyHops);
 
   const document = readDocument();
-  for (const route of [...routes, ...dashboardRoutes(document)])
-    app[route.method](route.path, routeHandler(ctx, route));
+  const all = [...routes, ...dashboardRoutes(document)];
+  for (const route of all) app[route.method](route.path, routeHandler(ctx, route));
+  refuseOtherMethods(app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use(() => {
     throw new Refusal('not_found', { what: 'path' });

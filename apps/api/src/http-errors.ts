@@ -22,6 +22,11 @@ export const httpRefusals = {
     () =>
       'The browser reports that another site made this request. A session is only accepted from this origin; programs should use an API key.',
   ),
+  method_not_allowed: defineProblem<{ method: string; allowed: readonly string[] }>(
+    405,
+    'Method not allowed',
+    ({ method, allowed }) => `This path does not support ${method}. Use ${allowed.join(' or ')}.`,
+  ),
   body_too_large: defineProblem<{ maxBytes: number }>(
     413,
     'Body too large',

@@ -38,8 +38,10 @@ export type Route = {
   readonly body?: Schema;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
-  /** Schema of the query string. Without it, the query is ignored. */
+  /** Schema of the query string. Without it, the route takes no parameters. */
   readonly query?: ObjectSchema;
+  /** Whether any parameters are allowed, because only the dashboard's script reads them. */
+  readonly ignoresQuery?: boolean;
   /** Whether the route sends an email. If so, requests that it refuses also count against the rate limit. */
   readonly isSend?: boolean;
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;

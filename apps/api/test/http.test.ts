@@ -94,21 +94,57 @@ describe('the HTTP server', () => {
       .send({ name: 'Stays', subject: 's', html_body: 'h', text_body: 't' });
     const path = `/api/v1/templates/${body.id}`;
     await t.api
-      .get(`${path}?_method=DELETE`)
+      .get(path)
       .set({ ...t.auth, 'X-HTTP-Method-Override': 'DELETE' })
       .expect(200);
+    await t.api.get(`${path}?_method=DELETE`).set(t.auth).expect(422);
     await t.api
       .post(path)
       .set({ ...t.auth, 'X-HTTP-Method': 'DELETE' })
-      .expect(404);
+      .expect(405);
     await t.api.get(path).set(t.auth).expect(200);
   });
 
-  test.each(['OPTIONS', 'PUT', 'TRACE'])('answers %s with 404 and no CORS headers', async (method) => {
+  test.each(['OPTIONS', 'PUT', 'TRACE'])('answers %s with 405 and no CORS headers', async (method) => {
     const request = `${method} /api/v1/emails HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://evil.example\r\n\r\n`;
     const response = await sendRaw(t.url, request);
-    expect(response.status).toBe(404);
+    expect(response.status).toBe(405);
     expect(response.headers).not.toMatch(/access-control/i);
+  });
+
+  test.each([
+    ['delete', '/api/v1/emails', 'POST, GET, HEAD'],
+    ['post', '/api/v1/emails/0192f0c1-0000-7000-8000-000000000000', 'GET, HEAD, PATCH'],
+    ['get', '/api/v1/emails/0192f0c1-0000-7000-8000-000000000000/cancel', 'POST'],
+    ['put', '/auth/login', 'POST'],
+    ['post', '/healthz', 'GET, HEAD'],
+  ] as const)('answers 405 to a method that a path does not support: %s %s', async (method, path, allowed) => {
+    const response = await t.api[method](path).set(t.auth);
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe(allowed);
+    expect(response.body).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(response.body.detail).toContain(`does not support ${method.toUpperCase()}`);
+  });
+
+  test.each([
+    ['post', '/api/v1/emails?dry_run=1'],
+    ['get', '/api/v1/workspace?a=1'],
+    ['get', '/api/v1/emails/0192f0c1-0000-7000-8000-000000000000?expand=events'],
+    ['get', '/healthz?verbose'],
+    ['post', '/auth/logout?everywhere=1'],
+  ] as const)('refuses an unknown query parameter: %s %s', async (method, path) => {
+    const sent = t.api[method](path).set(t.auth);
+    const response = await (path.includes('emails?') ? sent.send(JSON.parse(email)) : sent);
+    expect(response.status).toBe(422);
+    const [name] = [...new URL(path, t.url).searchParams.keys()];
+    expect(response.body.errors).toEqual([
+      { field: name, message: 'is not a known field; remove it or check its spelling' },
+    ]);
+  });
+
+  test('a page of the dashboard may have any query parameters', async () => {
+    const response = await t.api.get('/login?next=%2Femails&next=%2F');
+    expect(response.status).not.toBe(422);
   });
 
   test('never parses a refused body as the next request', async () => {

@@ -177,6 +177,8 @@ export type ProblemExtras = {
   faults?: readonly FieldFault[];
   /** Set for requests that send, for the RateLimit-* headers. */
   rate?: RateLimitState;
+  /** Methods for the Allow header of a 405. */
+  allowed?: readonly string[];
 };
 
 /** An error whose text is sent to the client. */

@@ -12,6 +12,13 @@ export function dashboardRoutes(document: string | null): Route[] {
     isDashboardPage: true,
   };
   return dashboardPages.map((path) =>
-    route({ method: 'get', path, access: 'public', summary: 'Dashboard page', handle: async () => response }),
+    route({
+      method: 'get',
+      path,
+      access: 'public',
+      summary: 'Dashboard page',
+      ignoresQuery: true,
+      handle: async () => response,
+    }),
   );
 }

@@ -21,6 +21,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
   not_found: 'The path or id does not exist, or the id belongs to another workspace.',
+  method_not_allowed:
+    'The path exists, but not with this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
   idempotency_key_reused:
@@ -33,7 +35,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
-  missing_template_variables: 'Some placeholders of the template have no value. `detail` names all of them.',
+  missing_template_variables:
+    'Some placeholders of the template have no value. `detail` names all of them, and `errors` lists them.',
   rate_limited: 'Too many requests. Wait for `Retry-After` seconds, then retry.',
   daily_cap_exhausted:
     'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
@@ -55,7 +58,7 @@ export const errorSection: Section = {
   ],
 };
 
-const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation_failed'];
+const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [
   'invalid_idempotency_key',
@@ -72,8 +75,8 @@ const sendProblems: ProblemCode[] = [
 ];
 
 /** The problems that follow from a route's declaration. The route's own rules can add others. */
-export function problemsOf({ access, body, isSend, method, ownersOnly, path, query }: Route): ProblemCode[] {
-  const found = new Set<ProblemCode>(['internal', 'unavailable']);
+export function problemsOf({ access, body, isSend, method, ownersOnly, path }: Route): ProblemCode[] {
+  const found = new Set<ProblemCode>(['validation_failed', 'internal', 'unavailable']);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
@@ -83,7 +86,6 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path, que
   add(method !== 'get', 'csrf_rejected');
   add(path.includes(':'), 'not_found');
   add(body !== undefined, ...bodyProblems);
-  add(query !== undefined, 'validation_failed');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));
 }

@@ -1,13 +1,18 @@
 import { invalid, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
+import Joi from 'joi';
 import type { Route } from '../route.js';
 import { checkJson } from './check-json.js';
 import { validate } from './validate.js';
 
+const noParameters = Joi.object({});
+
 /** Validates the query string. An unknown parameter is refused with 422, not ignored. */
-export function queryReader({ query: schema }: Route): (request: Request) => unknown {
-  if (!schema) return () => undefined;
+export function queryReader({ query, ignoresQuery }: Route): (request: Request) => unknown {
+  if (ignoresQuery) return () => undefined;
+  const schema = query ?? noParameters;
   return (request) => {
+    if (query === undefined && !request.url.includes('?')) return undefined;
     assertReadableNames(request.query);
     checkJson(request.query);
     assertGivenOnce(request.query);

@@ -45,12 +45,13 @@ function viewProblem(problem: ProblemError, requestId: string, docsUrl: string):
   };
 }
 
-function headersOf({ status, extras: { retryAfterSeconds, rate } }: ProblemError): Record<string, string> {
+function headersOf({ status, extras: { retryAfterSeconds, rate, allowed } }: ProblemError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     // The rest of the body is never read, so the connection cannot be reused.
     ...(status === 413 && { Connection: 'close' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(allowed && { Allow: allowed.join(', ') }),
     ...(rate && rateHeaders(rate)),
   };
 }
