@@ -13,7 +13,9 @@ const STEPS = 4;
 /** Makes all waiting emails as old and as often claimed as after another part of the outage. */
 async function skipTime({ ctx }: Rig): Promise<void> {
   await ctx.db.raw(
-    `with claimed as (update deliveries set attempt = attempt + :claims::int returning email_id)
+    `with claimed as (
+       update deliveries set attempt = attempt + :claims::int where lease_until is null returning email_id
+     )
      update emails set created_at = created_at - :hours::int * interval '1 hour'
      from claimed where emails.id = email_id`,
     { claims: CLAIMS / STEPS, hours: OUTAGE_HOURS / STEPS },
