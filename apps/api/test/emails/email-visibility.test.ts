@@ -5,6 +5,7 @@ const CODE = '482913';
 const CONTENT = { subject: null, html: null, text: null, template_vars: null };
 
 let t: TestApi;
+let templateId: string;
 let id: string;
 
 beforeAll(async () => {
@@ -16,8 +17,13 @@ beforeAll(async () => {
     text_body: '{{code}}',
   };
   const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(template).expect(201);
-  id = await accept({ template_id: body.id, template_vars: { code: CODE } });
+  templateId = body.id;
   await accept({ subject: `Your code is ${CODE}`, text: CODE });
+});
+
+// A new one for each test, because a canceled email cannot be rescheduled.
+beforeEach(async () => {
+  id = await accept({ template_id: templateId, template_vars: { code: CODE } });
 });
 
 afterAll(() => t.close());
@@ -76,9 +82,8 @@ describe('reading emails with a key', () => {
         template_vars: { code: CODE },
       });
       const list = await t.api.get('/api/v1/emails').set(auth);
-      expect(list.body.data.map(({ subject }: { subject: string }) => subject)).toEqual(
-        Array(2).fill(`Your code is ${CODE}`),
-      );
+      const subjects = list.body.data.map(({ subject }: { subject: string }) => subject);
+      expect([...new Set(subjects)]).toEqual([`Your code is ${CODE}`]);
     }
   });
 
