@@ -1,11 +1,11 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
-import type { Sent } from '../smtp/sent.js';
+import type { SendResult } from '../smtp/send-result.js';
 
 /** The email is sent again only with `retry`. `held` is the result of AMBIGUOUS_POLICY=hold. */
 export type NextStep = 'retry' | 'held' | 'no_retry_left';
 
 /** The event for a transaction that lost its connection after the final dot; null for any other transaction. */
-export function ambiguousEventOf({ end, fault }: Sent, next: NextStep): Outcome['event'] {
+export function ambiguousEventOf({ end, fault }: SendResult, next: NextStep): Outcome['event'] {
   return end === 'ambiguous' ? ambiguousEvent(fault ?? 'The connection was lost', next) : null;
 }
 

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, type Config, type Outcome, pendingRecipients } from '@posthorn/domain';
 import { nextAttempt } from '../retry-schedule.js';
-import type { Sent } from '../smtp/sent.js';
+import type { SendResult } from '../smtp/send-result.js';
 import { ambiguousEventOf, lostWorkerEvent, type NextStep } from './ambiguous-event.js';
 import { attemptOutcomeOf, buildOutcome } from './build-outcome.js';
 import { giveUp, resultOf } from './recipient-results.js';
@@ -8,7 +8,7 @@ import { giveUp, resultOf } from './recipient-results.js';
 type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
 
 /** Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope. */
-export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: Sent): Outcome {
+export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: SendResult): Outcome {
   const results = pendingRecipients(email).map((recipient) => resultOf(recipient, sent));
   const retryInSeconds = nextAttempt(policy.retryScheduleSeconds, email);
   const next = nextStep(policy, sent, retryInSeconds);
@@ -23,7 +23,7 @@ export function outcomeOfTransaction(policy: Policy, email: ClaimedEmail, sent: 
   });
 }
 
-function nextStep({ ambiguousPolicy }: Policy, { end }: Sent, retryInSeconds: number | null): NextStep {
+function nextStep({ ambiguousPolicy }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
   if (end === 'ambiguous' && ambiguousPolicy === 'hold') return 'held';
   return retryInSeconds === null ? 'no_retry_left' : 'retry';
 }

@@ -1,6 +1,6 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
 import { isTooOld } from '../retry-schedule.js';
-import type { NoRoute } from '../smtp/sent.js';
+import type { NoRoute } from '../smtp/send-result.js';
 import { ambiguousEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { giveUp, sameForAll } from './recipient-results.js';
@@ -60,7 +60,7 @@ export function heldOutcome(email: ClaimedEmail): Outcome {
   });
 }
 
-/** Its expires_at has passed before it was handed over. */
+/** The email was not handed over before its expires_at. */
 export function expiredOutcome(email: ClaimedEmail): Outcome {
   const results = sameForAll(email, 'expired', `Expired at ${email.expiresAt?.toISOString()}, before it could be sent`);
   return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });

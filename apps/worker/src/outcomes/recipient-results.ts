@@ -5,12 +5,12 @@ import {
   type RecipientResult,
   type RecipientStatus,
 } from '@posthorn/domain';
-import type { Sent } from '../smtp/sent.js';
+import type { SendResult } from '../smtp/send-result.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
 /** What the server's reply means for one recipient. Without a reply, the recipient is deferred. */
-export function resultOf(recipient: ClaimedRecipient, { replies, fault }: Sent): RecipientResult {
+export function resultOf(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
   return toResult(recipient, STATUS_OF[known.meaning], known.reply);

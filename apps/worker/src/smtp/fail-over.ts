@@ -1,10 +1,10 @@
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
-import type { NoRoute, Sent } from './sent.js';
+import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
 
 /** A transaction of an attempt that went on to another relay. */
-export type Tried = {
+export type TriedRelay = {
   readonly route: string;
   /** The recipients in its envelope. */
   readonly to: readonly string[];
@@ -12,24 +12,26 @@ export type Tried = {
 };
 
 /**
- * The recipients that the next relay may be asked to take: those that the relay refused for now, those it did not
- * reply for, and all of them if it refused the sender. There are none if the relay has the message or may have it.
- * If it has the message for some recipients, the others wait for the next attempt, so that the outcome is recorded
- * at once.
+ * The recipients that may be offered to the next relay: those that this relay refused for now, those it did not reply
+ * for, and all of them if it refused the sender. There are none if this relay has or may have the message. If it has
+ * the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
  */
-export function recipientsLeft({ envelope }: OutgoingMessage, { end, replies }: Transaction): readonly string[] {
+export function recipientsForNextRelay(
+  { envelope }: OutgoingMessage,
+  { end, replies }: Transaction,
+): readonly string[] {
   if (end === 'lease_ended' || end === 'ambiguous') return [];
   for (const { meaning } of replies.values()) if (meaning === 'accepted') return [];
   return envelope.to.filter((address) => mayTryNextRelay(replies.get(address)));
 }
 
 /**
- * Makes one result of all transactions of an attempt: the last one with a relay that was not itself at fault, with
+ * Combines the transactions of an attempt into one result: that of the last relay that was not itself at fault, plus
  * the replies that recipients got from earlier relays.
  * @param tried at least one
  * @param relayCount how many relays there are, including those that were not tried because they are paused
  */
-export function combine(tried: readonly Tried[], relayCount: number): Sent | NoRoute {
+export function combineTransactions(tried: readonly TriedRelay[], relayCount: number): SendResult | NoRoute {
   const conversation = conversationOf(tried);
   const answered = tried.filter(({ transaction }) => transaction.end !== 'route_fault');
   const last = answered.at(-1);
@@ -44,14 +46,14 @@ export function combine(tried: readonly Tried[], relayCount: number): Sent | NoR
   };
 }
 
-function noRoute(tried: readonly Tried[], conversation: readonly string[]): NoRoute {
-  const { route, transaction } = tried.at(-1) as Tried;
+function noRoute(tried: readonly TriedRelay[], conversation: readonly string[]): NoRoute {
+  const { route, transaction } = tried.at(-1) as TriedRelay;
   const { phase, fault } = transaction;
   return { end: 'no_route', phase, fault: fault ?? '', conversation, route };
 }
 
 /** The last reply for each recipient. */
-function repliesOf(answered: readonly Tried[]): Map<string, CommandReply> {
+function repliesOf(answered: readonly TriedRelay[]): Map<string, CommandReply> {
   const replies = new Map<string, CommandReply>();
   for (const { to, transaction } of answered) {
     // The recipients' earlier replies do not matter any more, because this relay may have the message.
@@ -70,7 +72,7 @@ function withoutSenderRefusals(replies: ReadonlyMap<string, CommandReply>): Map<
 }
 
 /** If there were several relays, a line before each conversation names its relay, and one after it says what failed. */
-function conversationOf(tried: readonly Tried[]): readonly string[] {
+function conversationOf(tried: readonly TriedRelay[]): readonly string[] {
   if (tried.length === 1) return tried.flatMap(({ transaction }) => transaction.conversation);
   return tried.flatMap(({ route, transaction: { end, fault, conversation } }) => [
     `-- ${route}`,

@@ -1,14 +1,14 @@
 import type { Log } from '@posthorn/domain';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import { combine, recipientsLeft, type Tried } from './fail-over.js';
+import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './fail-over.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { openPool } from './pool.js';
 import { toRelay } from './relay.js';
-import type { NoRoute, Sent } from './sent.js';
+import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
 
 export type Relays = {
-  send(outgoing: OutgoingMessage): Promise<Sent | NoRoute>;
+  send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
   /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
   areAvailable(): boolean;
   /** Whether every relay failed last time. One email is then enough to find out whether one works again. */
@@ -27,7 +27,7 @@ const ALL_PAUSED: NoRoute = {
 };
 
 /** Copies every field by name, because spreading an object costs V8 a lookup for each field. */
-function withRoute(route: string, transaction: Transaction): Sent {
+function withRoute(route: string, transaction: Transaction): SendResult {
   const { phase, end, suspicion, replies, fault, faultCode, conversation } = transaction;
   return { phase, end, suspicion, replies, fault, faultCode, conversation, route };
 }
@@ -36,21 +36,24 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
   return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
-/** A message goes on to the next relay as long as no relay has it or may have it. */
-async function sendOverFirst(breakers: readonly CircuitBreaker[], outgoing: OutgoingMessage): Promise<Sent | NoRoute> {
-  const tried: Tried[] = [];
+/** Tries one relay after the other, as long as none of them can have the message. */
+async function sendOverFirst(
+  breakers: readonly CircuitBreaker[],
+  outgoing: OutgoingMessage,
+): Promise<SendResult | NoRoute> {
+  const tried: TriedRelay[] = [];
   let rest = outgoing;
   for (const breaker of breakers) {
     if (!breaker.isAvailable()) continue;
     const { route } = breaker;
     const transaction = await breaker.send(rest);
-    const to = recipientsLeft(rest, transaction);
+    const to = recipientsForNextRelay(rest, transaction);
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
     tried.push({ route, to: rest.envelope.to, transaction });
     if (to.length === 0) break;
     rest = withRecipients(outgoing, to);
   }
-  return tried.length === 0 ? ALL_PAUSED : combine(tried, breakers.length);
+  return tried.length === 0 ? ALL_PAUSED : combineTransactions(tried, breakers.length);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from './transaction.js';
 
-/** The result of an attempt. If it tried several relays, `route` is the one whose result it has. */
-export type Sent = Transaction & { readonly route: string };
+/** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */
+export type SendResult = Transaction & { readonly route: string };
 
 /** No relay could be used. The email waits, and the attempt is not charged. */
 export type NoRoute = {
