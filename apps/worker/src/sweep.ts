@@ -10,7 +10,7 @@ import {
   isUnavailable,
   markDueEmails,
 } from '@posthorn/domain';
-import { claimIsolated } from './claim-isolated.js';
+import { claimOrSplit } from './claim-or-split.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
@@ -163,7 +163,7 @@ function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
 function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
   const expired = { limit, held: ctx.leases.held() };
-  return claimIsolated(ctx, {
+  return claimOrSplit(ctx, {
     claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
     find: () => findExpiredEmails(db, expired),
     claimOne: (id) => claimExpiredEmail(db, id, config.leaseSeconds),
@@ -173,7 +173,7 @@ function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]
 function claimDue(ctx: WorkerContext, limit: number, { isReserve }: FreeSlots): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
   const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve };
-  return claimIsolated(ctx, {
+  return claimOrSplit(ctx, {
     claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
     find: () => findDueEmails(db, due),
     claimOne: (id) => claimDueEmail(db, id, config.leaseSeconds),

@@ -16,7 +16,7 @@ export type Selection = {
  * cannot be claimed does not stop everybody's mail. That email is set aside for a minute.
  * @throws Error if Postgres is unavailable, or if it refused every email
  */
-export async function claimIsolated(
+export async function claimOrSplit(
   ctx: Pick<WorkerContext, 'db' | 'log'>,
   selection: Selection,
 ): Promise<ClaimedEmail[]> {
@@ -30,7 +30,7 @@ export async function claimIsolated(
   }
 }
 
-/** Stops when Postgres becomes unavailable, and returns what it has claimed until then. */
+/** Stops when Postgres becomes unavailable, and returns what it has claimed so far. */
 async function claimOneByOne(
   ctx: Pick<WorkerContext, 'db' | 'log'>,
   { find, claimOne }: Selection,
