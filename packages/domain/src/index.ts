@@ -20,6 +20,7 @@ export {
 } from './accounts/caller.js';
 export { changePassword } from './accounts/change-password.js';
 export { createWorkspace } from './accounts/create-workspace.js';
+export { describeRemovedAccess } from './accounts/describe-removed-access.js';
 export type { RemovedAccess } from './accounts/earlier-access-store.js';
 export { forgotPassword } from './accounts/forgot-password.js';
 export { KNOWN_DEVICE_DAYS, type KnownDevices, openKnownDevices } from './accounts/known-devices.js';
@@ -28,7 +29,6 @@ export { logOut, logOutEverywhere } from './accounts/log-out.js';
 export { type LoginLimiter, openLoginLimiter } from './accounts/login-limiter.js';
 export { listWorkspacesOf, type OwnWorkspace } from './accounts/membership-store.js';
 export { rejectSignUp } from './accounts/reject-sign-up.js';
-export { describeRemovedAccess } from './accounts/removed-access.js';
 export { resendVerification } from './accounts/resend-verification.js';
 export { type PasswordReset, resetPassword } from './accounts/reset-password.js';
 export { type SystemMail, sendSystemMail } from './accounts/send-system-mail.js';

@@ -6,7 +6,7 @@ import { newId } from '../ids.js';
 import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
-import { assertToOwner } from './assert-to-owner.js';
+import { assertOnlyToOwner } from './assert-only-to-owner.js';
 import type { NewEmail, NewRecipient } from './new-email.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
@@ -19,7 +19,7 @@ export async function draftEmail(
   request: SendRequest,
 ): Promise<NewEmail | Refusal> {
   try {
-    if (workspace.unverifiedOwner) assertToOwner(workspace.unverifiedOwner, request);
+    if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
     const content = await resolveContent(ctx, workspace.id, request.content);
     const createdAt = ctx.now();

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import { newId } from '../ids.js';
 import { hashToken, newToken } from '../secrets/token.js';
 import { deleteExpiredSessionsOf, insertSession } from './session-store.js';
-import { holdPassword, type User } from './user-store.js';
+import { lockPassword, type User } from './user-store.js';
 
 export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
 
@@ -19,7 +19,7 @@ export async function openSession(
 ): Promise<string> {
   const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
   await ctx.db.transaction(async (trx) => {
-    if (!(await holdPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
+    if (!(await lockPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
     await deleteExpiredSessionsOf(trx, userId, createdAt);
     await insertSession(trx, { id: newId(), tokenHash: hashToken(token), userId, workspaceId, createdAt });
   });

@@ -3,12 +3,12 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import { accessRemovedMail } from './access-removed-mail.js';
+import { describeRemovedAccess } from './describe-removed-access.js';
 import { type RemovedAccess, removeEarlierAccess } from './earlier-access-store.js';
 import type { KnownDevices } from './known-devices.js';
 import type { LoginLimiter } from './login-limiter.js';
 import { consumeLink, deleteLinksOf, findLinkUser } from './mailed-link-store.js';
 import { hashPassword } from './passwords.js';
-import { describeRemovedAccess } from './removed-access.js';
 import type { SystemMail } from './send-system-mail.js';
 import { deleteSessionsOf } from './session-store.js';
 import { updatePassword } from './user-store.js';
@@ -34,8 +34,8 @@ type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
 
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
- * links. If the link is the first proof of the address, everything before it may be the work of somebody else who
- * signed up with the address, so that person's ways in are removed: keys, members and invitations.
+ * links. If the link is the first proof of the address, somebody else may have signed up with it. So everything that
+ * could give that person access is removed: keys, members and invitations.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(

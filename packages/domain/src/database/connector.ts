@@ -1,6 +1,6 @@
 import { type Client, openClient, type ServerFaults } from './open-client.js';
 import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
-import { NotWritableError, refusedFor, toWritability, WRITABILITY } from './writability.js';
+import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
 /** How often all connections may be given up, so that a server that stays read-only is not flooded with logins. */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
@@ -30,8 +30,8 @@ type State = {
  * that worked last.
  *
  * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
- * same happens when a commit may be stuck. Each further commit would then occupy one more connection on the server
- * until its standby is back, so no connection is opened while the server says that the standby is lost.
+ * same happens when a commit may be stuck. No connection is then opened while the server says that its standby is
+ * lost, because each further commit would occupy one more connection until the standby is back.
  */
 export function openConnector(databaseUrl: string, silenceMs: number): Connect {
   const state: State = {
@@ -58,7 +58,7 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connect {
       }
     }
     const error = errors.length === 1 ? errors[0] : new AggregateError(errors, 'No host of DATABASE_URL can be used');
-    if (refusedFor(error)) state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
+    if (whyNotWritable(error)) state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
     throw error;
   };
 }

@@ -59,9 +59,9 @@ export class NotWritableError extends Error {
   }
 }
 
-/** Why the servers that answered could not be used; null if none answered. Several hosts have one error each. */
-export function refusedFor(error: unknown): NotWritableError['writability'] | null {
+/** Why the servers that answered could not be used; null if none answered. Each of several hosts has its own error. */
+export function whyNotWritable(error: unknown): NotWritableError['writability'] | null {
   if (error instanceof NotWritableError) return error.writability;
   if (!isNativeError(error) || !('errors' in error) || !Array.isArray(error.errors)) return null;
-  return error.errors.map(refusedFor).find((writability) => writability !== null) ?? null;
+  return error.errors.map(whyNotWritable).find((writability) => writability !== null) ?? null;
 }

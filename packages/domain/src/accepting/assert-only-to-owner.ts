@@ -3,8 +3,8 @@ import { Refusal } from '../errors.js';
 import type { UnverifiedOwner } from '../workspaces/workspace.js';
 import type { SendRequest } from './send-request.js';
 
-/** @throws Refusal account_not_verified when an email of this owner's workspace is not for the owner alone */
-export function assertToOwner({ email }: UnverifiedOwner, { to, cc, bcc }: SendRequest): void {
+/** @throws Refusal account_not_verified when any recipient is not the owner */
+export function assertOnlyToOwner({ email }: UnverifiedOwner, { to, cc, bcc }: SendRequest): void {
   const own = addressKey(email);
   for (const { address } of [...to, ...cc, ...bcc]) {
     if (addressKey(address) !== own) throw new Refusal('account_not_verified', { action: 'send' });
