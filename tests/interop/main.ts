@@ -4,7 +4,7 @@ import { exitCodeOf, parseIds, summaryLines } from '../faults/failures.js';
 import { toLine } from '../faults/report.js';
 import { startServers } from '../faults/rig/servers.js';
 import { runScenario, type ScenarioResult } from '../faults/scenario.js';
-import { throughServer } from './scenario.js';
+import { mailServerScenario } from './mail-server-scenario.js';
 import { exim } from './servers/exim.js';
 import { opensmtpd } from './servers/opensmtpd.js';
 import { postfix } from './servers/postfix.js';
@@ -46,7 +46,7 @@ try {
     if (chosen.length > 0 && !chosen.includes(packageName)) continue;
     print(`Installing ${packageName}. This may take a minute.`);
     const started: RunningMailServer[] = [];
-    const scenario = throughServer(mailServer, async (sinkPort) => {
+    const scenario = mailServerScenario(mailServer, async (sinkPort) => {
       const running = await startMailServer(mailServer, sinkPort);
       started.push(running);
       return running;

@@ -3,8 +3,8 @@ import { keysThat } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { listQueryOf, numberCursors, type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { type RouteRequest, route } from '../route.js';
-import { withFirstEvent } from './first-event.js';
 import { viewAttempt, viewEvent } from './view.js';
+import { withFirstEvent } from './with-first-event.js';
 
 const path = '/api/v1/emails/:id';
 

@@ -18,7 +18,7 @@ import {
   messageIdOf,
   type NewEmail,
 } from '@posthorn/domain';
-import { withFirstEvent } from './first-event.js';
+import { withFirstEvent } from './with-first-event.js';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
 export function viewAccepted(email: NewEmail): string {

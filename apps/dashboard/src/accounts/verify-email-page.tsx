@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { LoadingPage } from '../shell/loading-page';
 import { Page } from '../ui/page';
-import { AccountRejected, EmailVerified } from './email-verified';
 import { InvalidLink } from './invalid-link';
 import { RejectSignUp } from './reject-sign-up';
 import { sessionQuery } from './session';
 import { useLinkToken } from './use-link-token';
+import { AccountRejected, EmailVerified } from './verification-result';
 import { VerifyEmailForm } from './verify-email-form';
 
 const page = getRouteApi('/auth-layout/verify-email');

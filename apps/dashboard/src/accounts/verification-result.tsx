@@ -24,7 +24,7 @@ export function EmailVerified() {
 export function AccountRejected() {
   return (
     <Alert role="status" title="The account has been deleted" icon={<IconCheck aria-hidden />}>
-      Nothing is left of it, and it can no longer send you email.
+      Its workspace is gone too, and cannot send you any more email.
     </Alert>
   );
 }
