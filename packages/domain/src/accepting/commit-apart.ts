@@ -10,7 +10,7 @@ const MAX_TRANSACTIONS = 4;
 
 /** Commits the requests of one workspace in transactions of their own, so that no other workspace waits for them. */
 export type CommitApart = {
-  /** Whether no workspace is kept apart, which is nearly always so. */
+  /** Whether no workspace is kept apart, which is nearly always the case. */
   isIdle(): boolean;
   /** @returns null if the request's workspace is not kept apart */
   commitIfApart(request: CommitRequest): Promise<CommitOutcome> | null;
@@ -18,57 +18,57 @@ export type CommitApart = {
   commit(request: CommitRequest): Promise<CommitOutcome>;
 };
 
-type Lane = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
+type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
 /** @param flush commits requests of one workspace; it should not wait long for a lock */
 export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
-  const lanes = new Map<string, Lane>();
+  const groups = new Map<string, WorkspaceGroup>();
   const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
     max: 1,
     inFlight: MAX_TRANSACTIONS,
   });
 
-  function openLane(workspaceId: string): Lane {
-    const lane: Lane = {
+  function openGroup(workspaceId: string): WorkspaceGroup {
+    const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
-      commit: grouped(commitInLane, { ...groupSize, failsAllWaiting: isPoolExhausted }),
+      commit: grouped(commitGroup, { ...groupSize, failsAllWaiting: isPoolExhausted }),
     };
-    async function commitInLane(requests: CommitRequest[]): Promise<CommitResult[]> {
+    async function commitGroup(requests: CommitRequest[]): Promise<CommitResult[]> {
       try {
         const results = await inTurn(() => flush(requests));
-        lanes.delete(workspaceId);
+        groups.delete(workspaceId);
         return results;
       } catch (error) {
-        if (isLockTimeout(error)) lane.apartUntil = performance.now() + KEEP_APART_MS;
+        if (isLockTimeout(error)) group.apartUntil = performance.now() + KEEP_APART_MS;
         throw error;
       }
     }
-    closeExpiredLanes();
-    lanes.set(workspaceId, lane);
-    return lane;
+    closeExpiredGroups();
+    groups.set(workspaceId, group);
+    return group;
   }
 
-  function closeExpiredLanes(): void {
+  function closeExpiredGroups(): void {
     const now = performance.now();
-    for (const [workspaceId, { apartUntil }] of lanes) if (apartUntil <= now) lanes.delete(workspaceId);
+    for (const [workspaceId, { apartUntil }] of groups) if (apartUntil <= now) groups.delete(workspaceId);
   }
 
   return {
-    isIdle: () => lanes.size === 0,
+    isIdle: () => groups.size === 0,
     commitIfApart(request) {
-      const lane = lanes.get(request.workspace.id);
-      return lane && lane.apartUntil > performance.now() ? commitIn(lane, request) : null;
+      const group = groups.get(request.workspace.id);
+      return group && group.apartUntil > performance.now() ? commitWith(group, request) : null;
     },
     commit(request) {
       const { id } = request.workspace;
-      return commitIn(lanes.get(id) ?? openLane(id), request);
+      return commitWith(groups.get(id) ?? openGroup(id), request);
     },
   };
 }
 
 /** The caller may be busy with other requests when this one is rejected. */
-function commitIn(lane: Lane, request: CommitRequest): Promise<CommitOutcome> {
-  const committed = lane.commit(request);
+function commitWith(group: WorkspaceGroup, request: CommitRequest): Promise<CommitOutcome> {
+  const committed = group.commit(request);
   committed.catch(() => {});
   return committed;
 }

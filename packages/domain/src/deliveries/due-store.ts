@@ -1,31 +1,31 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 
-/** Spans of time and workspaces that one statement looks at. */
-const MAX_LANES = 200;
+/** Pairs of a ten-second span and a workspace that one statement looks at. */
+const MAX_SPANS = 200;
 
 /**
- * Emails that are due later are in an index of their own, by spans of ten seconds and by workspace within a span. So
- * one probe shows that nothing has become due, and a workspace with many emails for the same time gets only its share.
+ * Emails that are due later have an index of their own, sorted by ten-second spans and then by workspace. So one lookup
+ * shows that nothing has become due, and a workspace with many emails for the same time gets only its share.
  */
 const MARK_DUE: Statement = {
   name: 'mark_due',
   text: `
-    with recursive lanes as (
+    with recursive spans as (
       (
         select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries where not is_due
         order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
       )
       union all
       select following.span, following.workspace_id
-      from lanes, lateral (
+      from spans, lateral (
         select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries
-        where not is_due and (date_bin('10 seconds', due_at, 'epoch'), workspace_id) > (lanes.span, lanes.workspace_id)
+        where not is_due and (date_bin('10 seconds', due_at, 'epoch'), workspace_id) > (spans.span, spans.workspace_id)
         order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
       ) as following
-      where lanes.span <= now()
+      where spans.span <= now()
     ),
-    passed as materialized (select span, workspace_id from lanes where span <= now() limit ${MAX_LANES}),
+    passed as materialized (select span, workspace_id from spans where span <= now() limit ${MAX_SPANS}),
     due as (
       select waiting.email_id from passed, lateral (
         select email_id from deliveries

@@ -28,24 +28,24 @@ function statementsFor(
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
  * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
- * skips through the index of due emails: one probe per workspace that has any.
+ * skips through the index of due emails: one lookup per workspace that has any.
  */
 const DUE = statementsFor('due', {
-  many: `lanes as (
+  many: `with_due as (
       (
         select workspace_id from deliveries where is_due and lease_until is null
         order by workspace_id, priority, due_at limit 1
       )
       union all
-      select following.workspace_id from lanes, lateral (
+      select following.workspace_id from with_due, lateral (
         select workspace_id from deliveries
-        where is_due and lease_until is null and deliveries.workspace_id > lanes.workspace_id
+        where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
         order by workspace_id, priority, due_at limit 1
       ) as following
     ),
     tenants as materialized (
       select workspace_id, workspace_id = any($2::uuid[]) as is_holder
-      from lanes where not ($3::boolean and workspace_id = any($2::uuid[]))
+      from with_due where not ($3::boolean and workspace_id = any($2::uuid[]))
     ),
     share as (
       select case when $3 then 1 else ceil($1::float / greatest(1, count(*)))::int end as size from tenants
