@@ -4,7 +4,7 @@ import type { Route } from '../route.js';
 import type { Section } from './section.js';
 import { withBraces } from './with-braces.js';
 
-/** One table of what each scope of a key opens: endpoints, and fields of an email. */
+/** A table of the endpoints that each scope can call, and of the email fields that it can read. */
 export function accessSection(routes: readonly Route[]): Section {
   const rowOf = (name: string, opens: (access: Access) => boolean, fields: string) => ({
     cells: [
@@ -22,7 +22,7 @@ export function accessSection(routes: readonly Route[]): Section {
     blocks: [
       {
         paragraph:
-          'A key needs one of the scopes of an endpoint. Sessions need no scope and see every field. Endpoints that are missing in this table need a session, or no credential at all.',
+          'A key can call the endpoints in the rows of its scopes. Sessions need no scope and see every field. Endpoints that are not in this table need a session, or no credential at all.',
       },
       {
         head: ['Scope of a key', 'Endpoints', 'Fields of an email'],

@@ -9,20 +9,19 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
   invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
   unauthenticated:
-    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. Endpoints that need a session answer an API key like this too.',
+    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. An endpoint that needs a session also answers an API key with this error.',
   invalid_login: 'No account matches this email and password.',
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
-  missing_scope: 'The API key lacks a [scope](#scopes), which `detail` names. Create a key that has it.',
+  missing_scope: 'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
     '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
   account_not_verified:
-    'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account invites nobody.',
+    'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
   not_found: 'The path or id does not exist, or the id belongs to another workspace.',
-  method_not_allowed:
-    'The path exists, but not with this method. The `Allow` header lists the methods that it supports.',
+  method_not_allowed: 'The path does not support this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
   idempotency_key_reused:

@@ -41,14 +41,14 @@ const authentication: Section = {
     {
       list: [
         '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
-        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without it these fields are null, so a leaked key that may only send cannot read one-time codes.',
+        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked key that may only send cannot read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
       ],
     },
     {
       paragraph:
-        'Every valid key can list the templates of its workspace. The [scopes](#scopes) are listed with their endpoints and fields. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
+        'Every valid key can list the templates of its workspace. The table of [scopes](#scopes) lists the endpoints and fields of each scope. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
     },
   ],
 };
@@ -75,11 +75,11 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. Once the result of an attempt is unknown, a mail server may have the email, and both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
     },
     {
       paragraph:
-        'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. Emails of your workspace that are due are sent in this order, so a newsletter does not delay a code. With `expires_at`, an email that could not be handed over by that time ends as `expired` and is never sent. It is at most 72 hours after `scheduled_at`, or after the request.',
+        'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. The due emails of your workspace are sent in this order, so a newsletter does not delay a code. An email that could not be handed to a mail server by its `expires_at` ends as `expired` and is never sent. `expires_at` can be at most 72 hours after `scheduled_at`, or after the request if there is none.',
     },
   ],
 };
@@ -113,7 +113,7 @@ const following: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt has its SMTP conversation; very long conversations leave room for fewer attempts. If there are older ones, `events_next_cursor` and `attempts_next_cursor` are set: pass them as `after` to `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts`, which [list](#lists) all entries, newest first.',
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue with the older ones there, pass `events_next_cursor` or `attempts_next_cursor` as `after`. They are null if there are none.',
     },
   ],
 };
@@ -172,7 +172,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user in all their sessions together, unless the operator sets another limit. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response of `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response to `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
   ],
 };

@@ -14,7 +14,7 @@ export const membersSection: Section = {
     },
     {
       paragraph:
-        'A sign-up emails a link that confirms the address. Until then, the account invites nobody and its workspace can send to that address only: [account_not_verified](#account_not_verified). The token of the link works once, for 24 hours. `POST /auth/verify-email` with the `token` confirms the address. `POST /auth/reject-signup` with the `token` deletes the account, for people who did not sign up. `POST /auth/resend-verification` emails another link. Setting a new password with a reset link, and accepting an invitation, confirm the address too. `user.email_verified` in `GET /auth/session` says whether it is confirmed. Accounts that the operator creates are.',
+        'After a sign-up, the service emails a link that confirms the address. Until it is confirmed, the account cannot invite anyone, and its workspace can send to that address only: [account_not_verified](#account_not_verified). The token of the link works once, for 24 hours. `POST /auth/verify-email` with the `token` confirms the address. If somebody else signed up with your address, `POST /auth/reject-signup` with the `token` deletes the account. `POST /auth/resend-verification` emails another link. Setting a new password with a reset link or accepting an invitation confirms the address too. Accounts that the operator creates are confirmed from the start. `user.email_verified` in `GET /auth/session` says whether the address is confirmed.',
     },
     {
       list: [
