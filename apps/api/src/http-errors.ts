@@ -25,7 +25,7 @@ export const httpRefusals = {
   method_not_allowed: defineProblem<{ method: string; allowed: readonly string[] }>(
     405,
     'Method not allowed',
-    ({ method, allowed }) => `This path does not support ${method}. Use ${allowed.join(' or ')}.`,
+    ({ method, allowed }) => `This path does not support ${method}. Supported methods: ${allowed.join(', ')}.`,
   ),
   body_too_large: defineProblem<{ maxBytes: number }>(
     413,

@@ -17,7 +17,7 @@ export class CliError extends Error {
 export function notFound(what: string, id: string): CliError {
   const message = isId(id)
     ? `No ${what} has the ID ${id}.`
-    : 'The given text is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
+    : 'This is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
   return new CliError('not_found', message);
 }
 

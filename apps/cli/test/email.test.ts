@@ -61,8 +61,8 @@ describe('posthorn email', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('show reports text that is no ID', async () => {
+  test('show reports text that is not an ID', async () => {
     const { code, stderr } = await posthornFor(ctx)('email', 'show', 'x');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: The given text is not an ID\. .*\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: This is not an ID\. .*\n$/)]);
   });
 });

@@ -18,7 +18,7 @@ async function messageOf(args: readonly string[]): Promise<string> {
 describe('an error', () => {
   const key = 'ph_5uOGMVQV7MTLQ6bzMMMQQJ0dnnKYrSYiFJ8mXdJ5jGKE9UZnXkK3b2rYf0ab';
   const password = "hunter2'\nis my secret";
-  const notAnId = 'The given text is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
+  const notAnId = 'This is not an ID. IDs are UUIDs, such as 0198c5d2-7e3a-7b41-9c06-52f1e8a4d370.';
 
   test.each([
     [['key', 'revoke', key], notAnId],

@@ -7,7 +7,7 @@ type Bounds = {
   readonly maxWaiting: number;
   /** How many may wait for one source. */
   readonly maxWaitingPerSource: number;
-  /** Names what waits in the refusal: "You reached the limit of 8 passwords at the same time." */
+  /** What the refusal calls the work: "You reached the limit of 8 logins at the same time." */
   readonly what: string;
 };
 
@@ -71,8 +71,8 @@ export class FairQueue {
   }
 
   /**
-   * Refuses the newest work of the source with the most.
-   * @param waiting how much waits for the source that needs room. It must not end up with more than the other
+   * Refuses the newest work of the source that has the most waiting.
+   * @param waiting how much waits for the source that needs room. Afterwards, it must not have the most itself
    */
   #makeRoom(waiting: number): void {
     const queues = [...this.#queues.values()];

@@ -30,7 +30,7 @@ describe('priority', () => {
     expect(await read(body.id)).toMatchObject({ priority: 'normal', expires_at: null });
   });
 
-  test('normal is the same request as none, so a retry with an Idempotency-Key gets the first response', async () => {
+  test('normal makes the same request as no priority, so a retry with an Idempotency-Key gets the first response', async () => {
     const key = { 'Idempotency-Key': 'same request' };
     const first = await send({}).set(key).expect(202);
     const second = await send({ priority: 'normal' }).set(key).expect(202);
@@ -38,7 +38,7 @@ describe('priority', () => {
     expect((await send({ priority: 'high' }).set(key)).status).toBe(409);
   });
 
-  test('of any other value is refused', async () => {
+  test('with any other value is refused', async () => {
     const { status, body } = await send({ priority: 'urgent' });
     expect([status, body.errors[0].field]).toEqual([422, 'priority']);
     expect(body.errors[0].message).toContain('high');
@@ -53,10 +53,10 @@ describe('expires_at', () => {
   });
 
   test.each([
-    [{ expires_at: inHours(-1) }, 'is not after the time'],
-    [{ expires_at: inHours(73) }, 'is more than 72 hours after'],
-    [{ scheduled_at: inHours(2), expires_at: inHours(1) }, 'is not after the time'],
-    [{ scheduled_at: inHours(2), expires_at: inHours(75) }, 'is more than 72 hours after'],
+    [{ expires_at: inHours(-1) }, 'must be after the email is due'],
+    [{ expires_at: inHours(73) }, 'must be at most 72 hours after'],
+    [{ scheduled_at: inHours(2), expires_at: inHours(1) }, 'must be after the email is due'],
+    [{ scheduled_at: inHours(2), expires_at: inHours(75) }, 'must be at most 72 hours after'],
   ])('of %j is refused', async (fields, message) => {
     const { status, body } = await send(fields);
     expect([status, body.errors[0].field]).toEqual([422, 'expires_at']);

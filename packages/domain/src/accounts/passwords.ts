@@ -8,15 +8,20 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /**
- * A hash takes 19 MiB and about 15 ms of a core. Two at a time leave threads of the pool for everything else. With
- * all places taken, the last one waits for two seconds.
+ * A hash takes 19 MiB and about 15 ms of a core. Two at a time leave threads of the pool for everything else. When the
+ * queue is full, its last entry waits for two seconds.
  */
-const queue = new FairQueue({ atOnce: 2, maxWaiting: 256, maxWaitingPerSource: 8, what: 'passwords from one client' });
+const queue = new FairQueue({
+  atOnce: 2,
+  maxWaiting: 256,
+  maxWaitingPerSource: 8,
+  what: 'password checks from one client',
+});
 
 /**
  * @param source whose turn it takes: usually the network that the request comes from
- * @throws Refusal rate_limited when too many passwords of the source are waiting, unavailable when too many sources
- *   are, as does `verifyPassword`
+ * @throws Refusal rate_limited when too many passwords of the source are waiting; unavailable when too many sources
+ *   are waiting. `verifyPassword` throws the same
  */
 export async function hashPassword(password: string, source: string): Promise<string> {
   return queue.add(source, () => hash(canonical(password), COST));

@@ -9,11 +9,11 @@ import { limits } from '../limits.js';
 export function assertExpiry(expiresAt: Date, dueAt: Date): void {
   const hours = (expiresAt.getTime() - dueAt.getTime()) / HOUR_MS;
   if (hours <= 0) {
-    const message = 'is not after the time at which the email is to be sent. Choose a later time';
+    const message = 'must be after the email is due to be sent. Choose a later time';
     throw invalid({ field: 'expires_at', message });
   }
   if (hours > limits.expiryHours.max) {
-    const message = `is more than ${limits.expiryHours.max} hours after the time at which the email is to be sent. Choose an earlier time`;
+    const message = `must be at most ${limits.expiryHours.max} hours after the email is due to be sent. Choose an earlier time`;
     throw invalid({ field: 'expires_at', message });
   }
 }

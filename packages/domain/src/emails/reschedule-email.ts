@@ -20,7 +20,7 @@ export async function rescheduleEmail(
     const { status, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
     if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
     if (expiresAt && scheduledAt >= expiresAt) {
-      const message = `is not before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;
+      const message = `must be before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;
       throw invalid({ field: 'scheduled_at', message });
     }
     assertMove(status, 'scheduled');
