@@ -31,6 +31,6 @@ export function RejectSignUp({ token, onRejected, onInvalid }: Props) {
 
 const question = {
   title: 'Delete this account?',
-  text: 'This deletes the account that was created with your email address, and its workspace with everything in it. It cannot be undone.',
+  text: 'This deletes the account that was created with your email address, and its workspace with everything in it. This cannot be undone.',
   action: 'Delete account',
 };

@@ -2,8 +2,8 @@ import type { Scope } from '@posthorn/contract';
 
 /** Every key can also list templates. No route needs `webhooks:write` yet. */
 const descriptions: Readonly<Record<Exclude<Scope, 'webhooks:write'>, string>> = {
-  'emails:send': 'Send emails, reschedule and cancel them, and read them without subjects and content.',
-  'emails:read': 'Read emails with their subjects, content and variables.',
+  'emails:send': 'Send, reschedule and cancel emails, and read them without their content.',
+  'emails:read': 'Read emails with their content: subject, bodies and variables.',
   'templates:write': 'Create, change and delete templates.',
   'domains:write': 'List, add, verify and delete sending domains, and rotate their keys.',
 };

@@ -67,7 +67,7 @@ export function emailQuery(id: string) {
   });
 }
 
-/** The parts of an email that can have more entries than the email comes with. */
+/** The lists of an email that can have more entries than the email's own response. */
 export type HistoryName = 'events' | 'attempts';
 
 /** All events or attempts of an email, newest first. Refreshes until the email reaches a final status. */

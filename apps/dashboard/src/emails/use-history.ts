@@ -21,7 +21,7 @@ export function useHistory<Name extends HistoryName>(email: Email, name: Name): 
   const showOlder = () => {
     if (isOpen) void query.fetchNextPage();
     else {
-      // The first page is what is shown already, so the user waits for the second.
+      // The first page is already shown, so the user is waiting for the second one.
       void client.prefetchInfiniteQuery({ ...options, pages: 2 });
       setIsOpen(true);
     }

@@ -4,7 +4,7 @@ import { cachedRead } from '../cached-read.js';
 import type { Context } from '../context.js';
 import { type Backlog, readBacklog } from './backlog-store.js';
 
-/** Reading the backlog takes a few probes per workspace with waiting mail, so frequent scrapes share one read. */
+/** Reading the backlog takes a few index lookups per workspace with waiting mail, so frequent scrapes share one read. */
 const CACHED_MS = 5_000;
 /** The other metrics must not wait for a Postgres that hangs. */
 const MAX_WAIT_MS = 3_000;
@@ -26,7 +26,7 @@ export function registerBacklogMetrics(registry: Registry, { db }: Pick<Context,
   });
   new Gauge({
     name: 'posthorn_emails',
-    help: 'Emails that have not ended, by status; counting stops at 10,000 due, 10,000 later and 10,000 being sent',
+    help: 'Unfinished emails by status; counting stops at 10,000 due, 10,000 due later and 10,000 being sent',
     labelNames: ['status'],
     registers: [registry],
     async collect() {
