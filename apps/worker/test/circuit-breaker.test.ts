@@ -212,7 +212,7 @@ describe('a relay that ends the session of one transaction', () => {
     expect(relays.areAvailable()).toBe(true);
   });
 
-  test('is back for all if it refuses the sender of the message that probes it, and passes the check', async () => {
+  test('is used for all mail again if it refuses the sender of its probe but passes the check', async () => {
     fault = first('CONNECT', say('554 Not today'));
     await send();
     await until(relays.areAvailable);

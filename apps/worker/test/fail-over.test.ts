@@ -95,7 +95,7 @@ describe('the second relay gets nothing if the first', () => {
   test.each([
     ['closes the connection', cut],
     ['replies 354 again', say('354 Go on')],
-    ['sends something that is no reply', say('Thank you')],
+    ['sends something that is not a reply', say('Thank you')],
   ])('%s after the final dot, and the attempt is ambiguous', async (_title, reaction) => {
     server(ONE).fault = first('DOT', reaction);
     const email = await t.until(await send(), 'sent');

@@ -88,7 +88,7 @@ describe('a Postgres that is down when the server replies', () => {
   });
 });
 
-test('a Postgres that is read-only when the server replies receives the outcomes later, even if Redis is empty', async () => {
+test('outcomes are recorded later if Postgres is read-only when the server replies, even if Redis is empty', async () => {
   const lease = { leaseSeconds: 1 };
   t.start(lease);
   const ids = await sendHeld();

@@ -76,7 +76,7 @@ describe('FairQueue', () => {
     await Promise.all(added);
   });
 
-  test('when it is full, takes the newest work from the source with the most', async () => {
+  test('when it is full, refuses the newest work of the source that has the most waiting', async () => {
     const { started, work, endAll } = openWork();
     const queue = new FairQueue(bounds);
     const added = [
@@ -91,7 +91,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('when it is full of work from as many sources, is unavailable', async () => {
+  test('when it is full and every source has only one piece of work waiting, is unavailable', async () => {
     const { work, endAll } = openWork();
     const queue = new FairQueue(bounds);
     const added = ['z', 'a', 'b', 'c', 'd', 'e', 'f'].map((source) => queue.add(source, work(source)));

@@ -134,7 +134,7 @@ async function readRefused({ ctx }: Rig): Promise<{ uncharged: number; others: n
 export const relayScenarios: readonly Scenario[] = [
   {
     id: 'F36',
-    fault: 'the first of two relays fails in every way in which the second may take the mail, and once in which not',
+    fault: 'the first of two relays fails in every way that lets the second take the mail, and in one that does not',
     options: { relays: 2 },
     maxSecondCopies: () => EMAILS,
     async run(rig) {

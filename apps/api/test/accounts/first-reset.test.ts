@@ -99,7 +99,7 @@ describe('the first password reset of an account that somebody else created with
     expect((await mailsTo(VICTIM)).at(-1).text).not.toContain('removes API keys');
   });
 
-  test('cannot be outrun by a request for a key that began before', async () => {
+  test('leaves no key behind from a request that began before it', async () => {
     const { session, workspaceId } = await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     const lock = await t.ctx.db.transaction();

@@ -22,7 +22,7 @@ describe('POST /auth/resend-verification', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
-  test('sends at most five links a day to one address, the one of the sign-up included', async () => {
+  test('sends at most five links a day to one address, including the one from the sign-up', async () => {
     const { session } = await signUp(t, ADA);
     for (let sent = 1; sent < limits.verificationMails.max; sent += 1) {
       await resend(session, `198.51.100.${sent}`).expect(202);
@@ -61,13 +61,13 @@ describe('links that confirm an address', () => {
     await tryFrom('198.51.100.2', ADA).expect(201);
   });
 
-  test('are limited for all networks together', async () => {
+  test('are limited across all networks', async () => {
     await t.ctx.redis.set('unverified:links', limits.verificationMailsInTotal.max, 'EX', 60);
     expect((await tryFrom('198.51.100.1', ADA)).body.code).toBe('rate_limited');
     expect(await t.ctx.db('users').where({ email: ADA })).toEqual([]);
   });
 
-  test('are not used up by sign-ups with an address that has an account', async () => {
+  test('are not counted for sign-ups with an address that already has an account', async () => {
     for (let tries = 0; tries < limits.verificationMails.max + 1; tries += 1) {
       await tryFrom('198.51.100.1', t.user.email).expect(409);
     }

@@ -83,7 +83,7 @@ describe('POST /auth/reset', () => {
     await logIn(NEW_PASSWORD).expect(200);
   });
 
-  test('cannot be outrun by a login that was checked against the earlier password', async () => {
+  test('opens no session for a login that was checked against the earlier password', async () => {
     const { token } = await requestLink(t, t.user.email);
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();

@@ -19,7 +19,7 @@ describe('an account whose address is not verified', () => {
     return { Cookie: String(response.get('Set-Cookie')?.[0]?.split(';')[0]) };
   }
 
-  test('can send to its own address alone, with a session or a key', async () => {
+  test('can only send to its own address, with a session or a key', async () => {
     const { session } = await signUp(t, ADA);
     for (const headers of [session, await addKey(t, session)]) {
       await send(t, headers, ADA.toLowerCase()).expect(202);
@@ -59,14 +59,14 @@ describe('an account whose address is not verified', () => {
     expect(others.body.code).toBe('account_not_verified');
   });
 
-  test('shares a limit with all such accounts that were created from one network', async () => {
+  test('shares a limit with all unverified accounts that were created from its network', async () => {
     const { max } = limits.unverifiedSendsFromNetwork;
     let sent = 0;
     for (let account = 0; sent < max; account += 1) {
       const email = `user${account}@example.com`;
       const session = await signUpFrom('198.51.100.1', email);
       for (let sends = 0; sends < limits.unverifiedSends.max && sent < max; sends += 1) {
-        // Another address than at sign-up makes no difference.
+        // Sending from a different IP address than at sign-up makes no difference.
         await send(t, { ...session, 'X-Forwarded-For': `203.0.113.${account}` }, email).expect(202);
         sent += 1;
       }
@@ -82,7 +82,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('emails').whereNot({ subject: 'Confirm your email address' })).toHaveLength(max + 1);
   });
 
-  test('shares a limit with all such accounts of the service, which accounts that are verified do not feel', async () => {
+  test('shares a limit with all unverified accounts of the service, which does not apply to verified accounts', async () => {
     const session = await signUpFrom('198.51.100.1', ADA);
     await t.ctx.redis.set('unverified:sends', limits.unverifiedSendsInTotal.max, 'EX', 60);
     const { status, body } = await send(t, session, ADA);
@@ -90,7 +90,7 @@ describe('an account whose address is not verified', () => {
     await send(t, t.auth, JANE).expect(202);
   });
 
-  test('invites nobody', async () => {
+  test('cannot invite anyone', async () => {
     const { session } = await signUp(t, ADA);
     const invite = await t.api.post('/api/v1/members').set(session).send({ email: JANE, role: 'member' });
     expect([invite.status, invite.body.code]).toEqual([403, 'account_not_verified']);
@@ -98,7 +98,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('emails').whereRaw('? = any("to")', [JANE])).toEqual([]);
   });
 
-  test('stores no network address, and forgets even its hash when the address is verified', async () => {
+  test('is stored with a hash of its IP address, which is deleted when the email address is verified', async () => {
     const { token, userId } = await signUp(t, ADA);
     const source = async () => (await t.ctx.db('users').where({ id: userId }).first('signup_source')).signup_source;
     expect(await source()).toMatch(/^[0-9a-f]{64}$/);

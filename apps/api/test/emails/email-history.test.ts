@@ -73,7 +73,7 @@ describe('GET /api/v1/emails/{id}', () => {
     expect(older.map(({ attempt }) => attempt)).toEqual(numbers(1, 150).reverse());
   });
 
-  test('shows everything, with the first event, where there is little', async () => {
+  test('shows all attempts and events, including the first event, if there are few', async () => {
     await storeAttempts(3);
     const ids = await storeEvents(3);
     const { body } = await get().expect(200);
@@ -153,7 +153,7 @@ describe('GET /api/v1/emails/{id}/events', () => {
 });
 
 test.each(['/attempts', '/events'])(
-  "%s of another workspace's email is the same 404 as of an unknown one",
+  "%s of another workspace's email answers the same 404 as for an unknown email",
   async (path) => {
     const { auth } = await t.otherTenant();
     for (const email of [id, newId(), 'not-an-id']) {

@@ -95,7 +95,7 @@ describe('GET /api/v1/emails/stats', () => {
     },
   );
 
-  test('is open to keys that may read emails and any session, but not without a credential', async () => {
+  test('is open to sessions and to keys that may read emails, but not without a credential', async () => {
     const narrow = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
     for (const auth of [narrow, await t.login()]) expect((await read({}, auth)).status).toBe(200);
     expect((await read({}, {})).status).toBe(401);

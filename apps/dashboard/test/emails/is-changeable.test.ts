@@ -5,11 +5,11 @@ const emailOf = (status: EmailStatus, ...outcomes: AttemptOutcome[]) =>
   ({ status, attempts: outcomes.map((outcome) => ({ outcome }) as Attempt) }) as Email;
 
 describe('isChangeable', () => {
-  test.each(['scheduled', 'queued', 'deferred'] as const)('allows changes of a %s email', (status) => {
+  test.each(['scheduled', 'queued', 'deferred'] as const)('allows changes to a %s email', (status) => {
     expect(isChangeable(emailOf(status, 'route_fault', 'deferred'))).toBe(true);
   });
 
-  test.each(['sending', 'sent', 'failed', 'canceled'] as const)('allows no changes of a %s email', (status) => {
+  test.each(['sending', 'sent', 'failed', 'canceled'] as const)('allows no changes to a %s email', (status) => {
     expect(isChangeable(emailOf(status))).toBe(false);
   });
 
@@ -20,6 +20,6 @@ describe('isChangeable', () => {
   });
 });
 
-test('an email that has ended is not shown as possibly with a mail server', () => {
+test('a finished email does not show that a mail server may have it', () => {
   expect(mayBeWithServer(emailOf('sent', 'ambiguous', 'sent'))).toBe(false);
 });

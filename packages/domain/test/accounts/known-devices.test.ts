@@ -16,7 +16,7 @@ describe('a known device', () => {
     expect(devices.read(devices.issue(ADA), ADA)).not.toBe(id);
   });
 
-  test('is not known to other accounts, and not with a token that was changed or that another key made', () => {
+  test('is not recognized for other accounts, or with a token that was changed or made with another key', () => {
     const token = devices.issue(ADA);
     expect(devices.read(token, 'grace@example.com')).toBeNull();
     expect(open('another secret').read(token, ADA)).toBeNull();

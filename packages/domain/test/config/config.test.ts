@@ -34,7 +34,7 @@ describe('DNS_SERVERS', () => {
 });
 
 describe('DATABASE_URL', () => {
-  test('may name several hosts, of which the writable one is used', () => {
+  test('may name several hosts with target_session_attrs=read-write', () => {
     const url = 'postgres://one:5432,two:5432/db?target_session_attrs=read-write';
     expect(configWith({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });

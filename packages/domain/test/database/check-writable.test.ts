@@ -30,7 +30,7 @@ async function untilWritability(expected: string, client: Db): Promise<void> {
 }
 
 describe('checkWritable', () => {
-  test('finds a server writable, also if it does not wait for its standbys', async () => {
+  test('reports a server as writable, even if it does not wait for its standbys', async () => {
     expect(await checkWritable(db)).toBe('writable');
     await db.raw("set synchronous_commit = 'local'");
     await postgres.set('synchronous_standby_names', 'missing');
@@ -53,7 +53,7 @@ describe('checkWritable', () => {
     },
   );
 
-  test('notices a lost standby by a waiting commit if the database user may not see standbys', async () => {
+  test('notices a lost standby from a waiting commit if the database user cannot see standbys', async () => {
     await postgres.query("create role plain login password 'plain'");
     await postgres.query('grant insert on numbers to plain');
     const url = Object.assign(new URL(postgres.url), { username: 'plain', password: 'plain' }).href;
@@ -68,7 +68,7 @@ describe('checkWritable', () => {
     await plain.destroy();
   });
 
-  test('finds a server unreachable if it does not answer', async () => {
+  test('reports a server as unreachable if it does not answer', async () => {
     const away = connectDatabase('postgres://127.0.0.1:1/posthorn', { poolSize: 1 });
     expect(await checkWritable(away)).toBe('unreachable');
     await away.destroy();

@@ -53,7 +53,7 @@ async function storeAttempt(n: number, attempt: number, outcome: string | null) 
 
 const [PAST, FUTURE] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
 
-test('an update of the schema moves unfinished emails to the queue, where workers find them', async () => {
+test('the migration moves unfinished emails to the queue, where workers find them', async () => {
   await store(1, { status: 'queued', due_at: PAST });
   await store(2, { status: 'scheduled', due_at: FUTURE });
   await store(3, { status: 'deferred', due_at: FUTURE, attempt: 2 });

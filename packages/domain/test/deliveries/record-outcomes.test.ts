@@ -104,7 +104,7 @@ describe('recordOutcomes', () => {
     ]);
   });
 
-  test('writes an outcome again whose first reply was lost, although it has replaced an earlier attempt', async () => {
+  test('can write an outcome again after a lost reply, even if it has replaced an earlier attempt', async () => {
     await attempt(NO_RELAY);
     const repeated = { id, status: 'deferred', retryInSeconds: 0, charged: false, recipientResults: [] } as const;
     const rest = { outcome: 'route_fault', phase: 'connect', route: null, conversation: [], event: null } as const;

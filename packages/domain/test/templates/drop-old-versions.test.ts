@@ -89,7 +89,7 @@ describe('the versions of a template', () => {
     expect(await versions()).toEqual(from(205, 304));
   });
 
-  test('cannot be pushed out while an email with them may still be on its way: a storm of updates is refused', async () => {
+  test('are kept while an email that uses them may not be stored yet: too many updates in a row are refused', async () => {
     for (let version = 2; version <= 100; version += 1)
       await updateTemplate(ctx, workspaceId, id, { textBody: `Version ${version}` });
     const refused = updateTemplate(ctx, workspaceId, id, { textBody: 'One more' });
