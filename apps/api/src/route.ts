@@ -30,7 +30,7 @@ export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
-  /** If `access` is a list of scopes: among sessions, only those of owners have access, not those of members. */
+  /** If `access` is a list of scopes: owners' sessions have access, and members' sessions do not. */
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;

@@ -24,7 +24,7 @@ const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHour
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
  * sign -> send -> read the replies -> write the handoff marker. The policy:
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
- * - as long as no relay has the message or may have it, the next relay is tried. If the attempt ends with a reply or
+ * - as long as no relay can have the message, the next relay is tried. If the attempt ends with a reply or
  *   a lost connection, it is charged;
  * - if no relay can be used, the email waits and the attempt is not charged; it replaces earlier such attempts;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose

@@ -77,7 +77,7 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
   };
 }
 
-/** Whether Postgres may have refused the statement, or let it wait for a lock, because of one of its emails. */
+/** Whether Postgres may have refused the statement, or made it wait for a lock, because of one of its emails. */
 function mayConcernOneEmail(error: unknown): boolean {
   return error !== null && (isLockTimeout(error) || !isUnavailable(error));
 }

@@ -14,7 +14,7 @@ export function reportAttempt(
   ms: number,
 ): void {
   metrics.attempts.inc({ relay: route ?? NO_RELAY, outcome });
-  // The clocks of two machines differ.
+  // The clocks of two machines may differ.
   if (status === 'sent') metrics.acceptToSent.observe(Math.max(0, Date.now() - firstDueAt.getTime()) / 1_000);
   log.info({ emailId: id, requestId, relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }

@@ -24,7 +24,7 @@ export type Session = {
   user: {
     id: string;
     email: string;
-    /** Until then, the account's own workspace can send to this address only. */
+    /** Until the address is verified, the account's own workspace can send to this address only. */
     email_verified: boolean;
   };
   workspace: Omit<Workspace, 'object'>;

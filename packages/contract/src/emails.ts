@@ -89,7 +89,7 @@ export type Email = EmailSummary & {
   reply_to: string[];
   headers: Record<string, string>;
   priority: Priority;
-  /** If it was not handed over by then, it ends as `expired`. null if it does not expire. */
+  /** If no mail server has accepted it by then, it ends as `expired`. null if it does not expire. */
   expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
@@ -101,11 +101,11 @@ export type Email = EmailSummary & {
   text: string | null;
   template_vars: Record<string, unknown> | null;
   recipients: RecipientState[];
-  /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all. */
+  /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all of them. */
   attempts: Attempt[];
   /** Pass it as `after` to get older attempts. null if all are shown. */
   attempts_next_cursor: string | null;
-  /** The newest events, oldest first. GET /api/v1/emails/{id}/events lists all. */
+  /** The newest events, oldest first. GET /api/v1/emails/{id}/events lists all of them. */
   events: EmailEvent[];
   /** Pass it as `after` to get older events. null if all are shown. */
   events_next_cursor: string | null;
@@ -128,7 +128,7 @@ export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'fail
 
 /**
  * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried,
- * lines that start with "-- " name each server and say what failed; `route` is the one whose result the attempt has.
+ * lines that start with "-- " name each server and say what failed; `route` is the one that gave the result.
  */
 export type Attempt = {
   attempt: number;

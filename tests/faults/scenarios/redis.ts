@@ -195,7 +195,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Lines about attempts are as many as the load makes, with or without a fault. */
+/** How many lines there are about attempts depends on the load, not on the fault. */
 function countLines({ apis, workers }: Rig): number {
   return [...apis, ...workers].flatMap(({ lines }) => lines.filter((line) => !line.includes('"attempt_ended"'))).length;
 }

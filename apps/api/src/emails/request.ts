@@ -66,7 +66,7 @@ function headerFaults(given: Record<string, string>): Array<{ field: string; mes
 const subject = singleLine(limits.subject.max);
 const html = limitedText(limits.html.max);
 
-/** Raw content needs html or text. A fault of the schema, so that it is reported together with all others. */
+/** Raw content needs html or text. The schema checks it, so that a fault is reported together with all others. */
 const htmlUnlessText = html.when('text', {
   is: Joi.exist(),
   otherwise: withReason(html.required(), 'or text is required, unless you send a template_id'),

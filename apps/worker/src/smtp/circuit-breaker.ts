@@ -11,7 +11,7 @@ import { trySend } from './try-send.js';
  * hangs must not block a relay that has recovered. The first probe is not aborted, because the server may be slow.
  */
 const SINGLE_PROBE_MS = 10_000;
-/** So many workspaces in a row, without a success in between, cannot all have mail that is at fault. */
+/** If the mail of this many workspaces fails in a row, without a success in between, the relay is at fault. */
 const MIN_FAILING_WORKSPACES = 3;
 
 /** A relay behind a circuit breaker. */
@@ -69,9 +69,9 @@ export function openCircuitBreaker(
 
 /**
  * Decides whether the relay or the email is at fault. If no session could be opened, it is the relay. Otherwise a
- * check decides, so that one tenant's mail, which the relay refuses for its sender or a recipient, cannot pause the
- * relay for everybody. A check ends after MAIL. Failures later than that pause the relay only if the transactions
- * of several workspaces fail in a row.
+ * check decides, so that a relay that refuses one tenant's senders or recipients stays in use for everybody else.
+ * A check ends after MAIL. Failures later than that pause the relay only if the transactions of several workspaces
+ * fail in a row.
  */
 async function settle(state: State, transaction: Transaction, workspaceId: string): Promise<Transaction> {
   const { pause, check, failingWorkspaces } = state;

@@ -3,7 +3,7 @@ import type { Pool } from './pool.js';
 import type { Transaction } from './transaction.js';
 import { trySend } from './try-send.js';
 
-/** Shows whether a relay takes mail from us at all: it sends MAIL with a return path of ours, and no message. */
+/** Finds out whether a relay takes mail from us at all: it sends MAIL with a return path of ours, and no message. */
 export type RelayCheck = {
   /** Whether the relay passed a check a moment ago, so that another one is not needed. */
   hasPassed(): boolean;
@@ -14,8 +14,8 @@ export type RelayCheck = {
 };
 
 /**
- * How long a passed check counts. A tenant's mail that the relay keeps refusing makes one check in this time, and
- * not one for each email.
+ * How long a passed check counts. If the relay keeps refusing a tenant's mail, it is checked once in this time, not
+ * once for each email.
  */
 const VALID_MS = 5_000;
 

@@ -66,7 +66,7 @@ function isAboutSession(reply: SmtpReply, command: CommandName): boolean {
 /**
  * Why a transaction makes the relay suspect. Replies about the recipient or the message never do.
  * - session: the connection was lost, or the server ended or refused the session
- * - sender: the server refused the sender for now, as servers do that are overloaded or limit how much we send
+ * - sender: the server refused the sender for now, as servers do when they are overloaded or limit how much we send
  */
 export type Suspicion = 'session' | 'sender';
 

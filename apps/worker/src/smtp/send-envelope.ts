@@ -15,7 +15,7 @@ const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 /**
  * Sends MAIL, RCPT for each recipient, and DATA. If the server supports pipelining (RFC 2920), they are sent
  * together. Otherwise each command waits for the previous reply, and none is sent once every recipient is refused.
- * For an envelope without recipients, which only checks the relay, MAIL is all.
+ * An envelope without recipients only checks the relay, so MAIL is its only command.
  * @returns whether the server waits for the message; if not, `progress` has the replies
  * @throws Error when the connection fails
  */

@@ -12,7 +12,7 @@ export const KNOWN_DEVICE_DAYS = 180;
 
 /**
  * A device is known to an account once somebody has logged in to the account with it. Failed logins elsewhere do not
- * lock it out. The token is no credential: it proves nothing but that.
+ * lock it out. The token is not a credential: it proves nothing else.
  */
 export type KnownDevices = {
   /** @returns the token for the device's cookie */

@@ -4,7 +4,7 @@ import { lockUser } from './user-store.js';
 /** What a user can do with a link that was mailed to the user's address. It works once. */
 export type LinkPurpose = 'reset_password' | 'verify_email';
 
-/** A link as its token finds it. */
+/** What identifies a link. */
 type LinkKey = { readonly tokenHash: Buffer; readonly purpose: LinkPurpose };
 
 type NewLink = LinkKey & { readonly userId: string; readonly expiresAt: Date };

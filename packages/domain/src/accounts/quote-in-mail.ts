@@ -14,7 +14,7 @@ const QUOTATION_MARKS = /["\u00ab\u00bb\u201c-\u201f\u2039\u203a]/g;
 /** An address that no mail program can read as anything else. */
 const PLAIN_ADDRESS = /^(?!.*www\.)[\w+-]+(\.[\w+-]+)*@[\w.-]+$/i;
 
-/** A name that a user wrote, for a mail that is sent in our name: in quotes, on one line, short, and without links. */
+/** Quotes a name that a user wrote, for a mail that the service sends: on one line, short, and without links. */
 export function quoteName(name: string): string {
   // NFKC turns full-width and other look-alike dots into dots.
   const line = withoutHiddenCharacters(name.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();
@@ -22,7 +22,7 @@ export function quoteName(name: string): string {
   return `\u201c${shorten(text)}\u201d`;
 }
 
-/** A user's address in the same way. Only a plain one may become a link to write to it. */
+/** Quotes a user's address in the same way. Mail programs may turn a plain address into a link to write to it. */
 export function quoteAddress(address: string): string {
   return PLAIN_ADDRESS.test(address) && address.length <= MAX_QUOTED_CHARACTERS
     ? `\u201c${address}\u201d`

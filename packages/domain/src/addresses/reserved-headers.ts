@@ -18,8 +18,8 @@ const commandTo = (server: string) => `is read as a command by ${server}. Remove
  * Every header that a client may not set:
  * - those that a field of the request sets, and those that the service writes;
  * - those that servers on the way write about what they did or found, because a forged one would be believed;
- * - those that a relay obeys. All workspaces share the operator's account at the relay, so with such a header one of
- *   them could add recipients, skip the account's suppression list, or choose the IP address for its mail.
+ * - those that a relay obeys. All workspaces share the operator's account at the relay. With such a header, one of them
+ *   could add recipients, skip the account's suppression list, or choose the IP address for its mail.
  *
  * List-Unsubscribe and the other List-* headers (RFC 2369, RFC 8058) are missing on purpose: the service does not
  * write them yet, and bulk senders need them.

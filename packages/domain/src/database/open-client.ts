@@ -30,7 +30,7 @@ export type ServerFaults = {
  * Opens one connection with a limit on every wait. Postgres enforces the limits on statements. We enforce the one on
  * silence, because a frozen server enforces nothing, and because no time limit of Postgres covers a commit that waits
  * for a synchronous standby.
- * @param silenceMs how long the server may owe a reply; 0 for any time
+ * @param silenceMs how long the server may take to reply; 0 for no limit
  */
 export async function openClient(url: string, silenceMs: number, faults: ServerFaults): Promise<Client> {
   const client = new pg.Client({

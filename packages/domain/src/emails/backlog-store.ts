@@ -9,7 +9,7 @@ const OVERDUE = "not is_due and date_bin('10 seconds', due_at, 'epoch') <= now()
 
 type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'>;
 
-/** Emails that have not ended. Counting stops at 10,000 that are due, 10,000 that are later, and 10,000 being sent. */
+/** Unfinished emails. Counting stops at 10,000 that are due, 10,000 that are due later, and 10,000 being sent. */
 export type Backlog = {
   readonly oldestDueSeconds: number;
   readonly emails: Readonly<Record<UnfinishedStatus, number>>;
@@ -17,8 +17,8 @@ export type Backlog = {
 
 /**
  * How long the oldest due email has waited for a worker, and how many emails have which status. An email that has been
- * tried counts as deferred until it ends, and a scheduled one as queued once it is due. The index is sorted by
- * workspace, priority and due time, so a few probes per workspace with due emails find the oldest.
+ * tried counts as deferred until it has a final status, and a scheduled one as queued once it is due. The index is
+ * sorted by workspace, priority and due time, so a few lookups per workspace with due emails find the oldest.
  */
 export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(

@@ -22,7 +22,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .where({ email_id: id, workspace_id: workspaceId })
     .forUpdate()
     .first();
-  // A statement of its own, because one that waits for the lock does not see an outcome that was recorded meanwhile.
+  // A separate statement, because the one that waits for the lock does not see an outcome recorded in the meantime.
   const email = await trx('emails')
     .select('status', 'usage_day', 'scheduled_at', 'expires_at')
     .where({ id, workspace_id: workspaceId })

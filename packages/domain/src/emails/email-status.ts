@@ -17,7 +17,7 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** It could not be handed over before expires_at. */
+  /** The next hop did not accept it before expires_at. */
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',

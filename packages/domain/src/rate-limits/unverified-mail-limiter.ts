@@ -17,8 +17,8 @@ export type UnverifiedMailLimiter = {
 };
 
 /**
- * Anyone can sign up with any address, and so make the service send mail to it. These limits keep that from being
- * used to flood one address, or many. The narrowest limits come first: one network cannot use up what is for all.
+ * Anyone can sign up with any address, and so make the service send mail to it. These limits keep attackers from
+ * flooding one address or many. The narrowest limits come first, so one network cannot use up the shared ones.
  */
 export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): UnverifiedMailLimiter {
   const count = (limit: number, windowMinutes: number, what: string) =>

@@ -13,8 +13,8 @@ import { deleteUnusedVersions, listOldVersions, type OldVersion } from './templa
 const SETTLE_MINUTES = 10;
 
 /**
- * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. The
- * version that leaves must have been replaced for a while, because an email that is being accepted may still use it.
+ * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
+ * version is dropped only some time after it was replaced, because an email that is being accepted may still use it.
  * @param current its newest version, already stored. The template is locked
  * @throws Refusal rate_limited for a template that was updated too often lately
  */

@@ -102,7 +102,7 @@ export async function readTemplateSource(
 /** A version that is no longer one of the newest. */
 export type OldVersion = { readonly version: number; readonly createdAt: Date; readonly replacedAt: Date };
 
-/** So many of the oldest versions are looked at, because emails are deleted from the oldest on. */
+/** How many of the oldest versions an update looks at. Emails are deleted oldest first, so these become unused first. */
 const MAX_OLDEST_VERSIONS = 50;
 
 /** The version that has just become old, and the oldest ones. @param newest the newest version that is old */

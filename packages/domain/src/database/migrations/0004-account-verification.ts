@@ -2,14 +2,14 @@
 export const accountVerification = {
   name: '0004-account-verification',
   sql: `
-    -- When the user showed that the address is theirs, with a link that was mailed to it or as the operator's word
+    -- When the user opened a link that was mailed to the address, or when the operator created the account
     alter table users add column email_verified_at timestamptz;
     -- SHA-256 of the network that signed up, which limits the account's mail until the address is verified
     alter table users add column signup_source text;
     -- Accounts from before this rule keep working
     update users set email_verified_at = created_at;
 
-    -- The only owner, while the owner's address is not verified. The workspace may then send to that address alone
+    -- The only owner, while the owner's address is not verified. The workspace can send to that address only
     alter table workspaces add column unverified_owner_id uuid unique references users (id);
 
     -- The links that the service mails to a user. Until now there were only those that reset a password

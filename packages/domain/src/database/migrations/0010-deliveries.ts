@@ -7,7 +7,7 @@ export const deliveries = {
     create table deliveries (
       email_id uuid primary key,
       workspace_id uuid not null,
-      -- When it is to be sent: now, at scheduled_at, or after the pause of a retry
+      -- When it should be sent: now, at scheduled_at, or after the pause of a retry
       due_at timestamptz not null,
       lease_until timestamptz,
       claimed_at timestamptz,
@@ -45,7 +45,7 @@ export const deliveries = {
       on status = 'sending' and running.email_id = emails.id and running.attempt = emails.attempt
     where status in ('queued', 'scheduled', 'deferred', 'sending');
 
-    -- An attempt gets its row when it ends. Whether an email is being sent, its delivery says
+    -- An attempt gets its row when it ends. Until then, the row in deliveries shows that the email is being sent
     delete from delivery_attempts using deliveries
       where delivery_attempts.email_id = deliveries.email_id and delivery_attempts.attempt = deliveries.attempt
         and lease_until is not null;
