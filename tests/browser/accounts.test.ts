@@ -152,7 +152,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
-  test('tell the user who resets the password first that earlier access was removed', async () => {
+  test('tell a user who resets the password for the first time that earlier access was removed', async () => {
     const attacker = await t.newPage();
     await signUp(attacker, 'owner@example.com');
     await attacker.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: ['emails:send'] } });

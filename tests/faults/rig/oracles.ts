@@ -236,7 +236,10 @@ async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
     () => false,
   );
   return [
-    ...expectThat(leftovers === 0, `${leftovers} emails are finished but still in the queue, or the other way around`),
+    ...expectThat(
+      leftovers === 0,
+      `${leftovers} emails are finished but still in the queue, or unfinished but not in it`,
+    ),
     ...expectInTime(
       isInTime,
       `after ${MAX_QUEUE_MS / 1_000} s ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} active`,

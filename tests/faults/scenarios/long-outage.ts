@@ -10,7 +10,7 @@ const OUTAGE_HOURS = 68;
 const CLAIMS = 36_000;
 const STEPS = 4;
 
-/** Makes all waiting emails as old and as often claimed as after another part of the outage. */
+/** Makes all waiting emails older and raises their number of claims, as another part of the outage would. */
 async function skipTime({ ctx }: Rig): Promise<void> {
   await ctx.db.raw(
     `with claimed as (
@@ -22,7 +22,7 @@ async function skipTime({ ctx }: Rig): Promise<void> {
   );
 }
 
-/** @property rows the attempts that are stored for the email that has most of them */
+/** @property rows how many attempts are stored for the email that has the most */
 async function inspect({ ctx }: Rig): Promise<{ unsent: number; charged: number; claims: number; rows: number }> {
   const { rows } = await ctx.db.raw(`
     select count(*) filter (where status <> 'sent')::int as unsent, count(*) filter (where deferrals > 0)::int as charged,

@@ -17,19 +17,22 @@ function responsesBetween({ client }: Rig, from: number, to: number): SendRespon
   return client.journal.entries.filter(({ at, ms }) => at - ms >= from && at <= to);
 }
 
-/** No request that met a Postgres that cannot store anything may get a 202 or a 500, or wait for long. */
+/** While Postgres cannot store anything, no request may get a 202 or a 500, or wait for long. */
 function failuresWhileAway(responses: readonly SendResponse[]): Failure[] {
   const refused = responses.filter(({ status }) => status === 503);
   const unexpected = responses.filter(({ status }) => status !== 503);
   const slowest = Math.round(Math.max(0, ...responses.map(({ ms }) => ms)));
   return [
-    ...expectThat(unexpected.length === 0, `a request that met no writable Postgres got ${unexpected[0]?.status}`),
-    ...expectInTime(refused.length > 0, 'no request met a Postgres that could not be written to'),
+    ...expectThat(
+      unexpected.length === 0,
+      `a request got ${unexpected[0]?.status} while Postgres could not be written to`,
+    ),
+    ...expectInTime(refused.length > 0, 'no request arrived while Postgres could not be written to'),
     ...expectInTime(slowest < MAX_RESPONSE_MS, `the slowest response took ${slowest} ms`),
   ];
 }
 
-/** @returns the statuses of `/readyz` that are not the expected one, as failures */
+/** @returns a failure for each API process whose `/readyz` has a different status */
 async function expectReady({ apis }: Rig, expected: 200 | 503): Promise<Failure[]> {
   const statuses = await Promise.all(apis.map(async ({ url }) => (await fetch(`${url}/readyz`)).status));
   const wrong = statuses.filter((status) => status !== expected);

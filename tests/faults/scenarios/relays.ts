@@ -123,7 +123,7 @@ async function openRefusedTenant({ ctx }: Rig) {
   return { authorization: `Bearer ${key}`, extra: { from_: `hi@${REFUSED_DOMAIN}` } };
 }
 
-/** @returns how many attempts blamed the relay, and how many recipients have another status than `failed` */
+/** @returns how many attempts blamed the relay, and how many refused recipients have a status other than `failed` */
 async function readRefused({ ctx }: Rig): Promise<{ uncharged: number; others: number }> {
   const { rows } = await ctx.db.raw(`
     select (select count(*)::int from delivery_attempts where outcome = 'route_fault') as uncharged,
