@@ -5,8 +5,8 @@ import { measureWaiting } from './scale/waiting.js';
 /**
  * Measures how cost grows with the number of emails. The first part varies how many wait: accepting, draining, the delay
  * of another workspace's urgent emails, and Redis memory per email. The second part varies how many are stored: reading,
- * and disk space per email. The third part varies how many workspaces have emails that are due later: looking for due
- * emails. PART=waiting, PART=stored or PART=idle runs only one part.
+ * and disk space per email. The third part varies how many workspaces only have emails that are due later: a sweep that
+ * finds nothing. PART=waiting, PART=stored or PART=idle runs only one part.
  */
 const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle };
 const { PART } = process.env;

@@ -82,7 +82,7 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
     const { requestId } = submission;
     if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
     const { replay } = await ctx.commitEmail({ workspace, periods, email, requestId, idempotencyKey, response });
-    // Redis did not know the key, so it counted sends that Postgres has not counted again.
+    // Redis did not know the key, so it counted these sends again. Postgres did not.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

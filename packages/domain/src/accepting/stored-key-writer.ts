@@ -18,7 +18,7 @@ type StoredKey = { readonly key: string; readonly fingerprint: string };
 export function storedKeyWriter(redis: Redis): WriteStoredKey {
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
-    // Postgres also knows the key, so a failure here only costs a longer way to the same response.
+    // Postgres also knows the key, so after a failure here, a retry gets the same response, only more slowly.
     write({ key: keys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }
