@@ -16,6 +16,7 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
+import { countPublicRequest } from './middleware/count-public-request.js';
 import { refuseOtherMethods } from './middleware/refuse-other-methods.js';
 import { routeHandler } from './middleware/route-handler.js';
 import { sendProblem } from './middleware/send-problem.js';
@@ -56,9 +57,10 @@ export function createApp(ctx: ApiContext): Express {
   const document = readDocument();
   const all = [...routes, ...dashboardRoutes(document)];
   for (const route of all) app[route.method](route.path, routeHandler(ctx, route));
-  refuseOtherMethods(app, all);
+  refuseOtherMethods(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
-  app.use(() => {
+  app.use((request) => {
+    countPublicRequest(ctx, request);
     throw new Refusal('not_found', { what: 'path' });
   });
   const fail = sendProblem(ctx);

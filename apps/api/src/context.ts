@@ -4,15 +4,20 @@ import type {
   AuthenticateSession,
   CheckHealth,
   Context,
+  CountRequest,
   InvitationLimiter,
   KnownDevices,
   LocalLimiter,
   LoginLimiter,
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
+import type { JsonCodec } from './json/json-codec.js';
 import type { ApiMetrics } from './metrics.js';
+import type { ByteBudget } from './middleware/byte-budget.js';
+import type { DiscardRest } from './middleware/discard-rest.js';
 import type { KnownCredentials } from './middleware/known-credentials.js';
 import type { SecurityHeaders } from './middleware/security-headers.js';
+import type { Turns } from './middleware/turns.js';
 
 /** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {
@@ -22,6 +27,20 @@ export type ApiContext = Context & {
   readonly credentialFailures: LocalLimiter;
   /** Credentials that were valid before. They keep working while the client's address is blocked. */
   readonly knownCredentials: KnownCredentials;
+  /** Counts requests that send nothing, per key or user. */
+  readonly countRequest: CountRequest;
+  /** Counts requests that need no credential, per client address. */
+  readonly publicRequests: LocalLimiter;
+  readonly json: JsonCodec;
+  /** Bounds the memory and the time for large bodies. */
+  readonly bodies: ByteBudget;
+  readonly discardRest: DiscardRest;
+  /** Bounds the requests of a workspace that are worked on at the same time. */
+  readonly turns: Turns;
+  /** The same for requests with html or text, which can be large. */
+  readonly contentTurns: Turns;
+  /** Bounds the lookups of credentials that were not valid before, per client address. */
+  readonly credentialTurns: Turns;
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;

@@ -1,10 +1,15 @@
 import type { RequestListener } from 'node:http';
-import { newId } from '@posthorn/domain';
+import { newId, Refusal } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
+import { countPublicRequest } from './middleware/count-public-request.js';
+import { pipelineGuard } from './middleware/pipeline-guard.js';
 import { routeHandler } from './middleware/route-handler.js';
 import { sendProblem } from './middleware/send-problem.js';
+
+/** Longer than any path that exists. Express would compare it with every route. */
+const MAX_URL_CHARACTERS = 4_000;
 
 /**
  * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one
@@ -18,13 +23,33 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
       .map((route) => [`${route.method.toUpperCase()} ${route.path}`, routeHandler(ctx, route)]),
   );
   const fail = sendProblem(ctx);
+  const mayWait = pipelineGuard();
+
+  function refuseUrl(request: Request, response: Response): void {
+    try {
+      countPublicRequest(ctx, request);
+      fail(new Refusal('not_found', { what: 'path' }), request, response);
+    } catch (error) {
+      fail(error, request, response);
+    }
+  }
 
   function respond(request: Request, response: Response): void {
+    // Such a response gets its socket when those before it are sent.
+    if (response.socket === null && !mayWait(request, response)) return;
     // The request id goes into the response, the logs and problem details. The metrics need the start time.
-    response.locals = { requestId: newId(), startedAt: performance.now(), route: undefined };
+    response.locals = {
+      requestId: newId(),
+      startedAt: performance.now(),
+      route: undefined,
+      caller: null,
+      rate: undefined,
+      turn: null,
+    };
     const handle = exact.get(`${request.method} ${request.url}`);
     if (!handle) {
-      app(request, response);
+      if (request.url.length <= MAX_URL_CHARACTERS) app(request, response);
+      else refuseUrl(request, response);
       return;
     }
     request.params = {};

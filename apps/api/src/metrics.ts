@@ -1,5 +1,8 @@
-import { type Context, registerBacklogMetrics } from '@posthorn/domain';
+import { type Context, cachedRead, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Writing the metrics takes a few milliseconds, and anyone may request them. */
+const TEXT_MS = 1_000;
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
@@ -9,7 +12,9 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
   collectDefaultMetrics({ register: registry });
   registerBacklogMetrics(registry, ctx);
   return {
-    registry,
+    contentType: registry.contentType,
+    /** The metrics as text, written at most once a second. */
+    readText: cachedRead(() => registry.metrics(), TEXT_MS),
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
       help: 'HTTP request duration in seconds',

@@ -9,15 +9,25 @@ import {
   openInvitationLimiter,
   openKnownDevices,
   openLoginLimiter,
+  openRequestLimiter,
   sessionAuthenticator,
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
+import { openJsonCodec } from './json/json-codec.js';
 import { createMetrics } from './metrics.js';
+import { byteBudget } from './middleware/byte-budget.js';
+import { restDiscarder } from './middleware/discard-rest.js';
 import { knownCredentials } from './middleware/known-credentials.js';
 import { securityHeadersOf } from './middleware/security-headers.js';
+import { openTurns } from './middleware/turns.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
+
+/** Fewer than the connections to Postgres. Most pages of the dashboard send fewer requests. */
+const MAX_REQUESTS_AT_ONCE = 4;
+
+const MAX_CREDENTIAL_LOOKUPS_AT_ONCE = 2;
 
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
@@ -31,6 +41,18 @@ export function openApiContext(ctx: Context): ApiContext {
       what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
+    countRequest: openRequestLimiter(ctx),
+    publicRequests: localLimiter({
+      limit: limits.publicRequests.max,
+      windowSeconds: 60,
+      what: 'requests from one IP address',
+    }),
+    json: openJsonCodec(),
+    bodies: byteBudget(),
+    discardRest: restDiscarder(),
+    turns: openTurns(MAX_REQUESTS_AT_ONCE),
+    contentTurns: openTurns(1),
+    credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
     loginLimiter: openLoginLimiter(ctx),
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
@@ -49,6 +71,7 @@ export function openApiContext(ctx: Context): ApiContext {
 
 /** Call this only after all requests have finished, because this closes the connections that they use. */
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
+  await ctx.json.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

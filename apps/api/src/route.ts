@@ -1,4 +1,4 @@
-import type { Caller } from '@posthorn/domain';
+import type { Caller, RateLimitState, RequestKind } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
 import type { Access } from './access.js';
@@ -20,8 +20,12 @@ export type RouteResponse = {
   readonly status: number;
   /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
+  /** A large body that is encoded already, instead of `body`. */
+  readonly pieces?: readonly Buffer[];
   /** Several values become several header lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** For the RateLimit-* headers; by default what the request was counted against before it was read. */
+  readonly rate?: RateLimitState;
   /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
 };
@@ -38,12 +42,21 @@ export type Route = {
   readonly body?: Schema;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
+  /** Whether the body has html or text. If not, it is limited to 64 KB. */
+  readonly hasLargeBody?: boolean;
+  /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
+  readonly hasContent?: boolean;
   /** Schema of the query string. Without it, the route takes no parameters. */
   readonly query?: ObjectSchema;
   /** Whether any parameters are allowed, because only the dashboard's script reads them. */
   readonly ignoresQuery?: boolean;
-  /** Whether the route sends an email. If so, requests that it refuses also count against the rate limit. */
+  /** Whether the route sends an email. It then counts against the rate limit for sends. */
   readonly isSend?: boolean;
+  /**
+   * What any other route counts as, per key or user; `requests` by default. Public routes count per client address.
+   * Only probes have no limit, because a probe that is refused would take the process out of service.
+   */
+  readonly rateLimit?: RequestKind | 'none';
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;
 };
 

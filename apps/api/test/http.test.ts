@@ -1,8 +1,30 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { openTestApi, type TestApi } from './open-test-api.js';
 import { sendRaw } from './send-raw.js';
 
 const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
+
+/** Sends a body to its last byte before reading anything, then another request. @returns the statuses */
+function sendWholeBody(url: string, head: string, length: number): Promise<string[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(head);
+      socket.write(Buffer.alloc(length, 'x'), () => {
+        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        socket.resume();
+      });
+    });
+    socket.pause().setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)));
+  });
+}
 
 let t: TestApi;
 
@@ -145,6 +167,65 @@ describe('the HTTP server', () => {
   test('a page of the dashboard may have any query parameters', async () => {
     const response = await t.api.get('/login?next=%2Femails&next=%2F');
     expect(response.status).not.toBe(422);
+  });
+
+  test.each([
+    ['11 MB, which is too large', 11_000_000, 413],
+    ['11 MB without a credential', 11_000_000, 401],
+    ['9 MB on a path that takes less', 9_000_000, 413],
+  ])('a client gets its response even if it first sends its whole body: %s', async (_what, length, status) => {
+    const path = length === 9_000_000 ? '/auth/login' : '/api/v1/emails';
+    const authorization = status === 401 ? '' : `Authorization: Bearer ${t.key}\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${authorization}`;
+    for (let count = 0; count < 3; count += 1) {
+      const statuses = await sendWholeBody(t.url, `${head}Content-Length: ${length}\r\n\r\n`, length);
+      // The connection can be used for another request.
+      expect(statuses).toEqual([String(status), '200']);
+    }
+  });
+
+  test('clients that give up while they send a refused body make room for others', async () => {
+    const { hostname, port } = new URL(t.url);
+    const head =
+      'POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n';
+    const clients = Array.from({ length: 10 }, () => {
+      const socket = connect(Number(port), hostname, () => socket.write(head + 'x'.repeat(1_000_000)));
+      return socket.on('error', () => {}).resume();
+    });
+    await Promise.all(clients.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+    for (const socket of clients) socket.destroy();
+    expect(await sendWholeBody(t.url, head, 9_000_000)).toEqual(['401', '200']);
+  });
+
+  test('requests may wait for earlier responses on their connection, but only a few', async () => {
+    const probe = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const few = await sendRaw(t.url, probe.repeat(15) + last);
+    expect(few.status).toBe(200);
+    const many = await sendRaw(t.url, probe.repeat(1_000) + last).catch(() => null);
+    expect((many?.body ?? '').split('HTTP/1.1 200').length).toBeLessThan(30);
+  });
+
+  test('a path that is longer than any route is a 404', async () => {
+    expect((await t.api.get(`/api/v1/emails/${'%41'.repeat(4_000)}`).set(t.auth)).status).toBe(404);
+  });
+
+  test('a body that is far too large closes the connection', async () => {
+    const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `${(1_000_000).toString(16)}\r\n${'x'.repeat(1_000_000)}\r\n`;
+    const { hostname, port } = new URL(t.url);
+    const written = await new Promise<number>((resolve) => {
+      let bytes = 0;
+      const write = (error?: Error | null) => {
+        if (error) return;
+        bytes += 1_000_000;
+        socket.write(chunk, write);
+      };
+      const socket = connect(Number(port), hostname, () => socket.write(head, write)).resume();
+      socket.on('error', () => {}).on('close', () => resolve(bytes));
+    });
+    expect(written).toBeGreaterThan(11_000_000);
+    expect(written).toBeLessThan(100_000_000);
   });
 
   test('never parses a refused body as the next request', async () => {

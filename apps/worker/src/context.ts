@@ -1,6 +1,7 @@
 import type { Context, FindSigningKey, MakeReturnPath, TemplateCache } from '@posthorn/domain';
 import type { ClaimEmail } from './claim-batch.js';
 import type { Leases } from './leases.js';
+import type { MessageMemory } from './message-memory.js';
 import type { WorkerMetrics } from './metrics.js';
 import type { WriteOutcome } from './record-batch.js';
 import type { Slots } from './slots.js';
@@ -11,6 +12,7 @@ export type WorkerContext = Context & {
   readonly relays: Relays;
   readonly slots: Slots;
   readonly leases: Leases;
+  readonly messageMemory: MessageMemory;
   readonly templates: TemplateCache;
   readonly metrics: WorkerMetrics;
   readonly findSigningKey: FindSigningKey;

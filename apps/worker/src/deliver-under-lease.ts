@@ -13,7 +13,7 @@ export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail,
   ctx.metrics.inHand.inc();
   let release = () => ctx.slots.release(email.workspaceId);
   try {
-    const outcome = await deliverEmail(ctx, email, lease);
+    const outcome = await deliverEmail(ctx, email, lease).finally(() => ctx.messageMemory.release(email));
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     release = ctx.slots.releaseToRecord(email.workspaceId);
     await recordOutcome(ctx, outcome);

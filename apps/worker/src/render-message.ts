@@ -1,5 +1,6 @@
 import {
   type ClaimedEmail,
+  findClaimedContent,
   findTemplateVersion,
   isUnavailable,
   messageIdOf,
@@ -20,10 +21,11 @@ export type Rendered = { readonly message: Buffer } | { readonly fault: string }
 
 /**
  * Builds an email's RFC 5322 message. Every attempt builds the same bytes, because Message-ID and Date
- * belong to the email, not to the attempt. If the template cannot be read, the email waits for Postgres.
+ * belong to the email, not to the attempt. If the template or a large body cannot be read, the email waits for
+ * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
-  ctx: Pick<WorkerContext, 'db' | 'templates' | 'log'>,
+  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Rendered> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
@@ -33,10 +35,10 @@ export async function renderMessage(
     content = await contentOf(ctx, email);
   } catch (error) {
     const level = isUnavailable(error) ? 'warn' : 'error';
-    ctx.log[level]({ error, emailId: email.id }, 'template_not_read');
-    return { postponed: 'The template could not be read' };
+    ctx.log[level]({ error, emailId: email.id }, 'content_not_read');
+    return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
-  if (content === null) return { fault: 'The template version that this email uses no longer exists' };
+  if (content === null) return { fault: missingContentFault(email) };
   try {
     return { message: buildMessage(partsOf(email, content)) };
   } catch (error) {
@@ -51,11 +53,33 @@ function lostSenderFault({ from }: ClaimedEmail, lost: 'withdrawn' | 'deleted'):
     : `The sending domain of ${from} is no longer verified for this workspace`;
 }
 
-async function contentOf(ctx: Pick<WorkerContext, 'db' | 'templates'>, email: ClaimedEmail): Promise<Content | null> {
-  const { template, html, text } = email;
-  if (template === null) return { html, text };
-  const version = await findTemplateVersion(ctx, email.workspaceId, template.id, template.version);
-  return version && renderContent(version, template.vars);
+function missingContentFault({ template }: ClaimedEmail): string {
+  return template === null
+    ? 'The content of this email no longer exists'
+    : 'The template version that this email uses no longer exists';
+}
+
+async function contentOf(
+  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory'>,
+  email: ClaimedEmail,
+): Promise<Content | null> {
+  if (email.template !== null) return templateContentOf(ctx, email, email.template);
+  const { html, text, contentBytes } = email;
+  await ctx.messageMemory.reserve(email, contentBytes);
+  return html === null && text === null ? findClaimedContent(ctx.db, email.id) : { html, text };
+}
+
+async function templateContentOf(
+  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory'>,
+  email: ClaimedEmail,
+  { id, version, vars }: NonNullable<ClaimedEmail['template']>,
+): Promise<Content | null> {
+  const template = await findTemplateVersion(ctx, email.workspaceId, id, version);
+  if (template === null) return null;
+  const content = renderContent(template, vars);
+  // Rendered text shares the memory of the template until it is encoded.
+  await ctx.messageMemory.reserve(email, content.html.length + content.text.length);
+  return content;
 }
 
 function partsOf(email: ClaimedEmail, { html, text }: Content): MessageParts {

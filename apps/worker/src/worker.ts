@@ -11,6 +11,7 @@ import type { WorkerContext } from './context.js';
 import { type DomainChecks, startDomainChecks } from './domain-checks.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
 import { openLeases } from './leases.js';
+import { messageMemory } from './message-memory.js';
 import { createMetrics } from './metrics.js';
 import { openRecordBatch } from './record-batch.js';
 import { Slots } from './slots.js';
@@ -43,6 +44,7 @@ function openWorker(ctx: Context): WorkerContext {
     relays: openRelays({ smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) }, log),
     slots: new Slots(config.workerConcurrency),
     leases: openLeases(ctx),
+    messageMemory: messageMemory(),
     templates: templateCache(),
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails, connectDatabase, createTemplate, migrateDatabase, templateCache } from '@posthorn/domain';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
+import { messageMemory } from '../src/message-memory.js';
 import { renderMessage } from '../src/render-message.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -123,9 +124,20 @@ test('an email waits if Postgres is down when its template is read', async () =>
   const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');
-  const ctx = { ...t.ctx, templates: templateCache() };
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
   await postgres.stopImmediately();
   expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The template could not be read' });
+  await restartPostgres();
+  expect(await renderMessage(ctx, email)).toEqual({ message: expect.any(Buffer) });
+});
+
+test('an email waits if Postgres is down when its large body is read', async () => {
+  const id = await t.accept({ content: { kind: 'raw', subject: 'Large', html: null, text: 'x'.repeat(300_000) } });
+  const [email] = await claimEmails(t.ctx.db, [id], 60);
+  if (!email) throw new Error('Nothing was claimed');
+  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  await postgres.stopImmediately();
+  expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The content could not be read' });
   await restartPostgres();
   expect(await renderMessage(ctx, email)).toEqual({ message: expect.any(Buffer) });
 });

@@ -163,7 +163,7 @@ export type FactsArguments<Entry> =
 
 /** A caller's rate limit after this request, as the RateLimit-* headers give it. */
 export type RateLimitState = {
-  /** Emails per minute, however many recipients they have. */
+  /** Emails or requests per minute. An email counts once, however many recipients it has. */
   limit: number;
   remaining: number;
   /** Seconds until the oldest counted second leaves the window: 1 to 60. */
@@ -175,7 +175,7 @@ export type ProblemExtras = {
   retryAfterSeconds?: number;
   resetsAt?: Date;
   faults?: readonly FieldFault[];
-  /** Set for requests that send, for the RateLimit-* headers. */
+  /** For the RateLimit-* headers. */
   rate?: RateLimitState;
   /** Methods for the Allow header of a 405. */
   allowed?: readonly string[];
@@ -189,7 +189,11 @@ export abstract class ProblemError extends Error {
   extras: ProblemExtras;
 
   constructor({ status, title }: ProblemEntry<never>, detail: string, extras: ProblemExtras) {
+    // Nobody reads the stack of a refusal, and recording it takes longer than the rest of refusing.
+    const { stackTraceLimit } = Error;
+    if (status < 500) Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
     this.title = title;
     this.extras = extras;
@@ -216,9 +220,9 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
 /** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** The refusal of a request with invalid fields. */
+/** The refusal of a request with invalid fields. It lists the first of them. */
 export function invalid(...faults: FieldFault[]): Refusal {
-  const shown = faults.map(({ field, message }) => ({ field: shorten(field), message }));
+  const shown = faults.slice(0, limits.faults.max).map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });
 }
 

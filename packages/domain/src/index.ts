@@ -44,6 +44,7 @@ export { hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
+export { cachedRead } from './cached-read.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';
 export { checkWritable } from './database/check-writable.js';
@@ -51,7 +52,7 @@ export { connectDatabase, type Db } from './database/connect.js';
 export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
-export { claimEmails } from './deliveries/claim-store.js';
+export { claimEmails, findClaimedContent } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
 export { markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
@@ -87,6 +88,7 @@ export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.j
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
+export { encodeJson, isLargeJson } from './encode-json.js';
 export {
   defineProblem,
   type FactsArguments,
@@ -122,7 +124,9 @@ export { removeMember } from './members/remove-member.js';
 export { resendInvitation } from './members/resend-invitation.js';
 export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
+export { countingWindows, secondsUntil } from './rate-limits/counting-windows.js';
 export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
+export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-limits/request-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';

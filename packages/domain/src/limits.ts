@@ -1,14 +1,14 @@
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
- * print the row. Caps and rate limits belong to plans (workspaces/plans.ts), and the size of a request body is a
- * setting (config/config.ts).
+ * print the row. Caps and the rate limit for sends belong to workspaces (workspaces/plans.ts), and the size of a
+ * request body is a setting (config/config.ts).
  */
 const KB = 1_000;
 const MB = 1_000_000;
 
 export const limits = {
   recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, without duplicates' },
-  addresses: { max: 1_000, unit: 'addresses', of: 'each of to, cc and bcc, including duplicates' },
+  addresses: { max: 100, unit: 'addresses', of: 'each of to, cc and bcc, including duplicates' },
   address: { max: 254, unit: 'characters', of: 'an email address (RFC 5321, 4.5.3.1.3)' },
   localPart: { max: 64, unit: 'characters', of: 'the part of an address before the @ (RFC 5321, 4.5.3.1.1)' },
   displayName: { max: 64, unit: 'characters', of: 'the display name of an address' },
@@ -35,9 +35,14 @@ export const limits = {
     of: 'a template; older ones are kept only while an email uses them. This is also how often a template can be updated in 10 minutes',
   },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
-  templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
+  templateTags: {
+    max: 2_000,
+    unit: 'placeholders',
+    of: 'one part (subject, html_body or text_body) of a template, including comments',
+  },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
   scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
+  idInBody: { max: 100, unit: 'characters', of: 'an id in a request body' },
   expiryHours: { max: 72, unit: 'hours', of: 'how far expires_at can be after scheduled_at, or after the request' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
@@ -51,10 +56,47 @@ export const limits = {
   faults: { max: 20, unit: 'errors', of: '`errors` of a 422; the rest are left out' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
   jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
+  jsonNames: { max: 1_000, unit: 'fields', of: 'an object in a request body' },
+  jsonOutside: { max: 1 * MB, unit: 'characters', of: 'a request body outside its strings, white space included' },
   publicBody: {
     max: 16 * KB,
     unit: 'bytes',
     of: 'a request body on a path that needs no credential, such as those under /auth',
+  },
+  smallBody: {
+    max: 64 * KB,
+    unit: 'bytes',
+    of: 'a request body without html or text, such as a request to create a key or reschedule an email',
+  },
+  bodiesOfWorkspace: {
+    max: 20 * MB,
+    unit: 'bytes',
+    of: 'request and response bodies over 64 KB of a workspace at the same time, per API process',
+  },
+  bodiesOfProcess: {
+    max: 60 * MB,
+    unit: 'bytes',
+    of: 'request and response bodies over 64 KB of all workspaces at the same time, per API process',
+  },
+  bodiesPerMinute: {
+    max: 60 * MB,
+    unit: 'bytes per minute',
+    of: 'request and response bodies over 64 KB of a workspace, per API process; 1 MB for each email of the rate limit if that is more',
+  },
+  requests: {
+    max: 600,
+    unit: 'requests per minute',
+    of: 'an API key or a user, not counting sends; ten times the rate limit for sends if that is more',
+  },
+  heavyRequests: {
+    max: 120,
+    unit: 'requests per minute',
+    of: 'an API key or a user creating, changing and previewing templates; twice the rate limit for sends if that is more',
+  },
+  publicRequests: {
+    max: 600,
+    unit: 'requests per minute',
+    of: 'one IP address on paths that need no credential, per API process; /healthz and /readyz have no limit',
   },
   keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
   keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },

@@ -64,4 +64,6 @@ export const sessionsQuery = listQueryOf<PaginationQuery>();
 export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
 
 /** The domain package checks that the id is a workspace of the user. */
-export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().required() });
+export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
+  workspace_id: Joi.string().max(limits.idInBody.max).required(),
+});

@@ -8,6 +8,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
   scopes: Joi.array()
     .items(Joi.valid(...scopes))
     .min(1)
+    .max(scopes.length)
     .unique()
     .required(),
   expires_at: futureTimestamp.allow(null),

@@ -69,12 +69,11 @@ const sendProblems: ProblemCode[] = [
   'idempotency_key_reused',
   'idempotency_in_progress',
   'missing_template_variables',
-  'rate_limited',
   'daily_cap_exhausted',
 ];
 
 /** The problems that follow from a route's declaration. The route's own rules can add others. */
-export function problemsOf({ access, body, isSend, method, ownersOnly, path }: Route): ProblemCode[] {
+export function problemsOf({ access, body, isSend, method, ownersOnly, path, rateLimit }: Route): ProblemCode[] {
   const found = new Set<ProblemCode>(['validation_failed', 'internal', 'unavailable']);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
@@ -85,6 +84,7 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path }: R
   add(method !== 'get', 'csrf_rejected');
   add(path.includes(':'), 'not_found');
   add(body !== undefined, ...bodyProblems);
+  add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));
 }

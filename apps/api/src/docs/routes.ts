@@ -7,15 +7,18 @@ import { toHtml } from './to-html.js';
 
 /** @param documented every other route. The docs describe these routes and their own. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
-  const own = [
+  // Written and encoded once, because anyone may request them.
+  const pages = new Map<string, Buffer>();
+  const own: Route[] = [
     route({
       method: 'get',
       path: '/docs',
       access: 'public',
       summary: 'This guide',
-      async handle({ config }) {
-        const page = toHtml('Posthorn API', [...guide(config.publicUrl), ...reference(all, config.publicUrl)]);
-        return { status: 200, body: page, headers: { 'Content-Type': 'text/html; charset=utf-8' } };
+      async handle({ config: { publicUrl } }) {
+        const page = pages.get(publicUrl) ?? Buffer.from(writeGuide(publicUrl));
+        pages.set(publicUrl, page);
+        return { status: 200, pieces: [page], headers: { 'Content-Type': 'text/html; charset=utf-8' } };
       },
     }),
 
@@ -35,11 +38,12 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
       access: 'public',
       summary: 'This API as OpenAPI 3.1',
       async handle() {
-        return { status: 200, body: description };
+        return { status: 200, pieces: [description], headers: { 'Content-Type': 'application/json; charset=utf-8' } };
       },
     }),
   ];
-  const all = [...documented, ...own];
-  const description = describeApi(all);
+  const all: readonly Route[] = [...documented, ...own];
+  const description = Buffer.from(JSON.stringify(describeApi(all)));
+  const writeGuide = (publicUrl: string) => toHtml('Posthorn API', [...guide(publicUrl), ...reference(all, publicUrl)]);
   return own;
 }

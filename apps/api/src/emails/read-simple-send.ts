@@ -55,7 +55,7 @@ const fields = new Map<string, (value: unknown) => boolean>([
   ['subject', (value) => isText(value) && value.length <= limits.subject.max && !hasControlCharacters(value)],
   ['html', (value) => isText(value) && Buffer.byteLength(value) <= limits.html.max],
   ['text', (value) => isText(value) && Buffer.byteLength(value) <= limits.text.max],
-  ['template_id', isText],
+  ['template_id', (value) => isText(value) && value.length <= limits.idInBody.max],
   ['template_vars', isTemplateVars],
   ['priority', (value) => priorities.some((priority) => priority === value)],
 ]);

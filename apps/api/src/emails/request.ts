@@ -72,6 +72,9 @@ const htmlUnlessText = html.when('text', {
   otherwise: withReason(html.required(), 'or text is required, unless you send a template_id'),
 });
 
+/** The domain package checks that the id exists. */
+const idInBody = Joi.string().max(limits.idInBody.max);
+
 export type SendBody = {
   to: Address[];
   cc?: Address[] | undefined;
@@ -98,14 +101,14 @@ export const sendBody = Joi.object({
   bcc: addresses,
   reply_to: Joi.array().items(address).max(limits.replyTo.max),
   from_: withAliases(address, 'sender', 'from_email', 'from_address'),
-  domain_id: Joi.string().when('from_', {
+  domain_id: idInBody.when('from_', {
     is: Joi.exist(),
     otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
   html: withAliases(rawOnly(html, htmlUnlessText), 'html_body', 'body_html', 'html_content', 'html_part'),
   text: withAliases(rawOnly(limitedText(limits.text.max)), 'text_body', 'body_text', 'text_content', 'text_part'),
-  template_id: withAliases(Joi.string(), 'template', 'template_alias', 'template_name'),
+  template_id: withAliases(idInBody, 'template', 'template_alias', 'template_name'),
   template_vars: withAliases(
     templateVars.when('template_id', {
       ...isTemplateMode,

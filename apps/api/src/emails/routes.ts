@@ -18,7 +18,6 @@ import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { chargeRefusals } from '../middleware/charge-refusals.js';
-import { rateHeaders } from '../middleware/rate-headers.js';
 import { type RouteRequest, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
 import { readSimpleSend } from './read-simple-send.js';
@@ -37,6 +36,7 @@ export const emailRoutes = [
     body: sendBody,
     fastPath: readSimpleSend,
     isSend: true,
+    hasLargeBody: true,
     async handle(ctx, request) {
       const idempotencyKey = await readKey(ctx, request);
       const { caller, requestId, body } = request;
@@ -47,9 +47,9 @@ export const emailRoutes = [
       return {
         status: 202,
         body: accepted.body,
+        rate: accepted.rate,
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
-          ...rateHeaders(accepted.rate),
           ...(accepted.replayed && { 'Idempotent-Replayed': 'true' }),
         },
       };
@@ -85,6 +85,7 @@ export const emailRoutes = [
     path: `${path}/:id`,
     access: keysThat.readEmails,
     summary: 'Retrieve an email with its recipients, events and SMTP conversations',
+    hasContent: true,
     async handle(ctx, { caller, params }) {
       return { status: 200, body: await readEmail(ctx, caller, params.id) };
     },
@@ -95,6 +96,7 @@ export const emailRoutes = [
     path: `${path}/:id`,
     access: keysThat.sendEmails,
     summary: 'Reschedule a scheduled, queued or deferred email',
+    hasContent: true,
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = emailIdOf(params.id);
@@ -108,6 +110,7 @@ export const emailRoutes = [
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
+    hasContent: true,
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);

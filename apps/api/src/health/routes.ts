@@ -6,6 +6,7 @@ export const healthRoutes = [
     path: '/healthz',
     access: 'public',
     summary: 'Liveness: the process is running',
+    rateLimit: 'none',
     async handle() {
       return { status: 200, body: { status: 'ok' } };
     },
@@ -16,6 +17,7 @@ export const healthRoutes = [
     path: '/readyz',
     access: 'public',
     summary: 'Readiness: whether Postgres can be written to and Redis is reachable',
+    rateLimit: 'none',
     async handle(ctx) {
       const { postgres, redis } = await ctx.checkHealth();
       // Without Redis, emails are accepted, unless REDIS_DOWN_MODE is set to refuse.
@@ -31,8 +33,8 @@ export const healthRoutes = [
     access: 'public',
     summary: 'Metrics of this process for Prometheus',
     async handle(ctx) {
-      const { registry } = ctx.metrics;
-      return { status: 200, body: await registry.metrics(), headers: { 'Content-Type': registry.contentType } };
+      const { contentType, readText } = ctx.metrics;
+      return { status: 200, body: await readText(), headers: { 'Content-Type': contentType } };
     },
   }),
 ];

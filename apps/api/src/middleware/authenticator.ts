@@ -5,6 +5,7 @@ import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
+import { countPublicRequest } from './count-public-request.js';
 
 /**
  * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.
@@ -26,15 +27,28 @@ export function authenticator(
 
 async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
-  if (credential === null) return null;
+  if (credential === null) {
+    countPublicRequest(ctx, request);
+    return null;
+  }
   const isKnown = ctx.knownCredentials.has(credential.text);
   if (!isKnown) ctx.credentialFailures.assertOpen(clientAddressOf(request));
-  const caller = await credential.check();
+  const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);
     ctx.credentialFailures.count(clientAddressOf(request));
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
+}
+
+/** Two at a time for each address, so that guesses do not take all connections to Postgres. */
+async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
+  const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
+  try {
+    return await credential.check();
+  } finally {
+    turn.end();
+  }
 }
 
 type Credential = { readonly text: string; readonly check: () => Promise<Caller | null> };

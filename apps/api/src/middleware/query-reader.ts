@@ -1,8 +1,10 @@
-import { invalid, Refusal } from '@posthorn/domain';
+import { invalid, limits, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import Joi from 'joi';
+import { checkJson } from '../json/check-json.js';
+import { JsonError } from '../json/json-error.js';
+import { jsonRefusal } from '../json/json-refusal.js';
 import type { Route } from '../route.js';
-import { checkJson } from './check-json.js';
 import { validate } from './validate.js';
 
 const noParameters = Joi.object({});
@@ -14,7 +16,7 @@ export function queryReader({ query, ignoresQuery }: Route): (request: Request) 
   return (request) => {
     if (query === undefined && !request.url.includes('?')) return undefined;
     assertReadableNames(request.query);
-    checkJson(request.query);
+    assertStorable(request.query);
     assertGivenOnce(request.query);
     return validate(schema, { ...request.query });
   };
@@ -24,6 +26,14 @@ function assertReadableNames(query: Request['query']): void {
   if (!Object.keys(query).some((name) => name.includes('\0'))) return;
   const message = 'has a parameter whose name contains a NUL character; remove it';
   throw new Refusal('validation_failed', { faults: [{ field: '', message }], whole: 'The query string' });
+}
+
+function assertStorable(query: Request['query']): void {
+  try {
+    checkJson(query, { maxValues: limits.jsonNodes.max, maxNames: limits.jsonNames.max });
+  } catch (error) {
+    throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
+  }
 }
 
 function assertGivenOnce(query: Request['query']): void {

@@ -2,36 +2,71 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HttpRefusal } from '../http-errors.js';
+import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
+import { contentLengthOf } from './has-body.js';
 
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
+/** The rest of a larger body is read with a pause after each chunk of 64 KB. */
+const MAX_UNPACED_BYTES = 1_000_000;
+const PAUSE_MS = 1;
+
+export type ReadLimits = {
+  readonly maxBytes: number;
+  /** Counts bytes of a large body before they are kept. Throws if there is no room for them. */
+  readonly take: (bytes: number) => void;
+};
+
 /**
- * Reads the body, and decompresses it if needed.
- * @throws Refusal body_too_large, unsupported_media_type, malformed_json
+ * Reads the body, and decompresses it if needed. A declared length is taken at once, so that a body for which there is
+ * no room is refused before it is sent. Other bodies are taken as they arrive.
+ * @throws Refusal body_too_large, unsupported_media_type, malformed_json, and what `take` throws
  */
-export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, { maxBytes, take }: ReadLimits): Promise<Buffer> {
+  const stream = decompressed(request);
+  const declared = stream === request ? contentLengthOf(request) : 0;
+  // A body whose Content-Length is too large is refused before it is read.
+  if (declared > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
+  let taken = MAX_SMALL_BODY_BYTES;
+  const count = (length: number) => {
+    if (length > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
+    if (length <= taken) return;
+    take(taken === MAX_SMALL_BODY_BYTES ? length : length - taken);
+    taken = length;
+  };
+  count(declared);
+  return collect(request, stream, count);
+}
+
+function collect(request: IncomingMessage, stream: Readable, count: (length: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const stream = decompressed(request);
     const chunks: Buffer[] = [];
     let length = 0;
-    const onData = (chunk: Buffer) => {
+    stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      chunks.push(chunk);
-      if (length <= maxBytes) return;
-      stream.off('data', onData);
-      if (stream !== request) stream.destroy();
-      // A client that is still sending would not read the response yet.
-      drain(request, () => reject(new HttpRefusal('body_too_large', { maxBytes })));
-    };
-    stream.on('data', onData);
-    stream.on('end', () => {
-      if (length <= maxBytes) resolve(Buffer.concat(chunks));
+      try {
+        count(length);
+        chunks.push(chunk);
+        if (length > MAX_UNPACED_BYTES) pauseFor(stream, PAUSE_MS);
+      } catch (error) {
+        stream.removeAllListeners('data');
+        chunks.length = 0;
+        if (stream !== request) stream.destroy();
+        reject(error);
+      }
     });
+    stream.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const fail = () =>
       reject(new HttpRefusal('malformed_json', { reason: 'it ended early or could not be decompressed' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
   });
+}
+
+/** Lets other requests be read first. Node would read up to 2 MB of one connection in one go. */
+function pauseFor(stream: Readable, ms: number): void {
+  stream.pause();
+  setTimeout(() => stream.resume(), ms);
 }
 
 function decompressed(request: IncomingMessage): Readable {
@@ -43,12 +78,4 @@ function decompressed(request: IncomingMessage): Readable {
     });
   }
   return request.pipe(decompressors[coding as keyof typeof decompressors]());
-}
-
-/** Reads the rest of the body and discards it. */
-function drain(request: IncomingMessage, then: () => void): void {
-  request.unpipe();
-  request.resume();
-  if (request.readableEnded) then();
-  else request.once('end', then);
 }

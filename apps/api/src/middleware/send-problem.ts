@@ -2,8 +2,10 @@ import type { Problem } from '@posthorn/contract';
 import { isUnavailable, ProblemError, Refusal } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
-import { rateHeaders } from './rate-headers.js';
 import { writeResponse } from './write-response.js';
+
+/** A client over a limit that repeats its requests at once would otherwise use most of the process's time. */
+const RATE_LIMITED_DELAY_MS = 100;
 
 /** Sends any error as RFC 9457 problem details. An unexpected error is a 500 that reveals nothing. */
 export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
@@ -15,14 +17,18 @@ export function sendProblem(ctx: ApiContext): (error: unknown, request: Request,
       ctx.log.error({ error, requestId: response.locals.requestId, method, path: response.locals.route }, event);
     }
     ctx.metrics.refusals.inc({ code: problem.code });
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const body = viewProblem(problem, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
-    const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(problem) };
-    writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers });
+    if (response.headersSent) response.destroy();
+    else if (problem.code === 'rate_limited') setTimeout(writeProblem, RATE_LIMITED_DELAY_MS, ctx, problem, response);
+    else writeProblem(ctx, problem, response);
   };
+}
+
+function writeProblem(ctx: ApiContext, problem: ProblemError, response: Response): void {
+  if (response.closed) return;
+  const body = viewProblem(problem, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
+  const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(problem) };
+  const { rate } = problem.extras;
+  writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers, ...(rate && { rate }) });
 }
 
 function toProblem(error: unknown): ProblemError {
@@ -45,13 +51,10 @@ function viewProblem(problem: ProblemError, requestId: string, docsUrl: string):
   };
 }
 
-function headersOf({ status, extras: { retryAfterSeconds, rate, allowed } }: ProblemError): Record<string, string> {
+function headersOf({ status, extras: { retryAfterSeconds, allowed } }: ProblemError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    // The rest of the body is never read, so the connection cannot be reused.
-    ...(status === 413 && { Connection: 'close' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-    ...(allowed && { Allow: allowed.join(', ') }),
-    ...(rate && rateHeaders(rate)),
+    ...(allowed !== undefined && { Allow: allowed.join(', ') }),
   };
 }

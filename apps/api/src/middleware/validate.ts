@@ -1,14 +1,23 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { closestName, type KnownName } from './closest-name.js';
+import { checkSizes } from './check-sizes.js';
+import type { KnownName } from './closest-name.js';
+import { knownNames } from './known-names.js';
+import { unknownFieldMessage } from './unknown-field.js';
 import { validationMessages } from './validation-messages.js';
+
+/** How many faults the validation has found. Rules that are expensive stop looking once there are enough. */
+export type FaultCount = { faults: number };
 
 /**
  * Validates a value without coercing or dropping anything.
  * @throws Refusal validation_failed that names every invalid field, with a suggestion for an unknown one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
+  checkSizes(schema, value);
+  const context: FaultCount = { faults: 0 };
   const { value: valid, error } = schema.validate(value, {
+    context,
     abortEarly: false,
     convert: false,
     messages: validationMessages,
@@ -18,7 +27,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** A body can have thousands of faults. This looks only at as many as a 422 response reports. */
+/** Looks only at as many faults as a 422 lists. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;
@@ -33,26 +42,6 @@ function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] |
   return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }
 
-/** Cached, because describing a schema takes a millisecond. */
-const namesOf = new WeakMap<Schema, readonly KnownName[]>();
-
-function knownNames(schema: Schema): readonly KnownName[] {
-  const names = namesOf.get(schema) ?? describeNames(schema);
-  namesOf.set(schema, names);
-  return names;
-}
-
-function describeNames(schema: Schema): KnownName[] {
-  const fields: Record<string, Described> = schema.describe().keys ?? {};
-  return Object.entries(fields).map(([name, { metas = [] }]) => ({
-    name,
-    aliases: metas.flatMap(({ aliases = [] }) => aliases),
-  }));
-}
-
-/** `metas` are what `withAliases` adds. */
-type Described = { metas?: Array<{ aliases?: readonly string[] }> };
-
 /** joi reports a fault in a conditional schema twice. */
 function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
@@ -60,18 +49,14 @@ function distinct(faults: readonly FieldFault[]): FieldFault[] {
 
 function toFault(item: ValidationErrorItem, known: readonly KnownName[]): FieldFault {
   const field = fieldPath(item.path) || firstPresent(item);
-  const advice = item.type === 'object.unknown' ? suggestion(item, known) : '';
-  return { field, message: `${item.message}${advice}` };
+  const { type, path, message } = item;
+  if (type !== 'object.unknown') return { field, message };
+  return { field, message: unknownFieldMessage(String(path.at(-1)), path.length > 1 ? [] : known) };
 }
 
 /** If two fields exclude each other, the fault is reported for the first one. */
 function firstPresent({ context }: ValidationErrorItem): string {
   return String(context?.present?.[0] ?? '');
-}
-
-function suggestion({ path }: ValidationErrorItem, known: readonly KnownName[]): string {
-  const match = path.length > 1 ? null : closestName(String(path[0]), known);
-  return match ? `. Did you mean ${match}?` : '; remove it or check its spelling';
 }
 
 /** `['to', 1, 'name']` as `to[1].name` */

@@ -9,27 +9,31 @@ function template(text: string): string {
   return Joi.expression(text, options);
 }
 
+export const wrongTypes = {
+  array: 'must be an array',
+  object: 'must be an object',
+  string: 'must be a string',
+} as const;
+
 /**
  * The messages of a 422, by joi error code. Each one completes a sentence that starts with the field, and says what
  * was wrong, what the limit is and what to do. A message for a single rule is defined next to that rule. The templates
- * are compiled once here, because joi compiles plain strings on every validation.
+ * are compiled once here, because joi compiles plain strings on every validation. Sizes are checked before, by
+ * `checkSizes`.
  */
 export const validationMessages: LanguageMessages = {
   'any.only': template('must be one of: {{#valids}}'),
   'any.required': template('{if(#reason, #reason, "is required")}'),
   'any.unknown': template('{#reason}'),
-  'array.base': template('must be an array'),
-  'array.max': template('has {countOf(length(#value), "item")}; the limit is {count(#limit)}'),
+  'array.base': template(wrongTypes.array),
   'array.min': template('must have at least {countOf(#limit, "item")}'),
   'array.unique': template(
     '{if(#path, "has the same " + #path + " as", "repeats")} an earlier item; remove one of the two',
   ),
-  'object.base': template('must be an object'),
-  'object.max': template('has {countOf(length(#value), "key")}; the limit is {count(#limit)}'),
+  'object.base': template(wrongTypes.object),
   'object.unknown': template('is not a known field'),
-  'string.base': template('must be a string'),
+  'string.base': template(wrongTypes.string),
   'string.empty': template('must not be empty'),
-  'string.max': template('has {countOf(length(#value), "character")}; the limit is {count(#limit)}'),
   'string.min': template('must have at least {countOf(#limit, "character")}; it has {count(length(#value))}'),
   'string.pattern.name': template('must be {#name}'),
   'string.trim': template('must not start or end with whitespace'),
@@ -38,6 +42,9 @@ export const validationMessages: LanguageMessages = {
   'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),
   'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
+  'vars.characters': template(
+    'has values of {countOf(#length, "character")} in total; as JSON they can have {count(#limit)} bytes',
+  ),
   'vars.name': template(
     'has a name of {countOf(#length, "character")}; names can have 1 to {count(#limit)} characters',
   ),

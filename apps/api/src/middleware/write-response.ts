@@ -1,24 +1,47 @@
+import type { RateLimitState } from '@posthorn/domain';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
+import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
+import { bytesIn, JSON_TYPE } from './encode-large.js';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_CONTENT = 204;
 
-/** Writes every response and every problem, with all headers and the body in one write. */
+/**
+ * Writes every response and every problem, with all headers and the body in one write.
+ * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
+ */
 export function writeResponse(
-  ctx: Pick<ApiContext, 'metrics' | 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'bodies' | 'discardRest' | 'metrics' | 'securityHeaders'>,
   response: Response,
-  { status, body, headers = {}, isDashboardPage }: RouteResponse,
+  { status, body, pieces = [], headers = {}, rate = response.locals.rate, isDashboardPage }: RouteResponse,
 ): void {
-  const { api, dashboard } = ctx.securityHeaders;
-  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', response.locals.requestId];
-  for (const name in headers) lines.push(name, headers[name]);
+  const { req: request, locals } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
+  const length = Buffer.byteLength(text) + bytesIn(pieces);
+  if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') takeOnce(ctx, response, length);
+  const { api, dashboard } = ctx.securityHeaders;
+  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', locals.requestId];
+  if (rate !== undefined) addRateHeaders(lines, rate);
+  for (const name in headers) lines.push(name, headers[name]);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
-  if (status !== NO_CONTENT) lines.push('Content-Length', String(Buffer.byteLength(text)));
-  response.writeHead(status, lines).end(text);
+  if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
+  if (!request.complete && !ctx.discardRest(request)) lines.push('Connection', 'close');
+  response.writeHead(status, lines);
+  for (const piece of pieces) response.write(piece);
+  response.end(text);
   observe(ctx, response);
+}
+
+/** The bytes of a response that was encoded in pieces are taken already. */
+function takeOnce({ bodies }: Pick<ApiContext, 'bodies'>, response: Response, bytes: number): void {
+  if (bodies.askedBy(response) === 0) bodies.take(response, bytes);
+}
+
+function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: RateLimitState): void {
+  lines.push('RateLimit-Limit', String(limit));
+  lines.push('RateLimit-Remaining', String(remaining));
+  lines.push('RateLimit-Reset', String(resetSeconds));
 }
 
 /** Labels the metric with the route's pattern. If the label were the path, every id would get its own time series. */

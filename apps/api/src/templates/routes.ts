@@ -39,6 +39,9 @@ export const templateRoutes = [
     access: keysThat.writeTemplates,
     summary: 'Create a template',
     body: createTemplateBody,
+    hasLargeBody: true,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
       const template = await createTemplate(ctx, caller.workspace.id, toFields(body));
       return { status: 201, body: viewTemplate(template) };
@@ -50,6 +53,7 @@ export const templateRoutes = [
     path,
     access: 'any',
     summary: 'List templates, newest first',
+    hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query));
@@ -62,6 +66,7 @@ export const templateRoutes = [
     path: `${path}/:id`,
     access: 'any',
     summary: 'Retrieve a template',
+    hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
@@ -74,6 +79,9 @@ export const templateRoutes = [
     access: keysThat.writeTemplates,
     summary: 'Update a template; accepted emails keep their version of it',
     body: updateTemplateBody,
+    hasLargeBody: true,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
@@ -98,6 +106,9 @@ export const templateRoutes = [
     access: 'any',
     summary: 'Preview a template with variables, rendered like an email',
     body: previewTemplateBody,
+    hasLargeBody: true,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
       return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
@@ -110,6 +121,9 @@ export const templateRoutes = [
     access: 'any',
     summary: 'Preview unsaved texts; they are checked like saved ones, but can be empty',
     body: previewTextsBody,
+    hasLargeBody: true,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
     async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
       return { status: 200, body: previewTemplate(toSource(texts), template_vars) };
     },

@@ -16,6 +16,7 @@ export function isTemplateVars(value: unknown): value is TemplateVars {
   return (
     vars.length <= limits.templateVars.max &&
     vars.every(([name, item]) => isName(name) && faultOfValue(item) === null) &&
+    charactersIn(value) <= limits.templateVarsBytes.max &&
     Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
   );
 }
@@ -33,10 +34,16 @@ function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHel
     const code = forbiddenNames.includes(name) ? 'vars.reserved' : faultOfValue(value);
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
+  const { max: limit } = limits.templateVarsBytes;
+  // JSON only makes values longer. Writing it takes long if they are much too long.
+  const length = charactersIn(copy);
+  if (length > 2 * limit) return error('vars.characters', { length, limit });
   const bytes = Buffer.byteLength(JSON.stringify(copy));
-  return bytes > limits.templateVarsBytes.max
-    ? error('vars.bytes', { bytes, limit: limits.templateVarsBytes.max })
-    : copy;
+  return bytes > limit ? error('vars.bytes', { bytes, limit }) : copy;
+}
+
+function charactersIn(vars: object): number {
+  return Object.values(vars).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 function faultOfValue(value: unknown): string | null {

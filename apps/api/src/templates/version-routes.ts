@@ -25,6 +25,7 @@ export const templateVersionRoutes = [
     path: `${path}/:version`,
     access: 'any',
     summary: 'Retrieve a version of a template; to restore it, update the template with its texts',
+    hasContent: true,
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
       const found =

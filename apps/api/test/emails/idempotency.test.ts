@@ -27,6 +27,15 @@ async function untilKnown(): Promise<void> {
 }
 
 describe('Idempotency-Key', () => {
+  test('tells large requests apart by their last character', async () => {
+    const large = { ...email, text: 'x'.repeat(300_000) };
+    const first = await sendWith('large', large);
+    expect((await sendWith('large', large)).text).toBe(first.text);
+    const other = await sendWith('large', { ...large, text: `${'x'.repeat(299_999)}y` });
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(await countEmails(t)).toBe(1);
+  });
+
   test('a repeated key returns the first response again, byte for byte, and sends nothing', async () => {
     const first = await sendWith('order-1');
     const second = await sendWith('order-1');

@@ -44,6 +44,21 @@ describe('POST /api/v1/emails', () => {
     });
   });
 
+  test.each(['x', 'ж', '漢', '😀', '"', '\n', '\u0001', '\u2028'])(
+    'stores and shows a large body of %j unchanged',
+    async (character) => {
+      const html = character.repeat(200_000);
+      const { status, body } = await t.api
+        .post('/api/v1/emails')
+        .set(t.auth)
+        .send({ ...email, html, text: html });
+      expect(status).toBe(202);
+      const stored = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
+      expect([stored.body.html === html, stored.body.text === html]).toEqual([true, true]);
+      expect(stored.headers['content-length']).toBe(String(Buffer.byteLength(stored.text)));
+    },
+  );
+
   test('stores the request id of the response with the email', async () => {
     const { body, headers } = await send(email);
     const { request_id } = await t.ctx.db('email_contents').where({ email_id: body.id }).first();
@@ -135,6 +150,10 @@ describe('POST /api/v1/emails', () => {
       expect(status).toBe(422);
       expect(body.code).toBe('missing_template_variables');
       expect(body.detail).toContain('b, d');
+      expect(body.errors).toEqual([
+        { field: 'template_vars.b', message: 'is required by the template' },
+        { field: 'template_vars.d', message: 'is required by the template' },
+      ]);
     });
 
     test('shows the rendered html and text to callers who may read them', async () => {

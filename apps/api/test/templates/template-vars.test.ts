@@ -8,7 +8,7 @@ describe('template_vars', () => {
   let id: string;
 
   beforeAll(async () => {
-    t = await openTestApi();
+    t = await openTestApi({ config: { rateLimitPerMinute: 1_000 } });
     ({ id } = await createTemplate(t, { subject: 's', html_body: '{{a}}', text_body: '{{a}}' }));
   });
   afterAll(() => t.close());

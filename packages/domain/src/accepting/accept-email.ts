@@ -10,7 +10,7 @@ import type { NewEmail } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
-/** The id of the API key or session that sends, and the workspace it acts for. */
+/** Whose rate limit counts a send, and the workspace that it is for. */
 export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {

@@ -2,10 +2,11 @@ import type { Context } from '../context.js';
 import { type RateLimitState, Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { isUnavailable } from '../is-unavailable.js';
-import { rateLimitRefusal, rateLimitWithoutRedis } from '../rate-limits/rate-limit-without-redis.js';
+import { processLimiter, rateLimitRefusal } from '../rate-limits/process-limiter.js';
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import {
   type AdmissionReply,
   type AdmissionRequest,
@@ -16,6 +17,8 @@ import { storedKeyWriter, type WriteStoredKey } from './stored-key-writer.js';
 import { waitForResponse } from './wait-for-response.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
+/** What the rate limit counts. */
+const COUNTED = 'emails';
 /** A cancellation deletes the counters, so counters that were just loaded may be gone before the script reads them. */
 const MAX_COUNTER_LOADS = 2;
 
@@ -26,6 +29,12 @@ export type Admitted = {
 };
 
 export type AdmissionCheck = {
+  /**
+   * Counts a request before its body is read. This takes no round trip: it refuses only what `check` would certainly
+   * refuse, so that a client over its limit costs next to nothing.
+   * @throws Refusal rate_limited
+   */
+  begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
   /**
    * Waits while another request with the same idempotency key is in progress.
    * @throws Refusal rate_limited, idempotency_key_reused, idempotency_in_progress,
@@ -48,7 +57,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
   const loadCounters = counterLoader(ctx);
-  const countLocally = rateLimitWithoutRedis(ctx.config.redisDownMode);
+  const here = processLimiter(COUNTED);
   defineAdmissionScript(ctx.redis);
 
   async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {
@@ -63,14 +72,18 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
 
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
-    if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     const rate = rateOf(reply, request);
+    here.learn(windowOf(request), rate);
+    if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may try.
     return toAdmitted(await runWithCounters(request), request);
   }
 
   return {
+    begin({ id, workspace }) {
+      here.count(windowOf({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+    },
     async check(request) {
       try {
         return await checkInRedis(request);
@@ -78,7 +91,10 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         if (error instanceof Refusal) throw error;
         if (isUnavailable(error)) ctx.log.debug({ error }, 'admission_check_unavailable');
         else ctx.log.error({ error }, 'admission_check_failed');
-        return { rate: countLocally(request), isStored: false };
+        if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
+        // This process then knows only the requests that it counted itself, in `begin`.
+        const rate = here.state(windowOf(request), request.workspace.allowance.ratePerMinute);
+        return { rate, isStored: false };
       }
     },
     writeStoredKey: storedKeyWriter(ctx.redis),
@@ -87,6 +103,10 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
       if (idempotencyKey) ctx.redis.del(keys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
     },
   };
+}
+
+function windowOf({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
+  return keys.rate(workspace.id, callerId);
 }
 
 async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: AdmissionRequest): Promise<void> {
@@ -113,7 +133,7 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':
-      throw rateLimitRefusal(rate);
+      throw rateLimitRefusal(rate, COUNTED);
     case 'key_reused':
       throw new Refusal('idempotency_key_reused').with({ rate });
     case 'monthly_cap':

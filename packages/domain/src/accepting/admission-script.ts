@@ -1,10 +1,8 @@
+import { RATE_WINDOW_SCRIPT } from '../rate-limits/rate-window-script.js';
+
 /**
  * The admission check as one atomic step in Redis, for any number of one workspace's requests, one after
  * the other. It changes nothing for a request whose usage counter is missing ("counters_missing").
- *
- * Rate limit: a window of 60 seconds that slides by whole seconds, on Redis's own clock. A hash holds one
- * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields,
- * whatever the limit.
  *
  * Limits shared by many requests are passed once, as a setting.
  * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
@@ -12,9 +10,7 @@
  * ARGV: an `AdmissionScriptInput` as JSON
  * Returns `AdmissionReply[]` as JSON, one for each request
  */
-export const ADMISSION_SCRIPT = `
-local WINDOW = 60
-local now = tonumber(redis.call('TIME')[1])
+export const ADMISSION_SCRIPT = `${RATE_WINDOW_SCRIPT}
 local input = cjson.decode(ARGV[1])
 
 local keysTaken = 0
@@ -23,37 +19,13 @@ local function key()
   return KEYS[keysTaken]
 end
 
--- Each window and counter is read and written once per call, however many requests count in it.
-local windows, counters = {}, {}
-
-local function windowOf(rate)
-  if windows[rate] then return windows[rate] end
-  local stored = redis.call('HMGET', rate, 'total', 'oldest')
-  local total, oldest = tonumber(stored[1] or 0), tonumber(stored[2] or now)
-  while total > 0 and oldest <= now do
-    local count = tonumber(redis.call('HGET', rate, oldest) or 0)
-    if count > 0 and oldest > now - WINDOW then break end
-    if count > 0 then redis.call('HDEL', rate, oldest) end
-    total = total - count
-    oldest = oldest + 1
-  end
-  if total == 0 then oldest = now end
-  windows[rate] = { total = total, oldest = oldest, added = 0 }
-  return windows[rate]
-end
+-- Each counter is read and written once per call, however many requests count in it.
+local counters = {}
 
 -- The field "used" is nil while the counter is not in Redis.
 local function counterOf(name)
   counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
   return counters[name]
-end
-
-local function writeWindows()
-  for rate, window in pairs(windows) do
-    if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
-    redis.call('HSET', rate, 'total', window.total, 'oldest', window.oldest)
-    redis.call('EXPIRE', rate, WINDOW + 1)
-  end
 end
 
 local function writeCounters()
@@ -71,11 +43,10 @@ local function check(setting, sends, fingerprint, idempotency)
 
   local window = windowOf(setting.rate)
   local function reply(decision, detail)
-    return { decision, math.max(0, setting.limit - window.total), window.oldest + WINDOW - now, detail or '' }
+    return { decision, math.max(0, setting.limit - window.total), resetSeconds(window), detail or '' }
   end
   if window.total + 1 > setting.limit then return reply('rate_limited') end
-  window.total = window.total + 1
-  window.added = window.added + 1
+  countIn(window)
 
   if fingerprint then
     local known = redis.call('HMGET', idempotency, 'fingerprint', 'stored')

@@ -6,7 +6,7 @@ import { inPipeline } from '../database/pipeline.js';
 import { isUnavailable } from '../is-unavailable.js';
 import { type CommitRequest, scopedKeysOf } from './commit-request.js';
 import { scopedKeyText } from './idempotency-key.js';
-import { insertWithinCaps } from './insert-emails-store.js';
+import { encodeRows, insertWithinCaps } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
@@ -25,12 +25,13 @@ const MAX_CLOCK_DIFFERENCE_MS = 200;
  */
 export async function commitOptimistically(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   if (repeatsKey(requests)) return false;
+  const rows = await encodeRows(requests, { withCaps: true });
   let lockBy: Date | null = null;
   try {
     await inPipeline(db, async (send) => {
       failpoint('before_commit');
       lockBy = new Date(Date.now() + LOCK_WITHIN_MS);
-      await insertWithinCaps(send, requests, lockBy);
+      await insertWithinCaps(send, rows, lockBy);
     });
     return true;
   } catch (error) {

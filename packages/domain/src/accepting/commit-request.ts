@@ -16,6 +16,11 @@ export type CommitRequest = {
   readonly response: string;
 };
 
+/** The size of the html and text. */
+export function contentCharacters({ email: { html, text } }: CommitRequest): number {
+  return (html?.length ?? 0) + (text?.length ?? 0);
+}
+
 /** `replay` is the response that this key already has; then nothing was written. */
 export type CommitOutcome = { readonly replay: string | null };
 

@@ -16,7 +16,7 @@ import {
 } from './commit-request.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
-import { insertEmails } from './insert-emails-store.js';
+import { encodeRows, insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
@@ -46,9 +46,10 @@ export async function commitWithLocks(
         if (results.some(isReplay)) await commit();
         return;
       }
+      const rows = await encodeRows(accepted, { withCaps: false });
       failpoint('before_commit');
       isSent = true;
-      await Promise.all([insertEmails(send, accepted), commit()]);
+      await Promise.all([insertEmails(send, rows), commit()]);
     });
   } catch (error) {
     if (!isSent || isRefusedByPostgres(error) || !(await isCommitted(db, writtenOf(requests, results)))) throw error;

@@ -6,11 +6,20 @@ import { isLockTimeout, isPoolExhausted, isUnavailable } from '../is-unavailable
 import type { DeliveryJobs } from '../queue/delivery-jobs.js';
 import { type CommitApart, openCommitApart } from './commit-apart.js';
 import { commitOptimistically } from './commit-optimistically.js';
-import { type CommitOutcome, type CommitRequest, type CommitResult, WRITTEN, writtenOf } from './commit-request.js';
+import {
+  type CommitOutcome,
+  type CommitRequest,
+  type CommitResult,
+  contentCharacters,
+  WRITTEN,
+  writtenOf,
+} from './commit-request.js';
 import { commitWithLocks } from './commit-with-locks.js';
 import { groupSize } from './group-size.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
+/** Emails with more characters than this are in groups of their own, so that no small email waits for them. */
+const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
 /** After an optimistic commit fails, groups take locks for this long, so that failures do not pile up. */
@@ -36,20 +45,21 @@ export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: Deliv
     return results;
   });
   const commit = openCommit(db, apart);
-  return grouped<CommitRequest, CommitOutcome>(
-    async (requests) => {
-      const results = await commit(requests);
-      announce(deliveryJobs, requests, results);
-      return results;
-    },
-    {
-      ...groupSize,
-      inFlight: 2,
-      minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
-      // If a group got no connection, the requests behind it would wait just as long and get none either.
-      failsAllWaiting: isPoolExhausted,
-    },
-  );
+  const flush = async (requests: CommitRequest[]) => {
+    const results = await commit(requests);
+    announce(deliveryJobs, requests, results);
+    return results;
+  };
+  // If a group got no connection, the requests behind it would wait just as long and get none either.
+  const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
+  const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
+    ...limits,
+    inFlight: 2,
+    minBesideRunning: MIN_REQUESTS_BESIDE_RUNNING,
+  });
+  const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
+  return (request) =>
+    contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
 
 function announce(

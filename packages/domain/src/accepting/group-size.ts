@@ -1,10 +1,10 @@
-import type { CommitRequest } from './commit-request.js';
+import { contentCharacters } from './commit-request.js';
 
 /** How many requests share one accept transaction. */
 export const groupSize = {
   /** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
   max: 50,
-  weigh: ({ email }: CommitRequest) => (email.html?.length ?? 0) + (email.text?.length ?? 0),
+  weigh: contentCharacters,
   /** Characters of html and text. Postgres reads a group of this size within a fraction of the time limit. */
   maxWeight: 4_000_000,
 };

@@ -18,6 +18,9 @@ export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
   return `${workspaceId}/${keyHash}`;
 }
 
+/** In characters. */
+const MAX_TEXT_IN_JSON = 64_000;
+
 const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
@@ -39,13 +42,17 @@ export function readIdempotencyKey(
   return { keyHash: sha256Hex(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
 }
 
-/** JSON that does not depend on the order in which the client wrote the keys. */
+/**
+ * JSON that does not depend on the order in which the client wrote the keys. Long texts are replaced by their hashes,
+ * which are much faster to compute than their JSON. A hash is in an array, so that it equals no text.
+ */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
 /** A replacer function would do the same, but makes JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   if (typeof value !== 'object' || value === null || isDate(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const members = value as Record<string, unknown>;

@@ -2,9 +2,10 @@ import { formatAddress } from '../addresses/address.js';
 import type { Send } from '../database/pipeline.js';
 import type { RecipientKind } from '../emails/email-status.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
+import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
 import { limits } from '../limits.js';
 import type { Allowance } from '../workspaces/plans.js';
-import type { CommitRequest } from './commit-request.js';
+import { type CommitRequest, contentCharacters } from './commit-request.js';
 import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
@@ -12,8 +13,7 @@ import type { NewEmail, NewRecipient } from './new-email.js';
  * string, which costs a tenth of quoting them into array literals. Postgres' clock sets every time except
  * created_at, which the response to the client already contains.
  */
-export async function insertEmails(send: Send, requests: readonly CommitRequest[]): Promise<void> {
-  const rows = requests.map((request) => toRow(request));
+export async function insertEmails(send: Send, rows: EncodedRows): Promise<void> {
   await insertRows(send, rows, null);
 }
 
@@ -23,14 +23,29 @@ export async function insertEmails(send: Send, requests: readonly CommitRequest[
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
  *   After that time, a process that finds the rows unlocked and no email knows that nothing will be stored
  */
-export async function insertWithinCaps(send: Send, requests: readonly CommitRequest[], lockBy: Date): Promise<void> {
-  const rows = requests.map((request) => toRow(request, request.workspace.allowance));
+export async function insertWithinCaps(send: Send, rows: EncodedRows, lockBy: Date): Promise<void> {
   await insertRows(send, rows, lockBy);
 }
 
+/** The rows of some requests as one JSON text. */
+export type EncodedRows = string | Buffer;
+
+/**
+ * Must be done before the statement is sent, because large bodies are encoded while other requests go on.
+ * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
+ */
+export async function encodeRows(
+  requests: readonly CommitRequest[],
+  { withCaps }: { withCaps: boolean },
+): Promise<EncodedRows> {
+  const rows = requests.map((request) => toRow(request, withCaps ? request.workspace.allowance : undefined));
+  const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
+  return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
+}
+
 /** The statement's name shows a proxy or a trace that it may be a transaction of its own. */
-async function insertRows(send: Send, rows: readonly object[], lockBy: Date | null): Promise<void> {
-  const values = [JSON.stringify(rows), limits.idempotencyHours.max, lockBy];
+async function insertRows(send: Send, rows: EncodedRows, lockBy: Date | null): Promise<void> {
+  const values = [rows, limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
@@ -104,7 +119,7 @@ const INSERT = `
   )`;
 
 /** Undefined fields are left out of the JSON and read as null, because every field sent costs Postgres time. */
-function toRow({ email, requestId, idempotencyKey, response }: CommitRequest, caps?: Allowance): object {
+function toRow({ email, requestId, idempotencyKey, response }: CommitRequest, caps: Allowance | undefined): object {
   const { recipients, template } = email;
   return {
     id: email.id,

@@ -25,7 +25,7 @@ export type SessionCaller = {
   };
 };
 
-/** Whose rate limit counts a request. All sessions of a user share one, so that logging in again gains nothing. */
+/** Whose rate limits count a request. All sessions of a user share them, so that logging in again gains nothing. */
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }

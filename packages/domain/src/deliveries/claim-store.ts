@@ -4,6 +4,12 @@ import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 
 /**
+ * Larger bodies stay in Postgres until there is memory for them (`findClaimedContent`), because one claim can take many
+ * emails at once.
+ */
+const MAX_CLAIMED_CONTENT_BYTES = 256_000;
+
+/**
  * Claims the emails that `due` selects, in one statement. It sets attempt and lease, and returns everything a worker
  * needs to send. Rows that another process has locked are skipped.
  *
@@ -33,8 +39,11 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
         else 'deleted'
       end as sender_lost,
       claimed.ambiguous_attempts,
-      contents.email_id is not null as has_content, contents.html, contents.text, contents.template_vars, contents.cc,
-      contents.reply_to, contents.headers, contents.request_id,
+      contents.email_id is not null as has_content,
+      case when size.bytes <= ${MAX_CLAIMED_CONTENT_BYTES} then contents.html end as html,
+      case when size.bytes <= ${MAX_CLAIMED_CONTENT_BYTES} then contents.text end as text,
+      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers,
+      contents.request_id,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.email_id
@@ -42,6 +51,9 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
     from claimed
     join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
     left join email_contents as contents on contents.email_id = claimed.email_id
+    cross join lateral (
+      select coalesce(octet_length(contents.html), 0) + coalesce(octet_length(contents.text), 0) as bytes
+    ) as size
     left join sending_domains on sending_domains.id = emails.domain_id`;
 }
 
@@ -66,6 +78,17 @@ const BY_IDS: Statement = {
 /** Claims those of the given emails that wait for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
+}
+
+const CONTENT: Statement = {
+  name: 'content_of_claimed',
+  text: 'select html, text from email_contents where email_id = $1',
+};
+
+/** The html and text that a claim left in Postgres; null if they no longer exist. */
+export async function findClaimedContent(db: Db, id: string): Promise<Pick<ClaimedEmail, 'html' | 'text'> | null> {
+  const [row] = await inPipeline(db, (send) => send<Pick<ClaimedRow, 'html' | 'text'>>(CONTENT, [id]));
+  return row ?? null;
 }
 
 /** @param values the last one is the lease in seconds */

@@ -23,8 +23,11 @@ export type ClaimedEmail = {
   readonly cc: readonly string[];
   readonly replyTo: readonly string[];
   readonly subject: string;
+  /** Null also if the claim left them in Postgres: `contentBytes` is then positive. */
   readonly html: string | null;
   readonly text: string | null;
+  /** Size of the stored html and text; 0 for an email from a template. */
+  readonly contentBytes: number;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The X-Request-Id of the request that asked for it; null for the service's own mail. */

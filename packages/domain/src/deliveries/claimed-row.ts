@@ -18,6 +18,7 @@ export type ClaimedRow = {
   subject: string;
   html: string | null;
   text: string | null;
+  content_bytes: number;
   template_id: string | null;
   template_version: number | null;
   template_vars: TemplateVars | null;
@@ -47,6 +48,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     subject: row.subject,
     html: row.html,
     text: row.text,
+    contentBytes: row.content_bytes,
     template: toTemplate(row),
     headers: row.headers ?? {},
     requestId: row.request_id,

@@ -42,14 +42,18 @@ export async function findEmail(
 }
 
 async function findContent(trx: Knex, id: string, withContent: boolean) {
-  const columns = ['html', 'text', 'template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
-  const row = await trx('email_contents').select(columns).where({ email_id: id }).first();
+  const columns = ['template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
+  const contents = trx('email_contents').where({ email_id: id });
+  const row = await contents.clone().select(columns).first();
+  // One after the other, because decoding 2 MB of text takes as long as many requests.
+  const html = withContent ? ((await contents.clone().select('html').first())?.html ?? null) : null;
+  const text = withContent ? ((await contents.clone().select('text').first())?.text ?? null) : null;
   return {
     cc: row?.cc ?? [],
     bcc: row?.bcc ?? [],
     replyTo: row?.reply_to ?? [],
     headers: row?.headers ?? {},
-    content: withContent && row ? { html: row.html, text: row.text, templateVars: row.template_vars } : null,
+    content: withContent && row ? { html, text, templateVars: row.template_vars } : null,
   };
 }
 

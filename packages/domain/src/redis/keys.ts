@@ -3,7 +3,10 @@
  * workspace share a slot, so that one script may use them, and so do the handoff markers of one email.
  */
 export const keys = {
+  /** Emails per minute of an API key or user. */
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
+  /** Other requests per minute of an API key or user, by the kind of request. */
+  requests: (workspaceId: string, kind: string, callerId: string) => `{${workspaceId}}:requests:${kind}:${callerId}`,
   idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
   /** The recipient results of an attempt, written before they are in Postgres. */

@@ -7,13 +7,15 @@ export type Escaping = 'html' | 'none';
 
 /** Fills in the variables. One without a value becomes empty. Check `renderedSize` first. */
 export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): string {
+  const render = valueRenderer(vars, escaping);
   let text = '';
-  for (const piece of parsed) text += typeof piece === 'string' ? piece : renderValue(piece, vars, escaping);
+  for (const piece of parsed) text += typeof piece === 'string' ? piece : render(piece);
   return text;
 }
 
 /** @returns the bytes of UTF-8 that `renderTemplate` would produce, without rendering */
 export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): number {
+  const render = valueRenderer(vars, escaping);
   const sizes = new Map<string, number>();
   let size = 0;
   for (const piece of parsed) size += sizeOfPiece(piece);
@@ -22,7 +24,7 @@ export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escapin
   function sizeOfPiece(piece: ParsedTemplate[number]): number {
     if (typeof piece === 'string') return Buffer.byteLength(piece);
     const key = `${piece.raw} ${piece.name}`;
-    const bytes = sizes.get(key) ?? Buffer.byteLength(renderValue(piece, vars, escaping));
+    const bytes = sizes.get(key) ?? Buffer.byteLength(render(piece));
     sizes.set(key, bytes);
     return bytes;
   }
@@ -33,7 +35,13 @@ export function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }
 
-function renderValue({ name, raw }: Placeholder, vars: TemplateVars, escaping: Escaping): string {
-  const text = textOf(vars, name);
-  return escaping === 'html' && !raw ? escapeHtml(text) : text;
+/** Escapes each value once, because a template can insert the same one two thousand times. */
+function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
+  const escaped = new Map<string, string>();
+  return ({ name, raw }) => {
+    if (raw || escaping === 'none') return textOf(vars, name);
+    const text = escaped.get(name) ?? escapeHtml(textOf(vars, name));
+    escaped.set(name, text);
+    return text;
+  };
 }

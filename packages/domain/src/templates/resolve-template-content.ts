@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
 import { isId } from '../ids.js';
+import { limits } from '../limits.js';
 import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
@@ -33,6 +34,9 @@ export async function resolveTemplateContent(
 }
 
 function missingRefusal(names: readonly string[]): Refusal {
-  const faults = names.map((name) => ({ field: `template_vars.${name}`, message: 'is required by the template' }));
+  const faults = names.slice(0, limits.faults.max).map((name) => ({
+    field: `template_vars.${name}`,
+    message: 'is required by the template',
+  }));
   return new Refusal('missing_template_variables', { names }).with({ faults });
 }

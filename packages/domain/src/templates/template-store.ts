@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
+import { readWithBodies } from './version-bodies.js';
 
 /** Total size of the bodies on one page of a list. A page with large templates has fewer of them. */
 const MAX_PAGE_BYTES = 8_000_000;
@@ -9,8 +10,6 @@ const columns = [
   'templates.id',
   'name',
   'subject',
-  'html_body',
-  'text_body',
   'variables',
   'templates.version',
   'templates.created_at',
@@ -60,7 +59,8 @@ async function insertVersion(trx: Knex, workspaceId: string, template: Template)
 
 /** @returns null when the workspace has no such template, or has deleted it */
 export async function findTemplate(db: Knex, workspaceId: string, id: string): Promise<Template | null> {
-  const row = await currentTemplates(db, workspaceId).select(columns).where('templates.id', id).first();
+  const query = currentTemplates(db, workspaceId).select(columns).where('templates.id', id);
+  const [row] = await readWithBodies<TemplateRow>(query);
   return row ? toTemplate(row) : null;
 }
 
@@ -97,10 +97,8 @@ export async function listTemplates(
   const ids = found
     .filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_PAGE_BYTES))
     .map(({ id }) => id);
-  const rows = await currentTemplates(db, workspaceId)
-    .select(columns)
-    .whereIn('templates.id', ids)
-    .orderBy('templates.id', 'desc');
+  const query = currentTemplates(db, workspaceId).select(columns).whereIn('templates.id', ids);
+  const rows = await readWithBodies<TemplateRow>(query.orderBy('templates.id', 'desc'));
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
+import { readWithBodies } from './version-bodies.js';
 
 /** A version in a list. It has no bodies, because a page of them could be very large. */
 export type VersionSummary = {
@@ -50,10 +51,10 @@ export async function findVersionRecord(
   version: number,
 ): Promise<VersionRecord | null> {
   if (!(await isLive(db, workspaceId, templateId))) return null;
-  const row = await db('template_versions')
-    .select([...summaryColumns, 'html_body', 'text_body'])
-    .where({ workspace_id: workspaceId, template_id: templateId, version })
-    .first();
+  const query = db('template_versions')
+    .select(summaryColumns)
+    .where({ workspace_id: workspaceId, template_id: templateId, version });
+  const [row] = await readWithBodies<SummaryRow>(query);
   return row ? { ...toSummary(row), htmlBody: row.html_body, textBody: row.text_body } : null;
 }
 
@@ -91,10 +92,10 @@ export async function readTemplateSource(
   id: string,
   version: number,
 ): Promise<(TemplateSource & Pick<Template, 'variables'>) | null> {
-  const row = await db('template_versions')
-    .select('subject', 'html_body', 'text_body', 'variables')
-    .where({ workspace_id: workspaceId, template_id: id, version })
-    .first();
+  const query = db('template_versions')
+    .select('subject', 'variables')
+    .where({ workspace_id: workspaceId, template_id: id, version });
+  const [row] = await readWithBodies<Pick<SummaryRow, 'subject' | 'variables'>>(query);
   if (!row) return null;
   return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables: row.variables };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
-import { insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
+import { encodeRows, insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
 import { inPipeline } from '../../src/database/pipeline.js';
 import { isUnavailable } from '../../src/is-unavailable.js';
@@ -22,7 +22,8 @@ async function expectRefusedWhenLate(
   locktype: 'relation' | 'transactionid',
 ): Promise<void> {
   const lockBy = new Date(Date.now() + 1_000);
-  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], lockBy));
+  const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
+  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, lockBy));
   const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
   const waiting = () => ctx.db('pg_locks').where({ locktype, granted: false });
   while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -58,8 +59,10 @@ describe('commitOptimistically', () => {
 
   test('stores nothing if Postgres locks the usage rows after the deadline', async () => {
     const workspace = await openWorkspace(ctx);
-    const late = (at: number) =>
-      inPipeline(ctx.db, (send) => insertWithinCaps(send, [commitRequestOf(workspace)], new Date(at)));
+    const late = async (at: number) => {
+      const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
+      return inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, new Date(at)));
+    };
     await expect(late(Date.now() - 60_000)).rejects.toMatchObject({ code: '23502', table: 'usage' });
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
     await late(Date.now() + 60_000);

@@ -52,6 +52,24 @@ describe('the group commit', () => {
     expect(await tries()).toBe(1);
   });
 
+  test('does not keep a small email waiting for a large one of another workspace', async () => {
+    const [slow, other] = [await openWorkspace(ctx), await openWorkspace(ctx)];
+    await write(commitRequestOf(slow));
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: slow.id }).forUpdate();
+    const small = commitRequestOf(slow);
+    let isLargeDone = false;
+    const large = write({ ...small, email: { ...small.email, text: 'x'.repeat(300_000) } }).finally(() => {
+      isLargeDone = true;
+    });
+    const waiting = () => ctx.db('pg_locks').where({ granted: false });
+    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await write(commitRequestOf(other));
+    expect(isLargeDone).toBe(false);
+    await locking.rollback();
+    await large;
+  });
+
   test('decides each request on its own if the group cannot be written as a whole', async () => {
     const workspace = await openWorkspace(ctx, { daily: 4 });
     const other = await openWorkspace(ctx);

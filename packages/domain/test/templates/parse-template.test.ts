@@ -67,6 +67,19 @@ describe('parseTemplate', () => {
     expect(() => parseTemplate('{{a}}'.repeat(max + 1))).toThrow('more than 2,000 placeholders');
   });
 
+  test('counts comments as placeholders, because they take as long', () => {
+    const { max } = limits.templateTags;
+    expect(parseTemplate(`${'{{!x}}'.repeat(max - 1)}{{a}}`)).toEqual([{ name: 'a', raw: false }]);
+    expect(() => parseTemplate('{{!}}'.repeat(400_000))).toThrow(
+      `has an error at line 1, column ${5 * max + 1}: there are more than 2,000 placeholders`,
+    );
+  });
+
+  test('says where a fault is behind a million lines, or in a line of a million characters', () => {
+    expect(() => parseTemplate(`${'\n'.repeat(1_000_000)}👍{{#a}}`)).toThrow('at line 1000001, column 2: ');
+    expect(() => parseTemplate(`${'👍'.repeat(1_000_000)}{{#a}}`)).toThrow('at line 1, column 1000001: ');
+  });
+
   // Each of these keeps mustache's own scanner busy for minutes
   test.each([
     ['an open tag before a million spaces', `{{a${' '.repeat(1_000_000)}`],

@@ -1,0 +1,9 @@
+/** What `parseJson` refuses to parse. */
+export type JsonLimits = {
+  readonly maxDepth: number;
+  readonly maxValues: number;
+  /** Of one object. */
+  readonly maxNames: number;
+  /** Of the characters outside strings, which are mostly white space. */
+  readonly maxOutside: number;
+};

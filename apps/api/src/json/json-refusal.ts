@@ -1,0 +1,43 @@
+import { formatCount, formatCountOf, invalid, limits, type ProblemError } from '@posthorn/domain';
+import { HttpRefusal } from '../http-errors.js';
+import type { JsonFault } from './json-error.js';
+
+const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
+
+/** The response to a body with this fault. */
+export function jsonRefusal(fault: JsonFault): ProblemError {
+  switch (fault.kind) {
+    case 'not_utf8':
+      return new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
+    case 'syntax':
+      return new HttpRefusal('malformed_json', { reason: 'it has a syntax error' });
+    case 'too_deep':
+      return refuse('', `is nested ${formatCount(fault.levels)} levels deep; the limit is ${limits.jsonDepth.max}`);
+    case 'too_many_values':
+      return refuse('', `has too many values; the limit is ${formatCount(limits.jsonNodes.max)}`);
+    case 'too_much_space':
+      return refuse(
+        '',
+        `has more than ${formatCount(limits.jsonOutside.max)} characters outside strings. Remove white space between values`,
+      );
+    case 'too_many_names':
+      return refuse(
+        fault.field,
+        `has ${formatCountOf(fault.names, 'field')}; the limit is ${formatCount(limits.jsonNames.max)}`,
+      );
+    case 'unstorable':
+      return refuse(fault.field, UNSTORABLE);
+    case 'unstorable_name':
+      return refuse(fault.field, `has a name that ${UNSTORABLE}`);
+    case 'reserved_name':
+      return refuse(fault.field, 'is a reserved name; choose another');
+    case 'duplicate_name':
+      return refuse(fault.field, 'appears twice in the same object; send it once');
+    default:
+      return fault satisfies never;
+  }
+}
+
+function refuse(field: string, message: string) {
+  return invalid({ field, message });
+}

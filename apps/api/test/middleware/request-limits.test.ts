@@ -1,0 +1,113 @@
+import { limits } from '@posthorn/domain';
+import { routes } from '../../src/app.js';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi({ config: { trustedProxyHops: 1 } });
+});
+
+afterEach(() => t.close());
+
+const list = (auth: Record<string, string> = t.auth) => t.api.get('/api/v1/emails').set(auth);
+const publicRequest = (address: string) => t.api.get('/docs/style.css').set('X-Forwarded-For', address);
+
+/** Leaves `left` requests in the window of a key or user. */
+async function useUpTo(left: number, { id, kind = 'requests' }: { id: string; kind?: 'requests' | 'heavyRequests' }) {
+  const now = Number((await t.ctx.redis.time())[0]);
+  const used = limits[kind].max - left;
+  await t.ctx.redis.hset(`{${t.workspace.id}}:requests:${kind}:${id}`, {
+    total: used,
+    oldest: now,
+    [String(now)]: used,
+  });
+}
+
+describe('requests that send nothing', () => {
+  test('count for their key, and their responses say how many are left', async () => {
+    for (const remaining of [599, 598]) {
+      const { status, headers } = await list();
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'ratelimit-limit': '600', 'ratelimit-remaining': String(remaining) });
+      expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(0);
+    }
+  });
+
+  test('get 429 with Retry-After over the limit, whether or not they would have been refused anyway', async () => {
+    await useUpTo(2, { id: t.keyId });
+    expect((await t.api.get('/api/v1/emails?limit=0').set(t.auth)).status).toBe(422);
+    expect((await list()).status).toBe(200);
+    const { status, body, headers } = await list();
+    expect([status, body.code, headers['ratelimit-remaining']]).toEqual([429, 'rate_limited', '0']);
+    expect(body.detail).toContain('600 requests per minute');
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  });
+
+  test('leave sends alone, and sends leave them alone', async () => {
+    await useUpTo(0, { id: t.keyId });
+    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+    const { status, headers } = await t.api.post('/api/v1/emails').set(t.auth).send(email);
+    expect([status, headers['ratelimit-limit']]).toEqual([202, '60']);
+    expect((await list()).status).toBe(429);
+  });
+
+  test('have a lower limit if they are heavy', async () => {
+    const preview = () => t.api.post('/api/v1/templates/preview').set(t.auth).send({});
+    await useUpTo(1, { id: t.keyId, kind: 'heavyRequests' });
+    const { status, headers } = await preview();
+    expect([status, headers['ratelimit-limit']]).toEqual([422, '120']);
+    expect((await preview()).status).toBe(429);
+    expect((await list()).status).toBe(200);
+  });
+
+  test('have a higher limit in a workspace that may send more', async () => {
+    await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ limit_overrides: '{"rate": 1000}' });
+    expect((await list()).headers['ratelimit-limit']).toBe('10000');
+  });
+
+  test('share a limit across all sessions of a user', async () => {
+    const sessions = [await t.login(), await t.login()];
+    const remaining = [];
+    for (const session of sessions) remaining.push((await list(session)).headers['ratelimit-remaining']);
+    expect(remaining).toEqual(['599', '598']);
+  });
+
+  test('are limited by each process on its own while Redis is down', async () => {
+    t.ctx.redis.disconnect();
+    expect((await list()).headers['ratelimit-remaining']).toBe('599');
+    const responses = await Promise.all(Array.from({ length: 600 }, () => list()));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(599);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+});
+
+describe('requests that need no credential', () => {
+  test('count for the address of the client', async () => {
+    for (const remaining of ['599', '598'])
+      expect((await publicRequest('198.51.100.1')).headers['ratelimit-remaining']).toBe(remaining);
+    for (let count = 2; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
+    const { status, body, headers } = await publicRequest('198.51.100.1');
+    expect([status, body.code, headers['ratelimit-remaining']]).toEqual([429, 'rate_limited', '0']);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await publicRequest('198.51.100.2')).status).toBe(200);
+  });
+
+  test('are refused before their body is read', async () => {
+    for (let count = 0; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
+    const login = t.api.post('/auth/login').set('X-Forwarded-For', '198.51.100.1');
+    expect((await login.set('Content-Type', 'text/plain').send('x')).status).toBe(429);
+  });
+
+  test('have no limit if they are probes', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, headers } = await t.api.get(path);
+      expect([status, headers['ratelimit-limit']]).toEqual([200, undefined]);
+    }
+  });
+});
+
+test('only probes have no rate limit', () => {
+  const unlimited = routes.filter(({ rateLimit }) => rateLimit === 'none');
+  expect(unlimited.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
+});

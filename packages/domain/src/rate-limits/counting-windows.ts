@@ -1,0 +1,27 @@
+const MAX_COUNTED_KEYS = 100_000;
+
+export type CountingWindow = { endsAt: number; count: number };
+
+/** Counts per key in fixed windows, in this process only. A window begins with the first use of its key. */
+export function countingWindows(windowMs: number) {
+  let windows = new Map<string, CountingWindow>();
+  return {
+    of(key: string): CountingWindow {
+      const now = Date.now();
+      const open = windows.get(key);
+      if (open && open.endsAt > now) return open;
+      if (windows.size >= MAX_COUNTED_KEYS) windows = new Map();
+      const fresh = { endsAt: now + windowMs, count: 0 };
+      windows.set(key, fresh);
+      return fresh;
+    },
+    delete(key: string): void {
+      windows.delete(key);
+    },
+  };
+}
+
+/** Whole seconds until a time, at least 1. */
+export function secondsUntil(time: number): number {
+  return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
+}

@@ -1,0 +1,46 @@
+/**
+ * Lua for a rate limit: a window of 60 seconds that slides by whole seconds, on Redis's own clock. A hash holds one
+ * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields, whatever
+ * the limit. Each window is read and written once per call, however many requests count in it.
+ *
+ * Defines `windowOf(name)`, whose result has `total` and `oldest`; `countIn(window)`; `resetSeconds(window)`; and
+ * `writeWindows()`, which a script calls last.
+ */
+export const RATE_WINDOW_SCRIPT = `
+local WINDOW = 60
+local now = tonumber(redis.call('TIME')[1])
+local windows = {}
+
+local function windowOf(rate)
+  if windows[rate] then return windows[rate] end
+  local stored = redis.call('HMGET', rate, 'total', 'oldest')
+  local total, oldest = tonumber(stored[1] or 0), tonumber(stored[2] or now)
+  while total > 0 and oldest <= now do
+    local count = tonumber(redis.call('HGET', rate, oldest) or 0)
+    if count > 0 and oldest > now - WINDOW then break end
+    if count > 0 then redis.call('HDEL', rate, oldest) end
+    total = total - count
+    oldest = oldest + 1
+  end
+  if total == 0 then oldest = now end
+  windows[rate] = { total = total, oldest = oldest, added = 0 }
+  return windows[rate]
+end
+
+local function countIn(window)
+  window.total = window.total + 1
+  window.added = window.added + 1
+end
+
+local function resetSeconds(window)
+  return window.oldest + WINDOW - now
+end
+
+local function writeWindows()
+  for rate, window in pairs(windows) do
+    if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
+    redis.call('HSET', rate, 'total', window.total, 'oldest', window.oldest)
+    redis.call('EXPIRE', rate, WINDOW + 1)
+  end
+end
+`;

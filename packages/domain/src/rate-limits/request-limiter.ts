@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis';
+import type { Context } from '../context.js';
+import type { RateLimitState } from '../errors.js';
+import { limits } from '../limits.js';
+import { keys } from '../redis/keys.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { processLimiter, rateLimitRefusal } from './process-limiter.js';
+import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
+
+/** Requests that send nothing. Heavy ones take more work, so their limit is lower. */
+export type RequestKind = 'requests' | 'heavyRequests';
+
+/** A workspace that may send more may also read more: so many requests of each kind for each email. */
+const PER_EMAIL: Readonly<Record<RequestKind, number>> = { requests: 10, heavyRequests: 2 };
+
+/**
+ * Counts one request of a caller.
+ * @param id whose limit counts it: an API key or a user
+ * @throws Refusal rate_limited
+ */
+export type CountRequest = (
+  kind: RequestKind,
+  caller: { readonly id: string; readonly workspace: Workspace },
+) => Promise<RateLimitState>;
+
+/** KEYS: the window. ARGV: the limit. Returns whether the request is allowed, what is left, and seconds to the reset. */
+const COUNT_REQUEST = `${RATE_WINDOW_SCRIPT}
+local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
+local isAllowed = window.total < limit
+if isAllowed then countIn(window) end
+writeWindows()
+return { isAllowed and 1 or 0, math.max(0, limit - window.total), resetSeconds(window) }`;
+
+type CountingRedis = Redis & {
+  countRequest(key: string, limit: number): Promise<[isAllowed: number, remaining: number, resetSeconds: number]>;
+};
+
+/** The rate limits of requests that send nothing. While Redis is unreachable, each process counts alone. */
+export function openRequestLimiter({ redis, log }: Pick<Context, 'redis' | 'log'>): CountRequest {
+  const here = processLimiter('requests');
+  redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
+
+  return async (kind, { id, workspace }) => {
+    const limit = Math.max(limits[kind].max, PER_EMAIL[kind] * workspace.allowance.ratePerMinute);
+    const key = keys.requests(workspace.id, kind, id);
+    here.count(key, limit);
+    const reply = await (redis as CountingRedis).countRequest(key, limit).catch((error) => {
+      log.debug({ error }, 'request_not_counted_in_redis');
+      return null;
+    });
+    if (reply === null) return here.state(key, limit);
+    const [isAllowed, remaining, resetSeconds] = reply;
+    const rate = { limit, remaining, resetSeconds };
+    here.learn(key, rate);
+    if (isAllowed === 0) throw rateLimitRefusal(rate, 'requests');
+    return rate;
+  };
+}
