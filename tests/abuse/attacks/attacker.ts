@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import type { AttackReport, Target } from './attack.js';
+import { attacks } from './attacks.js';
+
+/** One attack, started by `runAttacks` in a process of its own. */
+export type Order = { readonly name: string; readonly target: Target; readonly localAddress: string };
+
+const SLOW_BYTES = 200;
+const SLOW_EVERY_MS = 100;
+const RECONNECT_MS = 20;
+
+// A real attacker would not use the service's CPU to build requests.
+setPriority(19);
+
+process.once('message', ({ name, target, localAddress }: Order) => {
+  const attack = attacks.find((candidate) => candidate.name === name);
+  if (!attack) throw new Error(`There is no attack ${name}`);
+  const { hostname, port } = new URL(target.url);
+  const requests = attack.requests(target);
+  const byStatus: Record<string, number> = {};
+  let closed = 0;
+  let turn = 0;
+
+  function open(): void {
+    const socket = connect({ host: hostname, port: Number(port), localAddress });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      closed += 1;
+      setTimeout(open, RECONNECT_MS);
+    });
+    socket.once('connect', () => start(socket));
+  }
+
+  const next = () => requests[turn++ % requests.length] as Buffer;
+
+  function start(socket: Socket): void {
+    if (attack?.reads === 'slowly') {
+      drip(socket, next());
+      return;
+    }
+    if (attack?.reads === 'nothing') socket.pause();
+    else
+      readAnswers(socket, (status) => {
+        byStatus[status] = (byStatus[status] ?? 0) + 1;
+        socket.write(next());
+      });
+    socket.write(next());
+  }
+
+  for (let count = 0; count < attack.connections; count += 1) setTimeout(open, count * 2);
+  process.once('message', () => {
+    const report: AttackReport = { byStatus, closed };
+    process.send?.(report, () => process.exit());
+  });
+  process.send?.('started');
+});
+
+process.once('disconnect', () => process.exit());
+
+function drip(socket: Socket, bytes: Buffer): void {
+  let at = 0;
+  const timer = setInterval(() => {
+    socket.write(bytes.subarray(at, at + SLOW_BYTES));
+    at += SLOW_BYTES;
+  }, SLOW_EVERY_MS);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Calls back for every complete response. */
+function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
+  let head = '';
+  let left = 0;
+  let status = '';
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (left > 0) {
+        const skipped = Math.min(left, rest.length);
+        left -= skipped;
+        rest = rest.subarray(skipped);
+        if (left === 0) onAnswer(status);
+        continue;
+      }
+      head += rest.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      rest = Buffer.from(head.slice(end + 4), 'latin1');
+      status = head.slice(9, 12);
+      left = Number(/content-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
+      head = '';
+      if (left === 0) onAnswer(status);
+    }
+  });
+}

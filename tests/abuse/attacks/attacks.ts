@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib';
+import type { Attack } from './attack.js';
+import { httpRequest, send } from './http-text.js';
+
+const repeat = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+const withText = (text: string) => `{"to":["jane@example.com"],"subject":"Hello","text":"${text}"}`;
+
+/** Under the limit of 10 MB for a body. */
+const LARGE = 9_000_000;
+/** The limit of html and of text. */
+const CONTENT = 2_000_000;
+
+const wrongKey = (index: number) => `ph_${String(index).padStart(54, '0')}`;
+const template = (html: string, text: string) =>
+  JSON.stringify({ name: 'Large', subject: 's', html_body: html, text_body: text });
+
+/** By default it has a key and reads the responses. */
+type Description = Pick<Attack, 'name' | 'connections' | 'requests'> & Partial<Attack>;
+
+const withKey: readonly Description[] = [
+  {
+    name: '19,981 invalid addresses',
+    connections: 16,
+    requests: (t) => [send(t, JSON.stringify({ ...email, to: repeat(19_981, () => 'x') }))],
+  },
+  {
+    name: '3,000 slow addresses',
+    connections: 16,
+    requests: (t) => {
+      const slow = repeat(1_000, (i) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`);
+      return [send(t, JSON.stringify({ ...email, to: slow, cc: slow, bcc: slow }))];
+    },
+  },
+  {
+    name: '19,000 unknown fields',
+    connections: 16,
+    requests: (t) => [send(t, `{${repeat(19_000, (i) => `"field${i}":1`).join(',')}}`)],
+  },
+  {
+    name: '9 MB of text, 100 at once',
+    connections: 100,
+    requests: (t) => [send(t, withText('x'.repeat(LARGE)))],
+  },
+  {
+    name: '9 MB of escapes, 100 at once',
+    connections: 100,
+    requests: (t) => [send(t, withText('\\"'.repeat(LARGE / 2))), send(t, withText('\\u0041'.repeat(LARGE / 6)))],
+  },
+  {
+    name: '9 MB of spaces and of brackets',
+    connections: 32,
+    requests: (t) => [
+      send(t, `{${' '.repeat(LARGE)}}`),
+      send(t, '['.repeat(LARGE)),
+      send(t, `[${'0,'.repeat(LARGE / 2)}0]`),
+    ],
+  },
+  {
+    name: '9 MB that decompress from 9 kB',
+    connections: 64,
+    requests: (t) => [send(t, gzipSync(withText('x'.repeat(LARGE))), ['Content-Encoding: gzip'])],
+  },
+  {
+    name: 'valid emails of 4 MB',
+    connections: 16,
+    requests: (t) => [
+      send(t, JSON.stringify({ ...email, html: 'ü'.repeat(CONTENT / 2), text: 'x'.repeat(CONTENT) })),
+      send(t, JSON.stringify({ ...email, html: '"'.repeat(CONTENT), text: '\n'.repeat(CONTENT) })),
+    ],
+  },
+  {
+    name: 'bodies that arrive slowly',
+    connections: 200,
+    reads: 'slowly',
+    requests: (t) => [send(t, withText('x'.repeat(1_000_000)))],
+  },
+  {
+    name: 'templates of 4 MB',
+    connections: 16,
+    requests: ({ key }) => [
+      httpRequest({
+        method: 'POST',
+        path: '/api/v1/templates',
+        key,
+        body: template('{{!}}'.repeat(400_000), '\n'.repeat(CONTENT)),
+      }),
+      httpRequest({
+        method: 'POST',
+        path: '/api/v1/templates/preview',
+        key,
+        body: JSON.stringify({
+          subject: 's',
+          html_body: '{{a}}'.repeat(2_000),
+          text_body: 'x'.repeat(CONTENT),
+          template_vars: { a: '<'.repeat(240) },
+        }),
+      }),
+    ],
+  },
+  {
+    name: 'responses of 4 MB that are not read',
+    connections: 100,
+    reads: 'nothing',
+    requests: ({ key, templateId, emailId }) => [
+      httpRequest({ path: `/api/v1/templates/${templateId}`, key }),
+      httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
+    ],
+  },
+  {
+    name: 'reads, 64 at once',
+    connections: 64,
+    requests: ({ key, templateId, emailId }) => [
+      httpRequest({ path: '/api/v1/emails?limit=100', key }),
+      httpRequest({ path: '/api/v1/emails/stats', key }),
+      httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
+      httpRequest({ path: `/api/v1/templates/${templateId}`, key }),
+    ],
+  },
+];
+
+const withoutKey: readonly Description[] = [
+  {
+    name: 'wrong keys and cookies',
+    connections: 64,
+    requests: () =>
+      repeat(50, wrongKey).flatMap((key, i) => [
+        httpRequest({ path: '/api/v1/emails', key }),
+        httpRequest({ path: '/auth/session', headers: [`Cookie: posthorn_session=${'x'.repeat(43)}${i}`] }),
+      ]),
+  },
+  {
+    name: 'log-ins and sign-ups',
+    connections: 64,
+    requests: () =>
+      Array.from({ length: 50 }, (_, i) => [
+        httpRequest({
+          method: 'POST',
+          path: '/auth/login',
+          body: JSON.stringify({ email: `u${i}@example.com`, password: 'x'.repeat(200) }),
+        }),
+        httpRequest({ method: 'POST', path: '/auth/invitation', body: JSON.stringify({ token: `${i}`.repeat(20) }) }),
+      ]).flat(),
+  },
+  {
+    name: 'bodies of 9 MB without a key',
+    connections: 32,
+    requests: () => [
+      httpRequest({ method: 'POST', path: '/api/v1/emails', body: withText('x'.repeat(LARGE)) }),
+      httpRequest({ method: 'POST', path: '/auth/login', body: 'x'.repeat(LARGE) }),
+    ],
+  },
+  {
+    name: 'the largest public pages',
+    connections: 64,
+    requests: () => ['/docs', '/openapi.json', '/metrics', '/readyz', '/'].map((path) => httpRequest({ path })),
+  },
+  {
+    name: 'public pages that are not read',
+    connections: 200,
+    reads: 'nothing',
+    requests: () => [Buffer.concat(repeat(50, () => '/openapi.json').map((path) => httpRequest({ path })))],
+  },
+  {
+    name: 'unknown paths, large headers',
+    connections: 64,
+    requests: () => [
+      httpRequest({ path: `/api/v1/emails/${'%41'.repeat(4_000)}` }),
+      httpRequest({ path: `/api/v1/emails?${repeat(1_000, (i) => `p${i}=1`).join('&')}` }),
+      httpRequest({ path: '/nothing', headers: [`Cookie: ${'a=b; '.repeat(3_000)}`] }),
+    ],
+  },
+];
+
+/** The worst that one client can do, with and without a key. */
+export const attacks: readonly Attack[] = [
+  ...withKey.map((attack) => ({ from: 'a Free key' as const, reads: 'answers' as const, ...attack })),
+  ...withoutKey.map((attack) => ({ from: 'no key' as const, reads: 'answers' as const, ...attack })),
+];

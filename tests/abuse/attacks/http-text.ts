@@ -1,0 +1,27 @@
+import type { Target } from './attack.js';
+
+type RequestOptions = {
+  readonly method?: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string | Buffer;
+};
+
+/** A request as bytes. */
+export function httpRequest({ method = 'GET', path, key, headers = [], body }: RequestOptions): Buffer {
+  const bytes = body === undefined ? null : Buffer.from(body);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: x',
+    ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+    ...(bytes === null ? [] : ['Content-Type: application/json', `Content-Length: ${bytes.length}`]),
+    ...headers,
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+  return bytes === null ? head : Buffer.concat([head, bytes]);
+}
+
+export function send({ key }: Pick<Target, 'key'>, body: string | Buffer, headers: readonly string[] = []): Buffer {
+  return httpRequest({ method: 'POST', path: '/api/v1/emails', key, body, headers });
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey, createWorkspace, setWorkspaceLimits } from '@posthorn/domain';
+import { residentMb } from '@posthorn/testing';
+import { type Child, startChild } from '../../../bench/support/child.js';
+import { startSink } from '../../../bench/support/smtp-sink.js';
+import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
+import { printTable } from '../print-table.js';
+import { ROOT, startApi } from '../start-api.js';
+import type { Attack, AttackReport, Target } from './attack.js';
+import type { Order } from './attacker.js';
+import { attacks } from './attacks.js';
+import { type Pace, sendSteadily } from './send-steadily.js';
+
+/** How much slower the second tenant's requests may get. */
+const MAX_RATIO = 5;
+const MAX_MEMORY_MB = 400;
+const WARM_UP_SECONDS = 8;
+/** After an attack, so that the next one finds a quiet service. */
+const REST_MS = 1_500;
+
+type Result = { readonly attack: Attack; readonly pace: Pace; readonly report: AttackReport; readonly memory: Memory };
+type Memory = { readonly api: number; readonly worker: number };
+
+/**
+ * Attacks a real API and worker while a second tenant sends at a steady pace.
+ * @param name runs only the attacks whose names contain this
+ * @returns what was missed
+ */
+export async function runAttacks(
+  stack: Stack,
+  { seconds, name }: { seconds: number; name: string },
+): Promise<string[]> {
+  const sink = await startSink();
+  // The limits of production, not those of the benchmarks.
+  const env = { RATE_LIMIT_PER_MINUTE: '60', SMTP_URL: sink.url };
+  const api = await startApi(stack, env);
+  const worker = await startChild(
+    join(ROOT, 'apps/worker/dist/main.js'),
+    { ...stack.env, ...env },
+    { isReady: /worker_ready/ },
+  );
+  try {
+    const victim = await openVictim(stack, api.url);
+    await sendSteadily(victim, WARM_UP_SECONDS);
+    const quiet = await sendSteadily(victim, 2 * seconds);
+    const results: Result[] = [];
+    const chosen = attacks.filter((attack) => attack.name.includes(name));
+    for (const [index, attack] of chosen.entries()) {
+      const target = await openTarget(stack, api.url, index);
+      const order = { name: attack.name, target, localAddress: `127.0.1.${index + 1}` };
+      const { pace, report, memory } = await underAttack(order, { api, worker }, () => sendSteadily(victim, seconds));
+      results.push({ attack, pace, report, memory });
+      await sleep(REST_MS);
+    }
+    show(quiet, results);
+    return results.flatMap((result) => missesOf(result, quiet));
+  } finally {
+    await worker.stop();
+    await api.stop();
+    await sink.stop();
+  }
+}
+
+/** A tenant that may send as fast as it does. */
+async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; key: string }> {
+  const { workspaceId, key } = await openWorkspace(ctx, 'victim');
+  await setWorkspaceLimits(ctx, workspaceId, { rate: 100_000 });
+  return { url, key };
+}
+
+/** Each attack gets a workspace of its own, because the attack before has used up its rate limit. */
+async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
+  const account = { email: `attacker${index}@example.com`, password: 'a password for the attack' };
+  const { workspaceId } = await createWorkspace(ctx, { name: `attacker ${index}`, planId: 'free', ...account });
+  const { text: key } = await createKey(ctx, workspaceId, {
+    name: 'attack',
+    scopes: ['emails:send', 'emails:read', 'templates:write'],
+    expiresAt: null,
+  });
+  const post = async (path: string, body: object): Promise<string> => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status >= 300) throw new Error(`${path} answered ${response.status}`);
+    return ((await response.json()) as { id: string }).id;
+  };
+  const [html, text] = ['"'.repeat(2_000_000), 'ж'.repeat(1_000_000)];
+  const scheduled = new Date(Date.now() + 86_400_000).toISOString();
+  return {
+    url,
+    key,
+    templateId: await post('/api/v1/templates', { name: 'Large', subject: 's', html_body: html, text_body: text }),
+    emailId: await post('/api/v1/emails', { to: ['a@example.com'], subject: 's', html, text, scheduled_at: scheduled }),
+  };
+}
+
+async function underAttack(
+  order: Order,
+  { api, worker }: { api: Child; worker: Child },
+  work: () => Promise<Pace>,
+): Promise<Omit<Result, 'attack'>> {
+  const attacker = fork(join(import.meta.dirname, 'attacker.ts'), {
+    execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
+  });
+  const started = once(attacker, 'message');
+  attacker.send(order);
+  await started;
+  const watch = watchMemory(api, worker);
+  try {
+    const pace = await work();
+    return { pace, report: await endOf(attacker), memory: watch.peak() };
+  } finally {
+    watch.stop();
+    attacker.kill('SIGKILL');
+  }
+}
+
+async function endOf(attacker: ChildProcess): Promise<AttackReport> {
+  const reported = once(attacker, 'message');
+  attacker.send('stop');
+  const [report] = await reported;
+  return report as AttackReport;
+}
+
+function watchMemory(api: Child, worker: Child) {
+  let peak = { api: 0, worker: 0 };
+  const look = (child: Child) => residentMb(child.process.pid as number);
+  const timer = setInterval(() => {
+    peak = { api: Math.max(peak.api, look(api)), worker: Math.max(peak.worker, look(worker)) };
+  }, 50);
+  return { peak: (): Memory => peak, stop: () => clearInterval(timer) };
+}
+
+function show(quiet: Pace, results: readonly Result[]): void {
+  const ms = (value: number) => value.toFixed(1);
+  printTable([
+    {
+      attack: 'none',
+      from: '',
+      'p50 ms': ms(quiet.p50),
+      'p99 ms': ms(quiet.p99),
+      'x quiet': '1.0',
+      failed: quiet.failed,
+      'API MB': '',
+      'worker MB': '',
+      responses: '',
+    },
+    ...results.map(({ attack, pace, report, memory }) => ({
+      attack: attack.name,
+      from: attack.from,
+      'p50 ms': ms(pace.p50),
+      'p99 ms': ms(pace.p99),
+      'x quiet': (pace.p99 / quiet.p99).toFixed(1),
+      failed: pace.failed,
+      'API MB': Math.round(memory.api),
+      'worker MB': Math.round(memory.worker),
+      responses: [
+        ...Object.entries(report.byStatus).map(([status, count]) => `${status} x ${count}`),
+        `closed x ${report.closed}`,
+      ].join(', '),
+    })),
+  ]);
+}
+
+function missesOf({ attack, pace, memory }: Result, quiet: Pace): string[] {
+  const ratio = pace.p99 / quiet.p99;
+  const peak = Math.max(memory.api, memory.worker);
+  return [
+    ...(ratio < MAX_RATIO
+      ? []
+      : [`the other tenant's p99 was ${ratio.toFixed(1)} times the quiet one; the limit is ${MAX_RATIO}`]),
+    ...(pace.failed === 0 ? [] : [`${pace.failed} of the other tenant's ${pace.sends} sends failed`]),
+    ...(peak < MAX_MEMORY_MB ? [] : [`a process used ${Math.round(peak)} MB; the limit is ${MAX_MEMORY_MB}`]),
+  ].map((miss) => `${attack.name}, from ${attack.from}: ${miss}`);
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from '../../../bench/support/child.js';
+
+/** In milliseconds. */
+export type Cost = {
+  /** CPU time of the thread that runs the event loop. */
+  readonly cpu: number;
+  /** The longest time that other requests had to wait. It also grows while other programs use the CPU. */
+  readonly longestTurn: number;
+  readonly status: number;
+};
+
+export type RequestToMeasure = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+/** For work that goes on after the response. */
+const SETTLE_MS = 5;
+
+export async function measureRequest(
+  api: Child & { readonly url: string },
+  agent: Agent,
+  { method, path, headers, body }: RequestToMeasure,
+): Promise<Cost> {
+  await longestTurn(api);
+  const before = cpuMs(api);
+  const status = await new Promise<number>((resolve, reject) => {
+    const length =
+      body === null ? {} : { 'Content-Length': Buffer.byteLength(body), 'Content-Type': 'application/json' };
+    const client = request(`${api.url}${path}`, { method, agent, headers: { ...headers, ...length } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    client.on('error', reject);
+    client.end(body ?? undefined);
+  });
+  await sleep(SETTLE_MS);
+  return { cpu: cpuMs(api) - before, longestTurn: await longestTurn(api), status };
+}
+
+/** The first field of schedstat: nanoseconds on a CPU (proc(5)). The main thread has the id of the process. */
+function cpuMs({ process: { pid } }: Child): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+async function longestTurn({ process: child }: Child): Promise<number> {
+  const answer = once(child, 'message');
+  child.send('read');
+  return (await answer)[0];
+}

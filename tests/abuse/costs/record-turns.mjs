@@ -1,0 +1,14 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/**
+ * Load this before the API's build. It answers every message of the parent process with the longest time, in
+ * milliseconds, that the event loop was kept from other work since the last message.
+ */
+const RESOLUTION_MS = 1;
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delays.enable();
+
+process.on('message', () => {
+  process.send(Math.max(0, delays.max / 1e6 - RESOLUTION_MS));
+  delays.reset();
+});

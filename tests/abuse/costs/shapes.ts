@@ -1,0 +1,64 @@
+/** A kind of request body, built for any size. */
+export type Shape = { readonly name: string; readonly build: (bytes: number) => string };
+
+const fill = (text: string, bytes: number) => text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
+
+const items = (count: number, item: (index: number) => string) =>
+  Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => item(index)).join(',');
+
+/** Bodies that no schema accepts, whatever the route. */
+export const anyBody: readonly Shape[] = [
+  { name: 'spaces', build: (bytes) => `{${fill(' ', bytes)}}` },
+  { name: 'brackets', build: (bytes) => fill('[', bytes) },
+  { name: 'numbers', build: (bytes) => `[${fill('1,', bytes)}1]` },
+  { name: 'a long number', build: (bytes) => `[1${fill('0', bytes)}]` },
+  { name: 'empty objects', build: (bytes) => `[${fill('{},', bytes)}{}]` },
+  { name: 'unknown fields', build: (bytes) => `{${items(bytes / 14, (i) => `"field${i}":1`)}}` },
+  { name: '19,000 fields', build: (bytes) => `{${items(19_000, (i) => `"${fill('n', bytes / 19_000)}${i}":1`)}}` },
+  { name: 'a duplicate name at the end', build: (bytes) => `{"a":"${fill('\\"', bytes)}","b":1,"b":2}` },
+  { name: 'a long name twice', build: (bytes) => `{"${fill('n', bytes / 2)}":1,"${fill('n', bytes / 2)}":2}` },
+  { name: 'a NUL at the end', build: (bytes) => `{"a":"${fill('x', bytes)}\\u0000"}` },
+  { name: 'broken Cyrillic text', build: (bytes) => `{"a":"${fill('ж', bytes)}` },
+];
+
+/** Values of every type, of which at most one is right for a field. */
+const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => string]> = [
+  ['text', (bytes) => `"${fill('x', bytes)}"`],
+  ['quotes', (bytes) => `"${fill('\\"', bytes)}"`],
+  ['unicode escapes', (bytes) => `"${fill('\\u0416', bytes)}"`],
+  ['control characters', (bytes) => `"${fill('\\u0001', bytes)}"`],
+  ['Cyrillic text', (bytes) => `"${fill('ж', bytes)}"`],
+  ['line breaks', (bytes) => `"${fill('\\n', bytes)}"`],
+  ['placeholders', (bytes) => `"${fill('{{a}}', bytes)}"`],
+  ['comments', (bytes) => `"${fill('{{!}}', bytes)}"`],
+  ['2,000 placeholders', (bytes) => `"${items(1_999, (i) => `{{ a${i % 100} }}${fill('x', bytes / 2_000)}`)}"`],
+  ['strings', (bytes) => `[${fill('"x",', bytes)}"x"]`],
+  ['900 long strings', (bytes) => `[${items(900, () => `"${fill('x', bytes / 900)}"`)}]`],
+  ['numbers', (bytes) => `[${fill('7,', bytes)}7]`],
+  ['objects', (bytes) => `[${fill('{"nam":1},', bytes)}{}]`],
+  ['70 objects', (bytes) => `[${items(70, (i) => `{"name":"n${i}","value":"${fill('x', bytes / 70)}"}`)}]`],
+  ['an object with many names', (bytes) => `{${items(bytes / 14, (i) => `"X-Name-${i}":""`)}}`],
+  ['an object with 45 long values', (bytes) => `{${items(45, (i) => `"X${i}":"${fill('x', bytes / 45)}"`)}}`],
+];
+
+/** A body with one field of each kind of value, and otherwise valid. */
+export function shapesOfField(field: string, valid: object): Shape[] {
+  const others = JSON.stringify({ ...valid, [field]: undefined }).slice(1, -1);
+  return values.map(([name, value]) => ({
+    name: `${field}: ${name}`,
+    build: (bytes) => `{${others}${others === '' ? '' : ','}"${field}":${value(bytes)}}`,
+  }));
+}
+
+/** Lists of addresses that take long to read. */
+export const slowAddresses: readonly Shape[] = [
+  ['international names', (i: number) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],
+  ['a few, repeated', (i: number) => `${'名'.repeat(60)} <a${i % 40}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],
+  ['invalid domains', (i: number) => `a${i}@${'ü'.repeat(120)}..${'ж'.repeat(60)}`],
+].map(([name, address]) => ({
+  name: `3,000 addresses: ${name}`,
+  build: () => {
+    const list = Array.from({ length: 1_000 }, (_, index) => (address as (index: number) => string)(index));
+    return JSON.stringify({ to: list, cc: list, bcc: list, subject: 's', text: 't' });
+  },
+}));
