@@ -37,7 +37,7 @@ export const limits = {
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: { max: 2_000, unit: 'placeholders', of: 'one part (subject, html_body or text_body) of a template' },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
-  scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
+  scheduleDays: { max: 30, unit: 'days', of: 'how long after its acceptance an email may be scheduled' },
   expiryHours: { max: 72, unit: 'hours', of: 'how long after scheduled_at, or after the request, expires_at may be' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
