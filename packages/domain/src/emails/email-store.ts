@@ -49,6 +49,7 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
     bcc: row?.bcc ?? [],
     replyTo: row?.reply_to ?? [],
     headers: row?.headers ?? {},
+    contentRemoved: !row,
     content: withContent && row ? { html: row.html, text: row.text, templateVars: row.template_vars } : null,
   };
 }
