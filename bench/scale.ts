@@ -1,4 +1,5 @@
 import { measureIdle } from './scale/idle.js';
+import { measureRetention } from './scale/retention.js';
 import { measureStored } from './scale/stored.js';
 import { measureWaiting } from './scale/waiting.js';
 
@@ -6,8 +7,10 @@ import { measureWaiting } from './scale/waiting.js';
  * Measures how cost grows with the number of emails. The first part varies how many wait: accepting, draining, the delay
  * of another workspace's urgent emails, and Redis memory per email. The second part varies how many are stored: reading,
  * and disk space per email. The third part varies how many workspaces only have emails that are due later: a sweep that
- * finds nothing. PART=waiting, PART=stored or PART=idle runs only one part.
+ * finds nothing. The fourth part varies how many emails are stored in partitions of 400 days: reading, accepting,
+ * delivering, and dropping the oldest partition. PART=waiting, PART=stored, PART=idle or PART=retention runs only one
+ * part.
  */
-const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle };
+const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle, retention: measureRetention };
 const { PART } = process.env;
 for (const [part, measure] of Object.entries(parts)) if (PART === undefined || PART === part) await measure();

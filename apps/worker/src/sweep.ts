@@ -4,7 +4,6 @@ import {
   claimDueEmails,
   claimExpiredEmail,
   claimExpiredEmails,
-  deleteExpiredIdempotencyKeys,
   findDueEmails,
   findExpiredEmails,
   isUnavailable,
@@ -29,8 +28,6 @@ export type Sweep = {
 const MIN_FAILED_ROUNDS = 3;
 /** Many more than a round can claim, so that emails do not wait to be marked. */
 const MAX_MARKED_PER_STATEMENT = 1_000;
-const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
-const CLEAN_UP_EVERY_MS = 60_000;
 
 /**
  * Finds due emails that no delivery job announced: scheduled emails, retries, emails of stopped workers, emails
@@ -62,14 +59,12 @@ export function startSweep(ctx: WorkerContext): Sweep {
   }
 
   const running = run();
-  const cleanUpTimer = setInterval(() => void cleanUp(ctx), CLEAN_UP_EVERY_MS).unref();
   return {
     rounds: () => rounds,
     isFailing: () => state.failedRounds >= MIN_FAILED_ROUNDS,
     async stop() {
       stopped = true;
       clearInterval(checksTimer);
-      clearInterval(cleanUpTimer);
       pause.wake();
       await running;
     },
@@ -178,12 +173,4 @@ function claimDue(ctx: WorkerContext, limit: number, { isReserve }: FreeSlots): 
     find: () => findDueEmails(db, due),
     claimOne: (id) => claimDueEmail(db, id, config.leaseSeconds),
   });
-}
-
-async function cleanUp(ctx: WorkerContext): Promise<void> {
-  try {
-    await deleteExpiredIdempotencyKeys(ctx.db, MAX_EXPIRED_KEYS_PER_STATEMENT);
-  } catch (error) {
-    ctx.log.warn({ error }, 'cleanup_failed');
-  }
 }

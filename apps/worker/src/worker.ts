@@ -7,6 +7,7 @@ import {
   templateCache,
 } from '@posthorn/domain';
 import { openClaimBatch } from './claim-batch.js';
+import { type CleanUp, startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
 import { type DomainChecks, startDomainChecks } from './domain-checks.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
@@ -27,13 +28,14 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Starts a worker that processes delivery jobs, polls for due emails and checks sending domains. */
+/** Starts a worker that processes delivery jobs, polls for due emails, checks sending domains and deletes old rows. */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const jobConsumer = openJobConsumer(ctx);
   const sweep = startSweep(ctx);
   const domainChecks = startDomainChecks(ctx);
-  return { ctx, sweep, stop: () => stopWorker(ctx, { jobConsumer, sweep, domainChecks }) };
+  const cleanUp = startCleanUp(ctx);
+  return { ctx, sweep, stop: () => stopWorker(ctx, { jobConsumer, sweep, domainChecks, cleanUp }) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -61,10 +63,15 @@ function checkSenderOf({ platformSenderDomain: domain }: Context['config'], make
 
 async function stopWorker(
   ctx: WorkerContext,
-  { jobConsumer, sweep, domainChecks }: { jobConsumer: JobConsumer; sweep: Sweep; domainChecks: DomainChecks },
+  {
+    jobConsumer,
+    sweep,
+    domainChecks,
+    cleanUp,
+  }: { jobConsumer: JobConsumer; sweep: Sweep; domainChecks: DomainChecks; cleanUp: CleanUp },
 ): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([jobConsumer.close(), sweep.stop(), domainChecks.stop()]);
+  await Promise.all([jobConsumer.close(), sweep.stop(), domainChecks.stop(), cleanUp.stop()]);
   await ctx.slots.untilEmpty();
   ctx.leases.stop();
   ctx.relays.close();

@@ -17,7 +17,12 @@ export type ChangePasswordRequest = { current_password: string; new_password: st
 
 export type SwitchWorkspaceRequest = { workspace_id: string };
 
-export type UpdateWorkspaceRequest = { name: string };
+/** null keeps for as long as the service does. */
+export type UpdateWorkspaceRequest = {
+  name?: string;
+  content_retention_days?: number | null;
+  email_retention_days?: number | null;
+};
 
 /** The logged-in user and the current workspace. */
 export type Session = {
@@ -39,6 +44,10 @@ export type Workspace = {
   plan: string;
   /** The sender of emails without `from_`. */
   platform_sender: string;
+  /** Days until the content of an email is deleted. null for as many as the service keeps it. */
+  content_retention_days: number | null;
+  /** Days until an email is deleted with everything that belongs to it. null for as many as the service keeps it. */
+  email_retention_days: number | null;
 };
 
 export type Role = 'owner' | 'member';

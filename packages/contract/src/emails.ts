@@ -97,6 +97,8 @@ export type Email = EmailSummary & {
   next_attempt_at: string | null;
   /** The Message-ID of every copy that is sent, without angle brackets. */
   message_id: string;
+  /** Whether html, text, template_vars, cc, bcc, reply_to and headers have been deleted, because the email is too old. */
+  content_removed: boolean;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;

@@ -49,6 +49,7 @@ export { type Config, ConfigError, readEnv, toConfig } from './config/config.js'
 export { type Context, closeContext, openContext } from './context.js';
 export { checkWritable } from './database/check-writable.js';
 export { connectDatabase, type Db } from './database/connect.js';
+export { databaseTime } from './database/database-time.js';
 export { migrateDatabase } from './database/migrate.js';
 export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
@@ -130,6 +131,8 @@ export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
+export { deleteOldRows } from './retention/delete-old-rows.js';
+export { keepPartitions } from './retention/keep-partitions.js';
 export { migrateWhenReachable, runProcess } from './run-process.js';
 export { sha256Hex } from './secrets/sha256-hex.js';
 export { type CheckedDomain, checkDomain } from './sending-domains/checks/check-domain.js';
@@ -173,5 +176,6 @@ export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, pla
 export { platformAddress } from './workspaces/platform-address.js';
 export { setPlanLimits, setWorkspaceLimits } from './workspaces/set-limits.js';
 export { setPlan } from './workspaces/set-plan.js';
+export { updateWorkspace } from './workspaces/update-workspace.js';
 export type { Workspace } from './workspaces/workspace.js';
-export { findWorkspace, listWorkspaces, updateWorkspaceName } from './workspaces/workspace-store.js';
+export { findWorkspace, listWorkspaces, type WorkspaceChange } from './workspaces/workspace-store.js';

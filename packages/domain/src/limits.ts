@@ -41,7 +41,7 @@ export const limits = {
     of: 'one part (subject, html_body or text_body) of a template, including comments',
   },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
-  scheduleDays: { max: 30, unit: 'days', of: 'how far in the future scheduled_at may be' },
+  scheduleDays: { max: 30, unit: 'days', of: 'how long after its acceptance an email may be scheduled' },
   idInBody: { max: 100, unit: 'characters', of: 'an id in a request body' },
   expiryHours: { max: 72, unit: 'hours', of: 'how far expires_at can be after scheduled_at, or after the request' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },

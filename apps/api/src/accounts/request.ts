@@ -9,7 +9,7 @@ import type {
   UpdateWorkspaceRequest,
   VerifyEmailRequest,
 } from '@posthorn/contract';
-import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail } from '@posthorn/domain';
+import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail, type WorkspaceChange } from '@posthorn/domain';
 import Joi from 'joi';
 import { addressSchema } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
@@ -61,7 +61,25 @@ export const changePasswordBody = Joi.object<ChangePasswordRequest>({
 
 export const sessionsQuery = listQueryOf<PaginationQuery>();
 
-export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({ name: workspaceName.required() });
+const retentionDays = Joi.number().integer().min(1).allow(null);
+
+export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
+  name: workspaceName,
+  content_retention_days: retentionDays,
+  email_retention_days: retentionDays,
+})
+  .min(1)
+  .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
+
+/** Only the given fields. */
+export function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
+  const { name, content_retention_days: contentDays, email_retention_days: emailDays } = body;
+  return {
+    ...(name !== undefined && { name }),
+    ...(contentDays !== undefined && { contentDays }),
+    ...(emailDays !== undefined && { emailDays }),
+  };
+}
 
 /** The domain package checks that the id is a workspace of the user. */
 export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({

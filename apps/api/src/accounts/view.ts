@@ -32,6 +32,8 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
     slug: workspace.slug,
     plan: workspace.allowance.plan.id,
     platform_sender: platformAddress(ctx, workspace),
+    content_retention_days: workspace.retention.contentDays,
+    email_retention_days: workspace.retention.emailDays,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SwitchWorkspaceRequest, UpdateWorkspaceRequest } from '@posthorn/contract';
-import { listWorkspacesOf, Refusal, switchWorkspace, updateWorkspaceName } from '@posthorn/domain';
+import { listWorkspacesOf, Refusal, switchWorkspace, updateWorkspace } from '@posthorn/domain';
 import { route } from '../route.js';
-import { switchWorkspaceBody, updateWorkspaceBody } from './request.js';
+import { switchWorkspaceBody, toWorkspaceChange, updateWorkspaceBody } from './request.js';
 import { readSessionToken } from './session-cookie.js';
 import { sessionOf } from './session-of.js';
 import { viewOwnWorkspace, viewSession, viewWorkspace } from './view.js';
@@ -23,11 +23,12 @@ export const workspaceRoutes = [
     method: 'patch',
     path,
     access: 'owner',
-    summary: 'Rename the workspace; its slug and platform sender do not change',
+    summary:
+      'Rename the workspace, or set for how many days it keeps emails; its slug and platform sender do not change',
     body: updateWorkspaceBody,
-    async handle(ctx, { caller: { workspace }, body: { name } }) {
-      await updateWorkspaceName(ctx.db, workspace.id, name);
-      return { status: 200, body: viewWorkspace(ctx, { ...workspace, name }) };
+    async handle(ctx, { caller: { workspace }, body }) {
+      const changed = await updateWorkspace(ctx, workspace, toWorkspaceChange(body));
+      return { status: 200, body: viewWorkspace(ctx, changed) };
     },
   }),
 

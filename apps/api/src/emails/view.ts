@@ -68,6 +68,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
     template_version: email.templateVersion,
     next_attempt_at: email.nextAttemptAt?.toISOString() ?? null,
     message_id: messageIdOf(email.id, email.from),
+    content_removed: email.contentRemoved,
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,

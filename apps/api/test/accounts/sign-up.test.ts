@@ -23,6 +23,8 @@ describe('POST /auth/signup', () => {
         slug: 'analytical-engines',
         plan: 'free',
         platform_sender: 'analytical-engines@posthorn.localhost',
+        content_retention_days: null,
+        email_retention_days: null,
       },
     });
     const session = await t.api.get('/auth/session').set('Cookie', cookieOf(response).pair);

@@ -28,6 +28,8 @@ describe('a user with two workspaces', () => {
       slug,
       plan: 'free',
       platform_sender: `${slug}@posthorn.localhost`,
+      content_retention_days: null,
+      email_retention_days: null,
       role,
       current,
     });

@@ -23,6 +23,8 @@ describe(path, () => {
       slug: t.workspace.slug,
       plan: 'free',
       platform_sender: `${t.workspace.slug}@posthorn.localhost`,
+      content_retention_days: null,
+      email_retention_days: null,
     };
     expect({ object: 'workspace', ...workspace }).toEqual(expected);
     for (const headers of [session, t.auth, narrow])
@@ -52,6 +54,31 @@ describe(path, () => {
     await t.api.patch(path).set(t.auth).send({ name: 'Mine' }).expect(401);
     expect((await t.api.get(path).set(session)).body.name).toBe('Test');
   });
+
+  test('keeps emails for fewer days than the service if an owner says so, and for as many after null', async () => {
+    const shorter = await rename({ content_retention_days: 7, email_retention_days: 90 });
+    expect([shorter.status, shorter.body]).toMatchObject([
+      200,
+      { name: 'Test', content_retention_days: 7, email_retention_days: 90 },
+    ]);
+    const { body } = await rename({ email_retention_days: null });
+    expect(body).toMatchObject({ name: 'Test', content_retention_days: 7, email_retention_days: null });
+    expect((await t.api.get(path).set(session)).body).toEqual(body);
+  });
+
+  test('cannot keep emails for more days than the service', async () => {
+    const { status, body } = await rename({ content_retention_days: 31 });
+    const message = 'is more than the 30 days that this service keeps it. Choose fewer days, or null for all 30';
+    expect([status, body.errors]).toEqual([422, [{ field: 'content_retention_days', message }]]);
+    await rename({ email_retention_days: 401 }).expect(422);
+  });
+
+  test.each([{ content_retention_days: 0 }, { email_retention_days: 1.5 }, { email_retention_days: '30' }])(
+    'refuses %j',
+    async (body) => {
+      await rename(body).expect(422);
+    },
+  );
 
   test.each([{}, { name: '' }, { name: ' ' }, { name: 'a\nb' }, { name: 'x'.repeat(101) }, { name: 'a', slug: 'b' }])(
     'refuses %j',

@@ -46,6 +46,16 @@ async function recordAmbiguousOutcome(db: Db, id: string): Promise<void> {
   ]);
 }
 
+test('an email cannot be postponed by more than 30 days after it was accepted', async () => {
+  const id = await accept(inHours(1));
+  const acceptedAt = new Date(Date.now() - 20 * 86_400_000);
+  await t.ctx.db('emails').where({ id }).update({ created_at: acceptedAt });
+  await reschedule(id, inHours(9 * 24)).expect(200);
+  const { status, body } = await reschedule(id, inHours(11 * 24));
+  const message = `is more than 30 days after the email was accepted, at ${acceptedAt.toISOString()}. Choose an earlier time`;
+  expect([status, body.errors]).toEqual([422, [{ field: 'scheduled_at', message }]]);
+});
+
 describe('an email with an attempt whose result is unknown', () => {
   test('can be neither canceled nor rescheduled, and nothing is refunded', async () => {
     const id = await accept();

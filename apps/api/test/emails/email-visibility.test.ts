@@ -72,6 +72,17 @@ describe('reading emails with a key', () => {
     }
   });
 
+  test('says that the content was deleted, and shows the rest', async () => {
+    const path = `/api/v1/emails/${id}`;
+    const reading = await authWith('emails:read');
+    const before = (await t.api.get(path).set(reading).expect(200)).body;
+    expect(before.content_removed).toBe(false);
+    await t.ctx.db('email_contents').where({ email_id: id }).delete();
+    const removed = { content_removed: true, html: null, text: null, template_vars: null };
+    const gone = { ...removed, cc: [], bcc: [], reply_to: [], headers: {} };
+    expect((await t.api.get(path).set(reading).expect(200)).body).toEqual({ ...before, ...gone });
+  });
+
   test('shows the whole email to a key with emails:read and to a session', async () => {
     for (const auth of [await authWith('emails:read'), await t.login()]) {
       const { body } = await t.api.get(`/api/v1/emails/${id}`).set(auth);

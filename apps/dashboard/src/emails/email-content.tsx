@@ -7,7 +7,8 @@ import { HtmlPreview } from '../ui/html-preview';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
-export function EmailContent({ email: { html, text, template_vars: variables } }: { readonly email: Email }) {
+export function EmailContent({ email }: { readonly email: Email }) {
+  const { html, text, template_vars: variables } = email;
   const { tab } = page.useSearch();
   const navigate = page.useNavigate();
   const hasVariables = variables !== null && Object.keys(variables).length > 0;
@@ -17,6 +18,7 @@ export function EmailContent({ email: { html, text, template_vars: variables } }
     ...(hasVariables ? (['variables'] as const) : []),
   ];
   const open = tabs.find((name) => name === tab) ?? tabs[0];
+  if (email.content_removed) return <Text c="dimmed">The content of this email was deleted because of its age.</Text>;
   if (open === undefined) return <Text c="dimmed">This email has no content to show.</Text>;
   const choose = (name: string | null) => {
     if (name !== null) void navigate({ search: { tab: name }, replace: true, resetScroll: false });

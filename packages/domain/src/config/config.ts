@@ -1,9 +1,14 @@
+import { limits } from '../limits.js';
 import { envReader } from './env-reader.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 
 /** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
 export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
+
+/** Longer than any email can wait. */
+const MIN_EMAIL_RETENTION_DAYS = limits.scheduleDays.max + limits.maxAgeHours.max / 24 + 1;
+const MAX_RETENTION_DAYS = 36_500;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -38,6 +43,10 @@ export type Config = {
   /** Number of proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustedProxyHops: number;
   readonly maxBodyBytes: number;
+  /** How long the content of an email is kept, counted from its acceptance. */
+  readonly contentRetentionDays: number;
+  /** How long an email is kept with everything else that belongs to it. */
+  readonly emailRetentionDays: number;
   /** How many deliveries one worker runs at a time. */
   readonly workerConcurrency: number;
   /** Delays before each retry, in seconds. When they are used up, the email fails. */
@@ -71,6 +80,8 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     SIGNUP: read('SIGNUP'),
     TRUSTED_PROXY_HOPS: read('TRUSTED_PROXY_HOPS'),
     MAX_BODY_BYTES: read('MAX_BODY_BYTES'),
+    CONTENT_RETENTION_DAYS: read('CONTENT_RETENTION_DAYS'),
+    EMAIL_RETENTION_DAYS: read('EMAIL_RETENTION_DAYS'),
     WORKER_CONCURRENCY: read('WORKER_CONCURRENCY'),
     RETRY_SCHEDULE: read('RETRY_SCHEDULE'),
     LEASE_SECONDS: read('LEASE_SECONDS'),
@@ -111,6 +122,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     signup: read.choice('SIGNUP', ['open', 'closed']),
     trustedProxyHops: read.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', { fallback: 10_000_000, min: 1_000 }),
+    ...readRetention(read),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
     retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
     leaseSeconds: read.integer('LEASE_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
@@ -121,6 +133,24 @@ export function toConfig(env: Env, role: ProcessRole): Config {
   };
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {
+  const { scheduleDays, maxAgeHours } = limits;
+  return {
+    contentRetentionDays: read.integer('CONTENT_RETENTION_DAYS', {
+      fallback: 30,
+      min: scheduleDays.max,
+      max: MAX_RETENTION_DAYS,
+      why: `because an email can be scheduled ${scheduleDays.max} days ahead`,
+    }),
+    emailRetentionDays: read.integer('EMAIL_RETENTION_DAYS', {
+      fallback: 400,
+      min: MIN_EMAIL_RETENTION_DAYS,
+      max: MAX_RETENTION_DAYS,
+      why: `because an email can be scheduled ${scheduleDays.max} days ahead and is then tried for ${maxAgeHours.max} hours`,
+    }),
+  };
 }
 
 /** Everything wrong with the environment, one line per variable. */

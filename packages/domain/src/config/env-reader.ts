@@ -42,11 +42,10 @@ export function envReader<Name extends string>(env: Env<Name>) {
         `at least ${MIN_SECRET_CHARACTERS} random characters, such as the output of openssl rand -base64 32`,
       ]);
     },
-    integer(name: Name, { fallback, min, max }: { fallback: number; min: number; max?: number }): number {
-      const value = Number(env[name] ?? fallback);
-      const isValid = Number.isSafeInteger(value) && value >= min && value <= (max ?? value);
-      const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-      return check(value, isValid, [name, `a whole number ${range}`]);
+    integer(name: Name, range: IntegerRange): number {
+      const value = Number(env[name] ?? range.fallback);
+      const isValid = Number.isSafeInteger(value) && value >= range.min && value <= (range.max ?? value);
+      return check(value, isValid, [name, describeRange(range)]);
     },
     /** The first choice is the default. */
     choice<T extends string>(name: Name, choices: readonly [T, ...T[]]): T {
@@ -59,6 +58,19 @@ export function envReader<Name extends string>(env: Env<Name>) {
       return check(values, isValid, [name, 'delays in seconds, each above 0, separated by commas, such as 60,300,900']);
     },
   };
+}
+
+/** @property why the reason for the smallest value: `because ...` */
+type IntegerRange = {
+  readonly fallback: number;
+  readonly min: number;
+  readonly max?: number;
+  readonly why?: string;
+};
+
+function describeRange({ min, max, why }: IntegerRange): string {
+  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+  return `a whole number ${range}${why ? `, ${why}` : ''}`;
 }
 
 function faultsOf<Name extends string>(env: Env<Name>) {

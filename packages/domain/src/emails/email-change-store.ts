@@ -6,6 +6,7 @@ import type { EmailStatus, EventType } from './email-status.js';
 export type ChangeableEmail = {
   status: EmailStatus;
   usageDay: string;
+  acceptedAt: Date;
   scheduledAt: Date | null;
   expiresAt: Date | null;
 };
@@ -24,7 +25,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .first();
   // A separate statement, because the one that waits for the lock does not see an outcome recorded in the meantime.
   const email = await trx('emails')
-    .select('status', 'usage_day', 'scheduled_at', 'expires_at')
+    .select('status', 'usage_day', 'created_at', 'scheduled_at', 'expires_at')
     .where({ id, workspace_id: workspaceId })
     .first();
   if (!email) throw new Refusal('not_found', { what: 'email' });
@@ -32,7 +33,13 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
   if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
   if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
-  return { status, usageDay: email.usage_day, scheduledAt: email.scheduled_at, expiresAt: email.expires_at };
+  return {
+    status,
+    usageDay: email.usage_day,
+    acceptedAt: email.created_at,
+    scheduledAt: email.scheduled_at,
+    expiresAt: email.expires_at,
+  };
 }
 
 /** Cancels the recipients that have not been handed over yet. @returns how many */

@@ -94,10 +94,17 @@ function scanIndex(
     ...[...values, below],
   ]);
   query.orderByRaw(names.map((name) => `${name} ${direction}`).join(', '));
+  if (table === 'emails') skipPartitions(query, above, below);
   if (table !== 'emails')
     query.join(table, (join) => join.on(id, 'emails.id').on(`${table}.workspace_id`, 'emails.workspace_id'));
   // The index on template_id contains only emails with a template.
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
+}
+
+/** Postgres does not see from the comparison of rows which partitions it can skip. */
+function skipPartitions(query: Knex.QueryBuilder, above: string, below: string): void {
+  if (above !== NIL) query.where('emails.id', '>', above);
+  if (below !== MAX) query.where('emails.id', '<', below);
 }
 
 function applyFilter(query: Knex.QueryBuilder, { table, columns }: ListIndex): void {

@@ -15,7 +15,7 @@ export type StatusCount = {
 
 /**
  * Counts the newest emails by status. It scans the index on workspace and id from its end and reads at most
- * `limit` + 1 rows. Ids contain the time, so the scan also ends at `since`.
+ * `limit` + 1 rows. Ids contain the time, so the scan also ends at `since`, and skips partitions from before.
  *
  * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all
  * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows and find none.
@@ -31,7 +31,7 @@ export async function countNewest(
        min(created_at) filter (where position <= :limit) as oldest
      from (
        select id, status, created_at, row_number() over (order by workspace_id desc, id desc) as position
-       from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last)
+       from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last) and id >= :first
        order by workspace_id desc, id desc limit :limit + 1
      ) as newest
      left join (

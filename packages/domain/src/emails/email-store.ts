@@ -53,6 +53,7 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
     bcc: row?.bcc ?? [],
     replyTo: row?.reply_to ?? [],
     headers: row?.headers ?? {},
+    contentRemoved: !row,
     content: withContent && row ? { html, text, templateVars: row.template_vars } : null,
   };
 }

@@ -35,6 +35,8 @@ export type EmailDetail = EmailSummary & {
   events: EmailEvent[];
   eventsNextCursor: string | null;
   content: StoredContent | null;
+  /** Whether the content is no longer stored. cc, bcc, replyTo and headers are then empty. */
+  contentRemoved: boolean;
 };
 
 export type StoredContent = { html: string | null; text: string | null; templateVars: Record<string, unknown> | null };

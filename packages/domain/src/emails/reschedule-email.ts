@@ -15,9 +15,9 @@ export async function rescheduleEmail(
   workspaceId: string,
   { id, scheduledAt }: { id: string; scheduledAt: Date },
 ): Promise<void> {
-  assertSchedulable(scheduledAt, ctx.now());
   await ctx.db.transaction(async (trx) => {
-    const { status, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
+    const { status, acceptedAt, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
+    assertSchedulable(scheduledAt, ctx.now(), acceptedAt);
     if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
     if (expiresAt && scheduledAt >= expiresAt) {
       const message = `must be before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;

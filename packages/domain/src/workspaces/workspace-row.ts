@@ -11,6 +11,8 @@ export type WorkspaceRow = {
   plan_limit_overrides: LimitOverrides | null;
   unverified_owner_email: string | null;
   signup_source: string | null;
+  content_retention_days: number | null;
+  email_retention_days: number | null;
 };
 
 /** The columns of `WorkspaceRow`, for any query on workspaces with `joinLimits`. */
@@ -20,6 +22,8 @@ export const workspaceColumns = [
   'workspaces.slug',
   'workspaces.plan_id',
   'workspaces.limit_overrides',
+  'workspaces.content_retention_days',
+  'workspaces.email_retention_days',
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
@@ -45,6 +49,7 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     name: row.workspace_name,
     slug: row.slug,
     allowance: email === null ? allowance : withUnverifiedCap(allowance),
+    retention: { contentDays: row.content_retention_days, emailDays: row.email_retention_days },
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
   };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { LimitChange, LimitOverrides, PlanId } from './plans.js';
 import { SYSTEM_WORKSPACE_ID } from './system-workspace.js';
-import type { Workspace } from './workspace.js';
+import type { Workspace, WorkspaceRetention } from './workspace.js';
 import { joinLimits, toWorkspace, type WorkspaceRow, workspaceColumns } from './workspace-row.js';
 
 export type NewWorkspace = {
@@ -65,8 +65,13 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
   await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
 }
 
-export async function updateWorkspaceName(db: Knex, id: string, name: string): Promise<void> {
-  await db('workspaces').where({ id }).update({ name });
+export type WorkspaceChange = Partial<WorkspaceRetention> & { readonly name?: string };
+
+/** Writes only what the change contains. */
+export async function updateWorkspaceRow(db: Knex, id: string, change: WorkspaceChange): Promise<void> {
+  const { name, contentDays, emailDays } = change;
+  const columns = { name, content_retention_days: contentDays, email_retention_days: emailDays };
+  await db('workspaces').where({ id }).update(columns);
 }
 
 /** @returns the id of the workspace that may now send to every address; null when the user has none */

@@ -7,9 +7,13 @@ export type Workspace = {
   /** Local part of the platform sender: `<slug>@<platform domain>`. */
   readonly slug: string;
   readonly allowance: Allowance;
+  readonly retention: WorkspaceRetention;
   /** Its only owner, while the owner's address is not verified; null in every other case. */
   readonly unverifiedOwner: UnverifiedOwner | null;
 };
+
+/** For how many days it keeps its emails and their content; null for as long as the service. */
+export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };
 
 /** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */
 export type UnverifiedOwner = {

@@ -12,7 +12,14 @@ const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
   const { workspaceId: id, slug } = await createTestWorkspace(ctx);
   const { name } = await ctx.db('workspaces').first('name').where({ id });
-  return { id, name, slug, allowance: allowanceWith(caps), unverifiedOwner: null };
+  return {
+    id,
+    name,
+    slug,
+    allowance: allowanceWith(caps),
+    retention: { contentDays: null, emailDays: null },
+    unverifiedOwner: null,
+  };
 }
 
 export function withCaps(workspace: Workspace, caps: LimitOverrides): Workspace {

@@ -49,6 +49,22 @@ describe('DATABASE_URL', () => {
   );
 });
 
+describe('retention', () => {
+  test('keeps content for 30 days and emails for 400, unless set otherwise', () => {
+    expect(configWith({})).toMatchObject({ contentRetentionDays: 30, emailRetentionDays: 400 });
+    const longer = { CONTENT_RETENTION_DAYS: '90', EMAIL_RETENTION_DAYS: '2000' };
+    expect(configWith(longer)).toMatchObject({ contentRetentionDays: 90, emailRetentionDays: 2000 });
+  });
+
+  test('is never shorter than an email can wait', () => {
+    expect(faultsOf({ CONTENT_RETENTION_DAYS: '29', EMAIL_RETENTION_DAYS: '33' })).toEqual([
+      'CONTENT_RETENTION_DAYS is not valid. Set it to a whole number from 30 to 36500, because an email can be scheduled 30 days ahead.',
+      'EMAIL_RETENTION_DAYS is not valid. Set it to a whole number from 34 to 36500, because an email can be scheduled 30 days ahead and is then tried for 72 hours.',
+    ]);
+    expect(faultsOf({ EMAIL_RETENTION_DAYS: '34' })).toEqual([]);
+  });
+});
+
 describe('SECRET_KEY', () => {
   const production = {
     NODE_ENV: 'production',

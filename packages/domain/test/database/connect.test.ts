@@ -42,7 +42,7 @@ describe('a connection to Postgres', () => {
       `explain (format json) select ended_at from delivery_attempts
        where email_id = '018f2f6e-0000-7000-8000-000000000000' and attempt = 1`,
     );
-    expect(rows[0]['QUERY PLAN'][0].Plan).toMatchObject({ 'Index Name': 'delivery_attempts_pkey' });
+    expect(rows[0]['QUERY PLAN'][0].Plan).toMatchObject({ 'Index Name': 'delivery_attempts_first_pkey' });
   });
 });
 

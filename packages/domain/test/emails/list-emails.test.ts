@@ -1,5 +1,6 @@
 import { type Context, createTemplate, type EmailFilters, listEmails, newId, type Pagination } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { partitionedIndexes } from '../database/partitioned-indexes.js';
 
 let ctx: Context;
 let workspaceId: string;
@@ -54,7 +55,7 @@ const MIDDLE = new Date('2026-01-08T00:00:00Z');
 
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] };
 
-/** The query plan of a list: the condition on each index, and the types of all steps. */
+/** The query plan of a list: the condition on each index, whatever the partition, and the types of all steps. */
 async function planOf(
   filters: EmailFilters,
   pagination: Partial<Pagination> = {},
@@ -68,11 +69,12 @@ async function planOf(
   const explained = sql.replace(/\$\d+/g, '?');
   const { rows } = await ctx.db.raw(`explain (format json) ${explained}`, bindings as string[]);
   const indexes = new Map<string, string>();
+  const nameOf = await partitionedIndexes(ctx.db);
   const steps: string[] = [];
   const visit = (plan: Plan) => {
     const { 'Node Type': step, 'Index Name': name, 'Index Cond': condition = '', Plans = [] } = plan;
     steps.push(step);
-    if (name) indexes.set(name, condition);
+    if (name) indexes.set(nameOf(name), condition);
     for (const inner of Plans) visit(inner);
   };
   visit(rows[0]['QUERY PLAN'][0].Plan);

@@ -3,6 +3,7 @@ import { attemptsAndRequestIds } from './0002-attempts-and-request-ids.js';
 import { templateOfEmails } from './0003-template-of-emails.js';
 import { accountVerification } from './0004-account-verification.js';
 import { deliveries } from './0010-deliveries.js';
+import { partitions } from './0011-partitions.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   templateOfEmails,
   accountVerification,
   deliveries,
+  partitions,
 ];

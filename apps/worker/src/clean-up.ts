@@ -1,0 +1,57 @@
+import { databaseTime, deleteExpiredIdempotencyKeys, deleteOldRows, keepPartitions } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+import { createPause } from './pause.js';
+
+export type CleanUp = { stop(): Promise<void> };
+
+const EVERY_MS = 60_000;
+/** A round that finds more than it can delete in this time leaves the rest to the next one. */
+const MAX_ROUND_MS = 50_000;
+const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
+
+type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log'>;
+
+/**
+ * Deletes what is no longer needed, and adds partitions for the emails to come. Any number of workers can share the
+ * work.
+ */
+export function startCleanUp(ctx: CleanUpContext): CleanUp {
+  let stopped = false;
+  const pause = createPause();
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      const until = performance.now() + MAX_ROUND_MS;
+      await cleanUp(ctx, () => !stopped && performance.now() < until);
+      if (!stopped) await pause.sleep(EVERY_MS);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      pause.wake();
+      await running;
+    },
+  };
+}
+
+/** @param mayContinue asked before each statement that deletes rows */
+async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
+  try {
+    const now = await databaseTime(ctx.db);
+    await keepPartitions(ctx, now);
+    await deleteExpiredKeys(ctx, mayContinue);
+    await deleteOldRows(ctx, now, mayContinue);
+  } catch (error) {
+    ctx.log.warn({ error }, 'cleanup_failed');
+  }
+}
+
+async function deleteExpiredKeys({ db }: CleanUpContext, mayContinue: () => boolean): Promise<void> {
+  while (mayContinue()) {
+    const deleted = await deleteExpiredIdempotencyKeys(db, MAX_EXPIRED_KEYS_PER_STATEMENT);
+    if (deleted < MAX_EXPIRED_KEYS_PER_STATEMENT) return;
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { startCleanUp } from '../src/clean-up.js';
+
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+/** More than one statement deletes. */
+const EXPIRED = 2_500;
+
+let ctx: Context;
+let workspaceId: string;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+});
+
+afterEach(() => closeTestContext(ctx));
+
+const storeKeys = (count: number, expiresAt: Date) =>
+  ctx.db.raw(
+    `insert into idempotency_keys (workspace_id, key_hash, fingerprint, response, expires_at)
+     select ?, decode(md5(n || ?), 'hex'), '', '', ? from generate_series(1, ?::int) as n`,
+    [workspaceId, expiresAt.toISOString(), expiresAt, count],
+  );
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (!(await isDone())) {
+    if (Date.now() > deadline) throw new Error('The clean-up did not happen');
+    await sleep(POLL_MS);
+  }
+}
+
+test('deletes all expired idempotency keys in one round, and no others', async () => {
+  await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
+  await storeKeys(3, new Date(Date.now() + 60_000));
+  const cleanUp = startCleanUp(ctx);
+  await until(async () => (await ctx.db('idempotency_keys')).length === 3);
+  await cleanUp.stop();
+});
+
+test('adds partitions when a worker starts', async () => {
+  const count = async () =>
+    (await ctx.db.raw("select from pg_inherits where inhparent = 'email_contents'::regclass")).rows.length;
+  const before = await count();
+  const cleanUp = startCleanUp(ctx);
+  await until(async () => (await count()) > before);
+  await cleanUp.stop();
+});
+
+test('stops at once, and continues with the next round', async () => {
+  await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
+  await startCleanUp(ctx).stop();
+  const cleanUp = startCleanUp(ctx);
+  await until(async () => (await ctx.db('idempotency_keys')).length === 0);
+  await cleanUp.stop();
+});

@@ -1,0 +1,28 @@
+import type { Context } from '../context.js';
+import { DAY_MS } from '../durations.js';
+import { firstIdAt } from '../ids.js';
+import { deleteOldContents, deleteOldEmails, listShortRetentions, type OldRows } from './workspace-retention-store.js';
+
+const EMAILS_PER_STATEMENT = 500;
+
+/**
+ * Deletes what workspaces keep for fewer days than the service, in small batches. This leaves dead rows behind, which
+ * dropping a partition does not.
+ * @param now by Postgres' clock
+ * @param mayContinue asked before each batch. What is left is deleted by a later call
+ */
+export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayContinue: () => boolean): Promise<void> {
+  for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {
+    const olderThan = (days: number): OldRows => ({
+      workspaceId,
+      below: firstIdAt(now.getTime() - days * DAY_MS),
+      limit: EMAILS_PER_STATEMENT,
+    });
+    if (emailDays !== null) await deleteBatches(() => deleteOldEmails(db, olderThan(emailDays)), mayContinue);
+    if (contentDays !== null) await deleteBatches(() => deleteOldContents(db, olderThan(contentDays)), mayContinue);
+  }
+}
+
+async function deleteBatches(deleteBatch: () => Promise<number>, mayContinue: () => boolean): Promise<void> {
+  while (mayContinue()) if ((await deleteBatch()) < EMAILS_PER_STATEMENT) return;
+}

@@ -1,0 +1,54 @@
+import { DAY_MS } from '../durations.js';
+import { firstIdAt, timeOfId } from '../ids.js';
+import type { Partition, PartitionedTable } from './partition-store.js';
+
+/** A table has about this many partitions with rows, however long they are kept: every statement opens all of them. */
+const PARTITIONS = 5;
+/** Partitions are made this long before their first row, so that workers may be stopped for as long. */
+const AHEAD_MS = 7 * DAY_MS;
+
+/** The span of one partition. Rows are kept up to this much longer than `days`, because it is dropped as a whole. */
+export function periodOf(days: number): number {
+  return Math.ceil(days / PARTITIONS) * DAY_MS;
+}
+
+/**
+ * The partitions that replace the last one.
+ * @returns nothing while the last one begins late enough
+ */
+export function planAhead(
+  table: PartitionedTable,
+  last: Partition,
+  { now, periodMs }: { now: Date; periodMs: number },
+): Partition[] {
+  const ahead = now.getTime() + AHEAD_MS;
+  const starts = [timeOfId(last.from as string)];
+  while ((starts.at(-1) as number) <= ahead) starts.push((starts.at(-1) as number) + periodMs);
+  if (starts.length === 1) return [];
+  return starts.map((start, index) => partitionFrom(table, start, starts[index + 1] ?? null));
+}
+
+/** The last partition with an upper bound after `newest`, and a new last one. */
+export function planBound(
+  table: PartitionedTable,
+  last: Partition,
+  { newest, now, periodMs }: { newest: string; now: Date; periodMs: number },
+): [closed: Partition, added: Partition] {
+  const end = Math.max(now.getTime(), timeOfId(newest)) + periodMs;
+  return [{ ...last, to: firstIdAt(end) }, partitionFrom(table, end, null)];
+}
+
+/** The partitions whose ids are all below `keptFrom`, from the first one on. */
+export function planDrop(partitions: readonly Partition[], keptFrom: string): Partition[] {
+  return partitions.filter(({ to }) => to !== null && to <= keptFrom);
+}
+
+/** The empty partition that takes the place of the dropped ones. */
+export function firstPartition(table: PartitionedTable, to: string): Partition {
+  return { name: `${table}_first`, from: null, to };
+}
+
+function partitionFrom(table: PartitionedTable, start: number, end: number | null): Partition {
+  const day = new Date(start).toISOString().slice(0, 10).replaceAll('-', '');
+  return { name: `${table}_${day}`, from: firstIdAt(start), to: end === null ? null : firstIdAt(end) };
+}

@@ -1,0 +1,186 @@
+import type { Knex } from 'knex';
+import type { Db } from '../database/connect.js';
+
+/** The tables that are divided by the email's id. */
+export type PartitionedTable =
+  | 'emails'
+  | 'email_contents'
+  | 'email_recipients'
+  | 'email_tags'
+  | 'delivery_attempts'
+  | 'email_events';
+
+/**
+ * A part of a table: the emails with ids from `from` on and below `to`. The first partition has no lower and the last
+ * one no upper bound, so that every id has a partition, whatever the clock of the process that made it.
+ */
+export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
+
+/** An arbitrary constant. The process that holds this advisory lock may add and drop partitions. */
+const PARTITIONS_LOCK = 7_673_785;
+/**
+ * Adding and dropping need a lock on the whole table, which waits for running statements, while later statements wait
+ * behind it. A dump may hold its lock for hours, and accepting must not wait for it. The next round tries again.
+ */
+const MAX_LOCK_WAIT_MS = 100;
+const BOUNDS = /^FOR VALUES FROM \((?:'(?<from>[0-9a-f-]{36})'|MINVALUE)\) TO \((?:'(?<to>[0-9a-f-]{36})'|MAXVALUE)\)$/;
+
+/** In the order of their bounds. */
+export async function listPartitions(db: Knex, table: PartitionedTable): Promise<Partition[]> {
+  const { rows } = await db.raw(
+    `select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bounds
+     from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = ?::regclass`,
+    [table],
+  );
+  return rows
+    .map(toPartition)
+    .sort((one: Partition, other: Partition) => ((one.from ?? '') < (other.from ?? '') ? -1 : 1));
+}
+
+function toPartition({ name, bounds }: { name: string; bounds: string }): Partition {
+  const { from = null, to = null } = BOUNDS.exec(bounds)?.groups ?? {};
+  return { name, from, to };
+}
+
+/**
+ * Runs `work` in a transaction, with the partitions as they are then, unless another process is changing partitions.
+ * @returns null in that case
+ * @throws the error of Postgres when a lock is not free at once
+ */
+export async function changePartitions<Result>(
+  db: Db,
+  table: PartitionedTable,
+  work: (trx: Knex.Transaction, partitions: readonly Partition[]) => Promise<Result>,
+): Promise<Result | null> {
+  return db.transaction(async (trx) => {
+    const { rows } = await trx.raw('select pg_try_advisory_xact_lock(?) as is_ours', [PARTITIONS_LOCK]);
+    if (!rows[0].is_ours) return null;
+    await trx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
+    return work(trx, await listPartitions(trx, table));
+  });
+}
+
+/** In the order in which statements lock them: the whole table first. */
+export async function lockPartitions(
+  trx: Knex.Transaction,
+  table: PartitionedTable,
+  partitions: readonly Partition[],
+): Promise<void> {
+  for (const name of [table, ...partitions.map((partition) => partition.name)])
+    await trx.raw('lock table only ?? in access exclusive mode', [name]);
+}
+
+/** Counts the rows of a partition up to `limit`. */
+export async function countRows(db: Knex, { name }: Partition, limit: number): Promise<number> {
+  const { rows } = await db.raw('select count(*) as count from (select from ?? limit ?) as rows', [name, limit]);
+  return rows[0].count;
+}
+
+/** The newest email id in a partition that is not empty. It reads the whole partition. */
+export async function findNewestId(db: Knex, table: PartitionedTable, { name }: Partition): Promise<string> {
+  const key = keyOf(table);
+  const { rows } = await db.raw('select ?? as id from ?? order by ?? desc limit 1', [key, name, key]);
+  return rows[0].id;
+}
+
+/**
+ * Replaces the last partition by several. Its rows move to the ones that they belong to, so there must be few.
+ * @param like whose storage settings the new partitions get
+ */
+export async function divideLastPartition(
+  trx: Knex.Transaction,
+  table: PartitionedTable,
+  last: Partition,
+  added: readonly Partition[],
+): Promise<void> {
+  const settings = await readSettings(trx, last);
+  await trx.raw('create temporary table moved_rows on commit drop as select * from ??', [last.name]);
+  await trx.raw('drop table ??', [last.name]);
+  for (const partition of added) await createPartition(trx, table, partition, settings);
+  await trx.raw('insert into ?? select * from moved_rows', [table]);
+}
+
+/** Gives the last partition an upper bound, and adds a new last one. No row may be above the bound. */
+export async function closeLastPartition(
+  trx: Knex.Transaction,
+  table: PartitionedTable,
+  last: Partition,
+  [closed, added]: readonly [closed: Partition, added: Partition],
+): Promise<void> {
+  const settings = await readSettings(trx, last);
+  await trx.raw('alter table ?? detach partition ??', [table, last.name]);
+  await trx.raw(`alter table ?? attach partition ?? ${boundsOf(closed)}`, [table, last.name]);
+  await trx.raw('alter table ?? drop constraint if exists ??', [last.name, BOUND_CHECK]);
+  await createPartition(trx, table, added, settings);
+}
+
+const BOUND_CHECK = 'partition_bound';
+
+/**
+ * Checks that no row of the last partition is above its future bound, while others read and write it. Attaching it then
+ * does not read it again.
+ */
+export async function checkBound(db: Db, table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
+  const key = keyOf(table);
+  await db.transaction(async (trx) => {
+    await trx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
+    await trx.raw('alter table ?? drop constraint if exists ??', [name, BOUND_CHECK]);
+    await trx.raw(`alter table ?? add constraint ?? check (?? >= '${from}' and ?? < '${to}') not valid`, [
+      ...[name, BOUND_CHECK],
+      ...[key, key],
+    ]);
+  });
+  await db.transaction(async (trx) => {
+    await trx.raw('set local statement_timeout = 0');
+    await trx.raw('alter table ?? validate constraint ??', [name, BOUND_CHECK]);
+  });
+}
+
+/** Drops the first partitions, and puts an empty one in their place. */
+export async function dropFirstPartitions(
+  trx: Knex.Transaction,
+  table: PartitionedTable,
+  dropped: readonly Partition[],
+  replacement: Partition,
+): Promise<void> {
+  const settings = await readSettings(trx, dropped.at(-1) as Partition);
+  await trx.raw(
+    `drop table ${dropped.map(() => '??').join(', ')}`,
+    dropped.map(({ name }) => name),
+  );
+  await createPartition(trx, table, replacement, settings);
+}
+
+/** Whether any email with a lower id has not ended. */
+export async function isAnyWaiting(db: Knex, below: string): Promise<boolean> {
+  const { rows } = await db.raw('select from deliveries where email_id < ?::uuid limit 1', [below]);
+  return rows.length > 0;
+}
+
+/** Storage settings, such as `fillfactor=50`. A partitioned table has none that its partitions could inherit. */
+async function readSettings(trx: Knex.Transaction, { name }: Partition): Promise<string[]> {
+  const { rows } = await trx.raw(
+    "select coalesce(reloptions, '{}') as settings from pg_class where oid = ?::regclass",
+    [name],
+  );
+  return rows[0].settings;
+}
+
+async function createPartition(
+  trx: Knex.Transaction,
+  table: PartitionedTable,
+  partition: Partition,
+  settings: readonly string[],
+): Promise<void> {
+  const options = settings.length > 0 ? ` with (${settings.join(', ')})` : '';
+  await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
+}
+
+/** Bounds come from `firstIdAt` and from Postgres itself. Statements about tables take no parameters. */
+function boundsOf({ from, to }: Partition): string {
+  return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
+}
+
+function keyOf(table: PartitionedTable): 'id' | 'email_id' {
+  return table === 'emails' ? 'id' : 'email_id';
+}

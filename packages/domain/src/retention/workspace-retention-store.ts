@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+
+/** A workspace that keeps its emails or their content for fewer days than the service. */
+export type ShortRetention = {
+  readonly workspaceId: string;
+  readonly contentDays: number | null;
+  readonly emailDays: number | null;
+};
+
+/** The emails of a workspace with lower ids. */
+export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
+
+/** In a new order each time, so that one workspace with many emails does not always come first. */
+export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
+  const { rows } = await db.raw(
+    `select id as "workspaceId", content_retention_days as "contentDays", email_retention_days as "emailDays"
+     from workspaces where content_retention_days is not null or email_retention_days is not null order by random()`,
+  );
+  return rows;
+}
+
+/**
+ * Deletes the content of the next `limit` emails of a workspace that are older than `below`. It begins where the last
+ * call ended, because nothing leads from a workspace to the contents that are left. An email that is still waiting
+ * keeps its content, until CONTENT_RETENTION_DAYS.
+ * @returns how many emails it looked at
+ */
+export async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
+  const { rows } = await db.raw(
+    `with retained as (
+       select coalesce(content_removed_to, '00000000-0000-0000-0000-000000000000') as removed_to
+       from workspaces where id = :workspaceId for no key update skip locked
+     ),
+     old as materialized (
+       select emails.id from retained, lateral (
+         select id from emails
+         where (workspace_id, id) > (:workspaceId, removed_to) and (workspace_id, id) < (:workspaceId, :below::uuid)
+           and id < :below::uuid
+         order by workspace_id, id limit :limit::int
+       ) as emails
+     ),
+     deleted as (
+       delete from email_contents
+       where email_id = any(array(
+           select id from old where not exists (select from deliveries where deliveries.email_id = old.id)
+         ))
+         and email_id >= (select id from old order by id limit 1) and email_id < :below::uuid
+     ),
+     moved as (
+       update workspaces set content_removed_to = (select id from old order by id desc limit 1)
+       where id = :workspaceId and exists (select from old)
+     )
+     select count(*) as found from old`,
+    { workspaceId, below, limit },
+  );
+  return rows[0].found;
+}
+
+/**
+ * Deletes up to `limit` of a workspace's emails that are older than `below`, with everything that belongs to them,
+ * except for emails that are still waiting.
+ * @returns how many
+ */
+export async function deleteOldEmails(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
+  const { rowCount } = await db.raw(
+    `with old as materialized (
+       select id from emails
+       where (workspace_id, id) > (:workspaceId, '00000000-0000-0000-0000-000000000000')
+         and (workspace_id, id) < (:workspaceId, :below::uuid) and id < :below::uuid
+         and not exists (select from deliveries where email_id = id)
+       order by workspace_id, id limit :limit::int
+     )
+     delete from emails
+     where workspace_id = :workspaceId and id = any(array(select id from old))
+       and id >= (select id from old order by id limit 1) and id < :below::uuid`,
+    { workspaceId, below, limit },
+  );
+  return rowCount;
+}

@@ -1,0 +1,160 @@
+import { type Context, keepPartitions, newId } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { timeOfId } from '../../src/ids.js';
+import { listPartitions, type Partition } from '../../src/retention/partition-store.js';
+import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail, TABLES } from './store-email.js';
+
+let ctx: Context;
+let workspaceId: string;
+let logged: Array<{ event: string; table?: string }>;
+
+beforeEach(async () => {
+  logged = [];
+  const record = (fields: object, event: string) => void logged.push({ ...fields, event });
+  ctx = await openTestContext({ log: { debug: record, info: record, warn: record, error: record } });
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+});
+
+afterEach(() => closeTestContext(ctx));
+
+/** @throws if an id belongs to no partition or to two */
+function assertContiguous(partitions: readonly Partition[]): void {
+  expect(partitions[0]?.from).toBeNull();
+  expect(partitions.at(-1)?.to).toBeNull();
+  expect(partitions.slice(1).map(({ from }) => from)).toEqual(partitions.slice(0, -1).map(({ to }) => to));
+}
+
+async function untilStable(now: Date): Promise<void> {
+  await keepPartitions(ctx, now);
+  logged = [];
+  await keepPartitions(ctx, now);
+  expect(logged).toEqual([]);
+}
+
+describe('adding partitions', () => {
+  test('makes them a week ahead, and changes nothing until more are needed', async () => {
+    await untilStable(new Date());
+    for (const table of TABLES) {
+      const partitions = await listPartitions(ctx.db, table);
+      assertContiguous(partitions);
+      expect(timeOfId(partitions.at(-1)?.from as string)).toBeGreaterThan(daysAhead(7).getTime());
+      expect(partitions.length).toBeLessThan(8);
+    }
+  });
+
+  test('loses nothing and blocks no insert when workers were stopped for months', async () => {
+    const ids = [];
+    for (const days of [0, 10, 60, 61, 150]) ids.push(await storeEmail(ctx, workspaceId, idAt(daysAhead(days))));
+    await untilStable(daysAhead(150));
+    // Content is kept for 30 days. The rest is kept.
+    expect(await idsInEach(ctx)).toEqual({ ...inAllTables(ids), email_contents: ids.slice(-1) });
+    for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
+    await storeEmail(ctx, workspaceId, idAt(daysAhead(151)));
+  });
+
+  test('bounds a last partition that has too many rows to move', async () => {
+    const rows = 10_001;
+    await ctx.db.raw(
+      `insert into email_events (id, email_id, workspace_id, type, created_at)
+       select gen_random_uuid(), (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, :workspaceId, 'sent', now()
+       from generate_series(1, :rows::int) as n`,
+      { id: idAt(daysAhead(60)), workspaceId, rows },
+    );
+    const before = await listPartitions(ctx.db, 'email_events');
+    await untilStable(daysAhead(61));
+    const partitions = await listPartitions(ctx.db, 'email_events');
+    assertContiguous(partitions);
+    const [full] = partitions.filter(({ name }) => name === before.at(-1)?.name);
+    expect(await ctx.db(full?.name as string)).toHaveLength(rows);
+    expect(timeOfId(full?.to as string)).toBeGreaterThan(daysAhead(61).getTime());
+    await storeEmail(ctx, workspaceId, idAt(daysAhead(400)));
+  });
+
+  test('an API process whose clock is a year ahead or behind stores emails, which partitions do not get stuck on', async () => {
+    const ids = [
+      await storeEmail(ctx, workspaceId, idAt(daysAhead(365))),
+      await storeEmail(ctx, workspaceId, idAt(daysAhead(-365)), { waits: true }),
+    ];
+    await untilStable(new Date());
+    await untilStable(daysAhead(20));
+    for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
+    expect(await idsInEach(ctx)).toEqual(inAllTables(ids));
+    const [last] = (await listPartitions(ctx.db, 'emails')).slice(-1);
+    expect(timeOfId(last?.from as string)).toBeLessThan(daysAhead(120).getTime());
+  });
+
+  test('copies the storage settings of the partition before', async () => {
+    await keepPartitions(ctx, new Date());
+    const { rows } = await ctx.db.raw(
+      `select distinct reloptions from pg_inherits join pg_class on pg_class.oid = inhrelid
+       where inhparent = 'email_recipients'::regclass`,
+    );
+    const settings = rows.map((row: { reloptions: string[] }) => [...row.reloptions].sort());
+    expect(new Set(settings.map(String)).size).toBe(1);
+    expect(settings[0]).toContain('fillfactor=50');
+  });
+});
+
+describe('dropping partitions', () => {
+  test('removes content after CONTENT_RETENTION_DAYS and emails after EMAIL_RETENTION_DAYS', async () => {
+    const id = await storeEmail(ctx, workspaceId);
+    await keepPartitions(ctx, daysAhead(29));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([id]));
+    await untilStable(daysAhead(40));
+    expect(await idsInEach(ctx)).toEqual({ ...inAllTables([id]), email_contents: [] });
+    await keepPartitions(ctx, daysAhead(399));
+    expect(await idsIn(ctx, 'emails')).toEqual([id]);
+    await untilStable(daysAhead(460));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([]));
+    for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
+  });
+
+  test('gives the disk space back', async () => {
+    await ctx.db.raw(
+      `insert into email_contents (email_id, workspace_id, text)
+       select (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, :workspaceId, repeat(md5(n::text), 50)
+       from generate_series(1, 2000) as n`,
+      { id: idAt(new Date()), workspaceId },
+    );
+    const bytes = async () => {
+      const { rows } = await ctx.db.raw(
+        "select sum(pg_total_relation_size(relid))::bigint as bytes from pg_partition_tree('email_contents')",
+      );
+      return rows[0].bytes;
+    };
+    expect(await bytes()).toBeGreaterThan(1_000_000);
+    await keepPartitions(ctx, daysAhead(60));
+    expect(await bytes()).toBeLessThan(500_000);
+  });
+
+  test('waits for emails that have not ended', async () => {
+    const id = await storeEmail(ctx, workspaceId, newId(), { waits: true });
+    await keepPartitions(ctx, daysAhead(500));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([id]));
+    await ctx.db('deliveries').delete();
+    await keepPartitions(ctx, daysAhead(500));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([]));
+  });
+
+  test('never drops an email before its parts', async () => {
+    const id = await storeEmail(ctx, workspaceId);
+    await keepPartitions({ ...ctx, config: { ...ctx.config, contentRetentionDays: 400 } }, daysAhead(1));
+    await ctx.db.transaction(async (trx) => {
+      await trx.raw('select from email_events limit 1');
+      await keepPartitions(ctx, daysAhead(500));
+    });
+    expect(await idsIn(ctx, 'email_events')).toEqual([id]);
+    expect(await idsIn(ctx, 'emails')).toEqual([id]);
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'partitions_not_changed', table: 'email_events' }));
+    await keepPartitions(ctx, daysAhead(500));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([]));
+  });
+
+  test('is left to one worker at a time', async () => {
+    await storeEmail(ctx, workspaceId);
+    await Promise.all(Array.from({ length: 4 }, () => keepPartitions(ctx, daysAhead(500))));
+    await keepPartitions(ctx, daysAhead(500));
+    expect(await idsInEach(ctx)).toEqual(inAllTables([]));
+    for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
+  });
+});

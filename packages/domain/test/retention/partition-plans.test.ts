@@ -1,0 +1,81 @@
+import {
+  type Context,
+  claimDueEmails,
+  claimEmails,
+  connectDatabase,
+  type Db,
+  keepPartitions,
+  newId,
+  recordOutcomes,
+} from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { partitionedIndexes } from '../database/partitioned-indexes.js';
+import { daysAhead } from './store-email.js';
+
+let ctx: Context;
+let db: Db;
+
+/** The partitions are empty and were never analyzed, like the one in which the next email is stored. */
+beforeAll(async () => {
+  ctx = await openTestContext();
+  await keepPartitions(ctx, daysAhead(200));
+  db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1 });
+  await db.raw('set plan_cache_mode = force_generic_plan');
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await closeTestContext(ctx);
+});
+
+const id = newId();
+
+async function planOf(execute: string): Promise<string[]> {
+  const { rows } = await db.raw(`explain execute ${execute}`);
+  return rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']);
+}
+
+async function indexesIn(plan: readonly string[]): Promise<Set<string>> {
+  const nameOf = await partitionedIndexes(ctx.db);
+  const names = plan.flatMap((line) => /using (\w+) on|Bitmap Index Scan on (\w+)/.exec(line)?.slice(1) ?? []);
+  return new Set(names.filter(Boolean).map(nameOf));
+}
+
+const KEYS = ['emails_pkey', 'email_contents_pkey', 'email_recipients_pkey'];
+
+test('claims find emails and their parts by key, also in an empty partition', async () => {
+  await claimEmails(db, [id], 60);
+  const byIds = await planOf(`claim_by_ids ('{${id}}', 60, '${id}', '${id}')`);
+  expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
+  await claimDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60);
+  const due = await planOf("claim_due (1, '{}', false, 60)");
+  for (const plan of [byIds, due])
+    for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
+      expect(await indexesIn(plan)).not.toContain(other);
+});
+
+test('outcomes find emails and their parts by key, and open only the partitions of these emails', async () => {
+  await recordOutcomes(db, [
+    {
+      id,
+      attempt: 1,
+      status: 'sent',
+      retryInSeconds: null,
+      charged: true,
+      recipientResults: [],
+      outcome: 'sent',
+      phase: 'reply',
+      route: null,
+      conversation: [],
+      event: null,
+    },
+  ]);
+  const plan = await planOf(`record_outcomes ('[]', '${id}', '${id}')`);
+  const indexes = await indexesIn(plan);
+  expect([...indexes]).toEqual(
+    expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),
+  );
+  for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
+    expect(indexes).not.toContain(other);
+  expect(plan.filter((line) => line.includes('Subplans Removed')).length).toBeGreaterThanOrEqual(3);
+});

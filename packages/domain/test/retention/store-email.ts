@@ -1,0 +1,64 @@
+import { type Context, newId } from '@posthorn/domain';
+import { firstIdAt } from '../../src/ids.js';
+
+export const DAY_MS = 86_400_000;
+
+export const TABLES = [
+  'emails',
+  'email_contents',
+  'email_recipients',
+  'email_tags',
+  'delivery_attempts',
+  'email_events',
+] as const;
+
+export const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+/** An id that is created then. */
+export const idAt = (at: Date, n = 0) => firstIdAt(at.getTime()).slice(0, -12) + n.toString(16).padStart(12, '0');
+
+/** Stores an email with a row in every table. @returns its id */
+export async function storeEmail(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: string,
+  id = newId(),
+  { waits = false } = {},
+): Promise<string> {
+  const row = { email_id: id, workspace_id: workspaceId };
+  const at = new Date();
+  await db('emails').insert({
+    id,
+    workspace_id: workspaceId,
+    status: waits ? 'queued' : 'sent',
+    from_: 'us@example.com',
+    from_address: 'us@example.com',
+    subject: 'Hello',
+    to: ['jane@example.com'],
+    tags: ['a:b'],
+    recipient_count: 1,
+    created_at: at,
+    usage_day: '2026-11-22',
+  });
+  await db('email_contents').insert({ ...row, text: 'Hello' });
+  const recipient = { position: 0, kind: 'to', address: 'jane@example.com', status: 'sent', updated_at: at };
+  await db('email_recipients').insert({ ...row, ...recipient });
+  await db('email_tags').insert({ ...row, tag: 'a:b' });
+  await db('delivery_attempts').insert({ ...row, attempt: 1, started_at: at });
+  await db('email_events').insert({ ...row, id: newId(), type: 'sent', created_at: at });
+  if (waits) await db('deliveries').insert({ ...row, due_at: at, is_due: true });
+  return id;
+}
+
+/** The ids of the emails that have rows in a table. */
+export async function idsIn({ db }: Pick<Context, 'db'>, table: string): Promise<string[]> {
+  return (await db(table).pluck(table === 'emails' ? 'id' : 'email_id')).sort();
+}
+
+/** The same for every table. */
+export async function idsInEach(ctx: Pick<Context, 'db'>): Promise<Record<string, string[]>> {
+  const entries = await Promise.all(TABLES.map(async (table) => [table, await idsIn(ctx, table)]));
+  return Object.fromEntries(entries);
+}
+
+/** What `idsInEach` returns if every one of these emails has all its rows. */
+export const inAllTables = (ids: string[]) => Object.fromEntries(TABLES.map((table) => [table, [...ids].sort()]));
