@@ -70,7 +70,7 @@ export type AccountSession = {
  * before. null when nothing was.
  */
 export type PasswordReset = Message & {
-  removed: { api_keys: number; members: number; invitations: number } | null;
+  removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;
 };
 
 /** A response that contains only a message for the user. */

@@ -58,9 +58,9 @@ export function viewListedSession(session: ListedSession, currentId: string): Ac
 
 export function viewPasswordReset({ removed }: PasswordReset): PasswordResetJson {
   if (removed === null) return { ...viewMessage('Your new password is set. You can log in now.'), removed: null };
-  const { keys, members, invitations } = removed;
+  const { keys, sessions, members, invitations } = removed;
   const detail = `Your new password is set. You can log in now. Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed ${describeRemovedAccess(removed)}.`;
-  return { ...viewMessage(detail), removed: { api_keys: keys, members, invitations } };
+  return { ...viewMessage(detail), removed: { api_keys: keys, sessions, members, invitations } };
 }
 
 export function viewMessage(detail: string): Message {

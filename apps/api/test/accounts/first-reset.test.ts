@@ -54,8 +54,8 @@ describe('the first password reset of an account that somebody else created with
 
     const { token } = await requestLink(t, VICTIM);
     const { status, body } = await reset(token);
-    expect([status, body.removed]).toEqual([200, { api_keys: 1, members: 1, invitations: 1 }]);
-    expect(body.detail).toContain('we removed 1 API key, 1 other member and 1 invitation');
+    expect([status, body.removed]).toEqual([200, { api_keys: 1, sessions: 1, members: 1, invitations: 1 }]);
+    expect(body.detail).toContain('we removed 1 API key, 1 session, 1 other member and 1 invitation');
 
     for (const lost of [session, coOwner]) await t.api.get('/auth/session').set(lost).expect(401);
     while ((await t.api.get('/api/v1/emails').set(key)).status !== 401) await t.ctx.db.raw('select pg_sleep(0.1)');
@@ -78,6 +78,15 @@ describe('the first password reset of an account that somebody else created with
     expect(resetMail.text).toContain('removes API keys, members and invitations that were added before');
     expect(removedMail.subject).toBe('Earlier access to your account was removed');
     for (const part of [removedMail.text, removedMail.html]) expect(part).toContain('1 API key');
+  });
+
+  test('tells the person even if only a session was removed', async () => {
+    await signUp(t, VICTIM);
+    const { token } = await requestLink(t, VICTIM);
+    const { body } = await reset(token).expect(200);
+    expect(body.removed).toEqual({ api_keys: 0, sessions: 1, members: 0, invitations: 0 });
+    expect((await mailsTo(VICTIM)).at(-1)).toMatchObject({ subject: 'Earlier access to your account was removed' });
+    expect((await mailsTo(VICTIM)).at(-1).text).toContain('1 session');
   });
 
   test('also makes the links that verify the address useless', async () => {

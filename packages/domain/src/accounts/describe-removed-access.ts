@@ -2,9 +2,10 @@ import { formatCountOf } from '../format-count.js';
 import type { RemovedAccess } from './earlier-access-store.js';
 
 /** "2 API keys, 1 other member and 1 invitation" */
-export function describeRemovedAccess({ keys, members, invitations }: RemovedAccess): string {
+export function describeRemovedAccess({ keys, sessions, members, invitations }: RemovedAccess): string {
   const counts: ReadonlyArray<readonly [number, string]> = [
     [keys, 'API key'],
+    [sessions, 'session'],
     [members, 'other member'],
     [invitations, 'invitation'],
   ];

@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
 
-/** How many of each were removed from a workspace. */
-export type RemovedAccess = { readonly keys: number; readonly members: number; readonly invitations: number };
+/** How many of each were removed from a workspace, and how many sessions of the user ended. */
+export type RemovedAccess = {
+  readonly keys: number;
+  readonly sessions: number;
+  readonly members: number;
+  readonly invitations: number;
+};
 
 /**
  * Revokes the keys of a workspace, and deletes its invitations and all members but one, with their sessions there.
@@ -10,7 +15,7 @@ export type RemovedAccess = { readonly keys: number; readonly members: number; r
 export async function removeEarlierAccess(
   trx: Knex,
   { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
-): Promise<RemovedAccess> {
+): Promise<Omit<RemovedAccess, 'sessions'>> {
   const inWorkspace = { workspace_id: workspaceId };
   return {
     keys: await trx('api_keys')

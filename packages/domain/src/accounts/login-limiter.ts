@@ -9,8 +9,12 @@ const WINDOW_MINUTES = 15;
 const MAX_FAILED_LOGINS = 10;
 /** Higher, because many people may share one IP address. */
 const MAX_FAILED_LOGINS_PER_ADDRESS = 100;
-/** From all unknown devices together: NIST SP 800-63B, 5.2.2 allows 100. A known device is not held up by them. */
+/**
+ * From all unknown devices together: NIST SP 800-63B, 5.2.2 allows 100. More than that is an attack from many networks.
+ * Then each further network gets few tries, instead of none: its user must not be locked out by others.
+ */
 const MAX_FAILED_LOGINS_PER_ACCOUNT = 100;
+const MAX_FAILED_LOGINS_DURING_ATTACK = 2;
 const ACCOUNT_WINDOW_MINUTES = 60;
 const MAX_RESETS = 10;
 /** A sign-up costs a password hash, and its refusal reveals that an address has an account. */
@@ -39,7 +43,12 @@ export type LoginLimiter = {
   clearFailures(attempt: LoginAttempt): Promise<void>;
 };
 
-type Count = { readonly counter: AttemptCounter; readonly key: string };
+type Count = {
+  readonly counter: AttemptCounter;
+  readonly key: string;
+  /** Counts the attempt if this one is full. */
+  readonly fallback?: Count;
+};
 
 /**
  * Slows down guessing at one account, and guessing at many accounts from one IP address. Failures are counted per
@@ -52,6 +61,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const byClient = count(MAX_FAILED_LOGINS, 'failed logins');
   const byAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed logins from one IP address');
   const byAccount = count(MAX_FAILED_LOGINS_PER_ACCOUNT, 'failed logins to one account', ACCOUNT_WINDOW_MINUTES);
+  const duringAttack = count(MAX_FAILED_LOGINS_DURING_ATTACK, 'failed logins', ACCOUNT_WINDOW_MINUTES);
   const resets = count(MAX_RESETS, 'password resets');
   const signUps = count(MAX_SIGN_UPS, 'sign-ups from one IP address');
 
@@ -62,14 +72,14 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
     return [
       ofClient,
       { counter: byAddress, key: keys.login('address', sha256Hex(attempt.peer)) },
-      { counter: byAccount, key: accountKey(attempt) },
+      { counter: byAccount, key: accountKey(attempt), fallback: { counter: duringAttack, key: attackKey(attempt) } },
     ];
   }
 
   return {
     async guard(attempt, work) {
-      const counts = countsOf(attempt);
-      for (const { counter, key } of counts) await counter.count(key);
+      const counts: Count[] = [];
+      for (const count of countsOf(attempt)) counts.push(await countIn(count));
       const uncount = () => Promise.all(counts.map(({ counter, key }) => counter.uncount(key)));
       const result = await work().catch(async (error) => {
         if (!isFailure(error)) await uncount();
@@ -85,12 +95,28 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
       await byClient.clear(clientKey(attempt));
       await byClient.clear(clientKey({ ...attempt, device: null }));
       await byAccount.clear(accountKey(attempt));
+      await duringAttack.clear(attackKey(attempt));
     },
   };
 }
 
+/** @returns what has counted the attempt @throws Refusal rate_limited */
+async function countIn(count: Count): Promise<Count> {
+  try {
+    await count.counter.count(count.key);
+    return count;
+  } catch (error) {
+    if (count.fallback === undefined) throw error;
+    return countIn(count.fallback);
+  }
+}
+
 function accountKey({ email }: LoginAttempt): string {
   return keys.login('account', sha256Hex(addressKey(email)));
+}
+
+function attackKey({ email, peer }: LoginAttempt): string {
+  return keys.login('attack', sha256Hex(`${addressKey(email)} ${peer}`));
 }
 
 function clientKey({ email, peer, device }: LoginAttempt): string {

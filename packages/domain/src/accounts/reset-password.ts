@@ -35,7 +35,7 @@ type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
  * links. If the link is the first proof of the address, somebody else may have signed up with it. So everything that
- * could give that person access is removed: keys, members and invitations.
+ * could give that person access is removed: keys, sessions, members and invitations.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(
@@ -50,8 +50,8 @@ export async function resetPassword(
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
     await deleteLinksOf(trx, userId, 'reset_password');
-    await deleteSessionsOf(trx, userId);
-    return { userId, email, removed: await verifyAndSecure(trx, userId, now) };
+    const sessions = await deleteSessionsOf(trx, userId);
+    return { userId, email, removed: await verifyAndSecure(trx, { userId, sessions, now }) };
   });
   await ctx.loginLimiter.clearFailures({ email, peer, device: ctx.knownDevices.read(deviceToken, email) });
   ctx.log.info({ userId, removed }, 'password_reset');
@@ -60,10 +60,13 @@ export async function resetPassword(
 }
 
 /** @returns what was removed; null when nothing was, or the account was verified before */
-async function verifyAndSecure(trx: Knex, userId: string, now: Date): Promise<RemovedAccess | null> {
+async function verifyAndSecure(
+  trx: Knex,
+  { userId, sessions, now }: { userId: string; sessions: number; now: Date },
+): Promise<RemovedAccess | null> {
   const workspaceId = await verifyAccount(trx, userId, now);
   if (workspaceId === null) return null;
-  const removed = await removeEarlierAccess(trx, { workspaceId, userId, now });
+  const removed = { sessions, ...(await removeEarlierAccess(trx, { workspaceId, userId, now })) };
   return Object.values(removed).some((count) => count > 0) ? removed : null;
 }
 

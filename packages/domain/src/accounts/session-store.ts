@@ -79,11 +79,15 @@ export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> 
   await db('sessions').where({ token_hash: tokenHash }).delete();
 }
 
-/** @param except id of a session to keep */
-export async function deleteSessionsOf(db: Knex, userId: string, { except }: { except?: string } = {}): Promise<void> {
+/** @param except id of a session to keep @returns how many sessions ended */
+export async function deleteSessionsOf(
+  db: Knex,
+  userId: string,
+  { except }: { except?: string } = {},
+): Promise<number> {
   const query = db('sessions').where({ user_id: userId }).delete();
   if (except !== undefined) query.whereNot({ id: except });
-  await query;
+  return query;
 }
 
 /** Expired sessions no longer work. Deleting them keeps their rows from piling up. */

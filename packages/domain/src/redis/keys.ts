@@ -15,7 +15,8 @@ export const keys = {
    * Failed logins to an account, to an account from one client, or from an IP address; password resets and sign-ups
    * from an IP address.
    */
-  login: (what: 'account' | 'client' | 'address' | 'reset' | 'sign-up', hash: string) => `login:${what}:${hash}`,
+  login: (what: 'account' | 'attack' | 'client' | 'address' | 'reset' | 'sign-up', hash: string) =>
+    `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
   /** Mail to addresses that nobody has verified: links, and what unverified accounts send to themselves. */
