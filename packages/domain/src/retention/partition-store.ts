@@ -45,7 +45,7 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 /**
  * Runs `work` in a transaction, with the partitions as they are then, unless another process is changing partitions.
  * @returns null in that case
- * @throws the error of Postgres when a lock is not free at once
+ * @throws Error when a long transaction uses the table, and the error of Postgres when a lock is not free at once
  */
 export async function changePartitions<Result>(
   db: Db,
@@ -55,9 +55,24 @@ export async function changePartitions<Result>(
   return db.transaction(async (trx) => {
     const { rows } = await trx.raw('select pg_try_advisory_xact_lock(?) as is_ours', [PARTITIONS_LOCK]);
     if (!rows[0].is_ours) return null;
+    await assertNotUsedForLong(trx, table);
     await trx.raw(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`);
     return work(trx, await listPartitions(trx, table));
   });
+}
+
+/**
+ * Waiting for a dump is no use, and with many workers the tries would add up. If our database user may not see the
+ * transactions of others, the lock timeout alone limits the wait.
+ */
+async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
+  const { rows } = await trx.raw(
+    `select from pg_locks join pg_stat_activity using (pid)
+     where relation = ?::regclass and granted and pid <> pg_backend_pid()
+       and xact_start < clock_timestamp() - interval '1 second' limit 1`,
+    [table],
+  );
+  if (rows.length > 0) throw new Error(`A transaction has been using the table ${table} for over a second`);
 }
 
 /** In the order in which statements lock them: the whole table first. */

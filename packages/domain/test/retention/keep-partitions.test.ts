@@ -150,6 +150,22 @@ describe('dropping partitions', () => {
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
   });
 
+  test('does not lock a table that a dump is reading', async () => {
+    const id = await storeEmail(ctx, workspaceId);
+    await ctx.db.transaction(async (dump) => {
+      await dump.raw('select from email_contents limit 1');
+      await dump.raw('select pg_sleep(1.1)');
+      await keepPartitions(ctx, daysAhead(60));
+    });
+    expect(await idsIn(ctx, 'email_contents')).toEqual([id]);
+    const message = 'A transaction has been using the table email_contents for over a second';
+    expect(logged).toContainEqual(
+      expect.objectContaining({ event: 'partitions_not_changed', error: expect.objectContaining({ message }) }),
+    );
+    await keepPartitions(ctx, daysAhead(60));
+    expect(await idsIn(ctx, 'email_contents')).toEqual([]);
+  });
+
   test('is left to one worker at a time', async () => {
     await storeEmail(ctx, workspaceId);
     await Promise.all(Array.from({ length: 4 }, () => keepPartitions(ctx, daysAhead(500))));
