@@ -90,6 +90,17 @@ export const reservedHeaders: readonly ReservedHeader[] = [
     source: 'https://dev.mailjet.com/docs/smtp_relay/custom_headers',
   },
   { name: 'X-Mailin-*', fault: commandTo('Brevo'), source: 'https://developers.brevo.com/reference/sendtransacemail' },
+  { name: 'X-Sib-*', fault: commandTo('Brevo'), source: 'https://developers.brevo.com/docs/using-sandbox-mode' },
+  {
+    name: 'Resend-*',
+    fault: commandTo('Resend'),
+    source: 'https://resend.com/docs/dashboard/emails/idempotency-keys',
+  },
+  {
+    name: 'X-MT-*',
+    fault: commandTo('Mailtrap'),
+    source: 'https://docs.mailtrap.io/email-api-smtp/advanced/custom-variables',
+  },
   { name: 'X-MQ-*', fault: commandTo('MailerQ'), source: 'https://www.mailerq.com/documentation/5.10/mime-headers' },
   { name: 'X-Virtual-MTA', fault: commandTo('PowerMTA'), source: "PowerMTA User's Guide, process-x-virtual-mta" },
   { name: 'X-Job', fault: commandTo('PowerMTA'), source: "PowerMTA User's Guide, process-x-job" },
