@@ -1,4 +1,4 @@
-import { hasControlCharacters } from '@posthorn/domain';
+import { hasBidirectionalControls, hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
 /** A string whose length is limited in bytes, because bytes are what Postgres and SMTP have to carry. */
@@ -14,4 +14,11 @@ export function singleLine(maxCharacters: number): Joi.StringSchema {
   return Joi.string()
     .max(maxCharacters)
     .custom((text: string, helpers) => (hasControlCharacters(text) ? helpers.error('text.control') : text));
+}
+
+/** The name of something that is shown to other people, without spaces around it. */
+export function displayedName(maxCharacters: number): Joi.StringSchema {
+  return singleLine(maxCharacters)
+    .trim()
+    .custom((text: string, helpers) => (hasBidirectionalControls(text) ? helpers.error('text.direction') : text));
 }

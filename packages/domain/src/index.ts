@@ -40,7 +40,7 @@ export { verifyEmail } from './accounts/verify-email.js';
 export { type Address, AddressError, formatAddress, hostOf, parseAddress } from './addresses/address.js';
 export { headerFault } from './addresses/custom-headers.js';
 export { reservedHeaders } from './addresses/reserved-headers.js';
-export { hasControlCharacters } from './addresses/unsafe-characters.js';
+export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsafe-characters.js';
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';

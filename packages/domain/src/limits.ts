@@ -144,6 +144,21 @@ export const limits = {
     of: 'all such workspaces that were created from one IP address (for IPv6, its /64 network)',
   },
   unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
+  signUps: { max: 20, unit: 'sign-ups in 15 minutes', of: 'one IP address (for IPv6, its /64 network)' },
+  passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'links to reset a password, from one IP address' },
+  failedLogins: { max: 10, unit: 'failures in 15 minutes', of: 'logging in to one account from one IP address' },
+  failedLoginsFromNetwork: { max: 100, unit: 'failures in 15 minutes', of: 'logging in from one IP address' },
+  failedLoginsToAccount: {
+    max: 100,
+    unit: 'failures per hour',
+    of: 'logging in to one account from devices that have not logged in to it before',
+  },
+  failedLoginsDuringAttack: {
+    max: 2,
+    unit: 'failures per hour',
+    of: 'logging in to one account from each further IP address, once there were so many failures',
+  },
+  waitingPasswords: { max: 8, unit: 'passwords', of: 'one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
   ambiguousAttempts: {
     max: 5,

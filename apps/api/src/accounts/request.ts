@@ -13,7 +13,7 @@ import { limits, MIN_PASSWORD_CHARACTERS, readAccountEmail, type WorkspaceChange
 import Joi from 'joi';
 import { addressSchema } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
-import { singleLine } from '../text.js';
+import { displayedName } from '../text.js';
 
 export const newEmail = addressSchema(readAccountEmail);
 
@@ -25,7 +25,7 @@ export const password = Joi.string().max(limits.password.max);
 
 const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
-const workspaceName = singleLine(limits.workspaceName.max).trim();
+const workspaceName = displayedName(limits.workspaceName.max);
 
 /** The token in an emailed link. */
 export const token = Joi.string().max(100);

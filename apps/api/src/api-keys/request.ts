@@ -1,10 +1,11 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { limits, scopes } from '@posthorn/domain';
 import Joi from 'joi';
+import { displayedName } from '../text.js';
 import { futureTimestamp } from '../timestamps.js';
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
-  name: Joi.string().trim().min(1).max(limits.keyName.max).required(),
+  name: displayedName(limits.keyName.max).required(),
   scopes: Joi.array()
     .items(Joi.valid(...scopes))
     .min(1)

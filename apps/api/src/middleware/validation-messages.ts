@@ -41,6 +41,7 @@ export const validationMessages: LanguageMessages = {
   'address.invalid': template('{#reason}'),
   'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),
+  'text.direction': template('must not contain characters that change the direction of text'),
   'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
   'vars.characters': template(
     'has values of {countOf(#length, "character")} in total; as JSON they can have {count(#limit)} bytes',

@@ -47,6 +47,11 @@ describe(path, () => {
     expect((await t.api.get(path).set(other.auth)).body.name).toBe('Test');
   });
 
+  test('cannot have a name that changes the direction of text', async () => {
+    const { status, body } = await rename({ name: 'Acme \u202egro.emca' });
+    expect([status, body.errors]).toEqual([422, [{ field: 'name', message: expect.stringContaining('direction') }]]);
+  });
+
   test('cannot be renamed by a member or by a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     const { status, body } = await rename({ name: 'Mine' });

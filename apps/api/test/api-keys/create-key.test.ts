@@ -60,6 +60,14 @@ describe('POST /api/v1/api-keys', () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'owner' });
   });
 
+  test.each([
+    ['a line break', 'a\nb', 'line breaks'],
+    ['a change of the direction of text', 'a\u202eb', 'direction of text'],
+  ])('refuses a name with %s', async (_what, name, message) => {
+    const { status, body } = await create({ name, scopes: ['emails:send'] });
+    expect([status, body.errors]).toEqual([422, [{ field: 'name', message: expect.stringContaining(message) }]]);
+  });
+
   test('refuses a request from another site', async () => {
     const body = { name: 'CI', scopes: ['emails:send'] };
     await t.api.post('/api/v1/api-keys').set(session).set('Sec-Fetch-Site', 'same-site').send(body).expect(403);

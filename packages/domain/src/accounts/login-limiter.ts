@@ -1,24 +1,17 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
+import { limits } from '../limits.js';
 import { type AttemptCounter, openAttemptCounter } from '../rate-limits/attempt-counter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
-const MAX_FAILED_LOGINS = 10;
-/** Higher, because many people may share one IP address. */
-const MAX_FAILED_LOGINS_PER_ADDRESS = 100;
 /**
- * From all unknown devices together: NIST SP 800-63B, 5.2.2 allows 100. More than that is an attack from many networks.
- * Then each further network gets few tries, instead of none: its user must not be locked out by others.
+ * NIST SP 800-63B, 5.2.2 allows 100 failures of an account. More than that is an attack from many networks. Then each
+ * further network gets few tries, instead of none: its user must not be locked out by others.
  */
-const MAX_FAILED_LOGINS_PER_ACCOUNT = 100;
-const MAX_FAILED_LOGINS_DURING_ATTACK = 2;
 const ACCOUNT_WINDOW_MINUTES = 60;
-const MAX_RESETS = 10;
-/** A sign-up costs a password hash, and its refusal reveals that an address has an account. */
-const MAX_SIGN_UPS = 20;
 
 export type LoginAttempt = {
   /** The client's IP address, or its network. */
@@ -58,12 +51,12 @@ type Count = {
 export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const count = (limit: number, what: string, windowMinutes = WINDOW_MINUTES) =>
     openAttemptCounter(ctx, { limit, windowMinutes, what });
-  const byClient = count(MAX_FAILED_LOGINS, 'failed logins');
-  const byAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed logins from one IP address');
-  const byAccount = count(MAX_FAILED_LOGINS_PER_ACCOUNT, 'failed logins to one account', ACCOUNT_WINDOW_MINUTES);
-  const duringAttack = count(MAX_FAILED_LOGINS_DURING_ATTACK, 'failed logins', ACCOUNT_WINDOW_MINUTES);
-  const resets = count(MAX_RESETS, 'password resets');
-  const signUps = count(MAX_SIGN_UPS, 'sign-ups from one IP address');
+  const byClient = count(limits.failedLogins.max, 'failed logins');
+  const byAddress = count(limits.failedLoginsFromNetwork.max, 'failed logins from one IP address');
+  const byAccount = count(limits.failedLoginsToAccount.max, 'failed logins to one account', ACCOUNT_WINDOW_MINUTES);
+  const duringAttack = count(limits.failedLoginsDuringAttack.max, 'failed logins', ACCOUNT_WINDOW_MINUTES);
+  const resets = count(limits.passwordResets.max, 'password resets');
+  const signUps = count(limits.signUps.max, 'sign-ups from one IP address');
 
   /** The narrowest comes first: what it refuses does not count toward limits that others share. */
   function countsOf(attempt: LoginAttempt): Count[] {

@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { FairQueue } from '../fair-queue.js';
+import { limits } from '../limits.js';
 
 /** Argon2id, the library's default, with the first configuration in OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -14,7 +15,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0
 const queue = new FairQueue({
   atOnce: 2,
   maxWaiting: 256,
-  maxWaitingPerSource: 8,
+  maxWaitingPerSource: limits.waitingPasswords.max,
   what: 'password checks from one client',
 });
 

@@ -12,6 +12,13 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
+/** Characters that change the direction of text. In a name, they can make it look like another one. */
+const BIDIRECTIONAL = /\p{Bidi_Control}/u;
+
+export function hasBidirectionalControls(text: string): boolean {
+  return BIDIRECTIONAL.test(text);
+}
+
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
 export function withoutHiddenCharacters(text: string): string {
