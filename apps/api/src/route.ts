@@ -24,8 +24,8 @@ export type RouteResponse = {
   readonly pieces?: readonly Buffer[];
   /** Several values become several header lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** For the RateLimit-* headers; by default what the request was counted against before it was read. */
-  readonly rate?: RateLimitState;
+  /** For the RateLimit-* headers; by default what the request was counted against before it was read. null: none. */
+  readonly rate?: RateLimitState | null | undefined;
   /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
 };

@@ -176,7 +176,7 @@ const rateLimit: Section = {
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them.',
+        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If one of the other limits refuses a request, such as that for failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };

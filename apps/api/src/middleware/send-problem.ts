@@ -1,5 +1,5 @@
 import type { Problem } from '@posthorn/contract';
-import { isUnavailable, ProblemError, Refusal } from '@posthorn/domain';
+import { isUnavailable, ProblemError, type RateLimitState, Refusal } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { writeResponse } from './write-response.js';
@@ -27,8 +27,12 @@ function writeProblem(ctx: ApiContext, problem: ProblemError, response: Response
   if (response.closed) return;
   const body = viewProblem(problem, response.locals.requestId, `${ctx.config.publicUrl}/docs`);
   const headers = { 'Content-Type': 'application/problem+json; charset=utf-8', ...headersOf(problem) };
-  const { rate } = problem.extras;
-  writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers, ...(rate && { rate }) });
+  writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers, rate: rateOf(problem) });
+}
+
+/** A limit of another kind has refused the request: null, because what is left of the rate limit would mislead. */
+function rateOf({ code, extras: { rate } }: ProblemError): RateLimitState | null | undefined {
+  return rate ?? (code === 'rate_limited' ? null : undefined);
 }
 
 function toProblem(error: unknown): ProblemError {

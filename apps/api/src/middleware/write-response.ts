@@ -22,7 +22,7 @@ export function writeResponse(
   if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') takeOnce(ctx, response, length);
   const { api, dashboard } = ctx.securityHeaders;
   const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', locals.requestId];
-  if (rate !== undefined) addRateHeaders(lines, rate);
+  if (rate) addRateHeaders(lines, rate);
   for (const name in headers) lines.push(name, headers[name]);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));

@@ -38,6 +38,7 @@ describe('guessing passwords', () => {
     expect(problemOf(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(900);
+    expect(locked.headers['ratelimit-remaining']).toBeUndefined();
     await tryFrom(ip(1), (await t.otherTenant()).user).expect(200);
   });
 

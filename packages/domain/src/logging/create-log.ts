@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { pino } from 'pino';
 import type { LogLevel } from '../config/config.js';
+import { isPoolExhausted } from '../is-unavailable.js';
 import { limitedLog } from './limited-log.js';
 import type { Log } from './log.js';
 
@@ -22,6 +23,8 @@ export function createLog(app: string, level: LogLevel): Log {
 /** `{name, code, message, stack}` of an error, with one message line and six stack lines. */
 export function describeError(error: unknown): object {
   if (!isNativeError(error)) return { name: typeof error };
+  // knex suggests a mistake in the code, but usually Postgres is slow or away.
+  if (isPoolExhausted(error)) return { name: error.name, message: 'No connection to Postgres became free in time' };
   const code = 'code' in error ? error.code : undefined;
   // knex puts the statement before the message; the text after the last dash comes from Postgres.
   // Postgres' data exceptions (SQLSTATE class 22) quote the invalid value.
