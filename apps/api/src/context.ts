@@ -12,12 +12,12 @@ import type {
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { JsonCodec } from './json/json-codec.js';
+import type { ByteBudget } from './load-limits/byte-budget.js';
+import type { DiscardRest } from './load-limits/discard-rest.js';
+import type { Turns } from './load-limits/turns.js';
 import type { ApiMetrics } from './metrics.js';
-import type { ByteBudget } from './middleware/byte-budget.js';
-import type { DiscardRest } from './middleware/discard-rest.js';
-import type { KnownCredentials } from './middleware/known-credentials.js';
-import type { SecurityHeaders } from './middleware/security-headers.js';
-import type { Turns } from './middleware/turns.js';
+import type { KnownCredentials } from './request-steps/known-credentials.js';
+import type { SecurityHeaders } from './request-steps/security-headers.js';
 
 /** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {

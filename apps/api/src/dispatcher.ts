@@ -3,10 +3,10 @@ import { newId, Refusal } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
-import { countPublicRequest } from './middleware/count-public-request.js';
-import { pipelineGuard } from './middleware/pipeline-guard.js';
-import { routeHandler } from './middleware/route-handler.js';
-import { sendProblem } from './middleware/send-problem.js';
+import { pipelineGuard } from './load-limits/pipeline-guard.js';
+import { countPublicRequest } from './request-steps/count-public-request.js';
+import { routeHandler } from './request-steps/route-handler.js';
+import { sendProblem } from './request-steps/send-problem.js';
 
 /** Longer than any path that exists. Express would compare it with every route. */
 const MAX_URL_CHARACTERS = 4_000;

@@ -14,12 +14,12 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
+import { byteBudget } from './load-limits/byte-budget.js';
+import { restDiscarder } from './load-limits/discard-rest.js';
+import { openTurns } from './load-limits/turns.js';
 import { createMetrics } from './metrics.js';
-import { byteBudget } from './middleware/byte-budget.js';
-import { restDiscarder } from './middleware/discard-rest.js';
-import { knownCredentials } from './middleware/known-credentials.js';
-import { securityHeadersOf } from './middleware/security-headers.js';
-import { openTurns } from './middleware/turns.js';
+import { knownCredentials } from './request-steps/known-credentials.js';
+import { securityHeadersOf } from './request-steps/security-headers.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;

@@ -1,13 +1,13 @@
 import type { Caller } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
+import { endTurn, takeTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { authenticator } from './authenticator.js';
 import { crossSiteGuard } from './cross-site-guard.js';
 import { encodeLarge, isLarge } from './encode-large.js';
 import { requestCounter } from './request-counter.js';
 import { requestReader } from './request-reader.js';
-import { endTurn, takeTurn } from './take-turn.js';
 import { writeResponse } from './write-response.js';
 
 /** The steps of a request, in the contract's order. One handler per route is faster than a chain of middleware. */

@@ -5,7 +5,7 @@ import { checkJson } from '../json/check-json.js';
 import { JsonError } from '../json/json-error.js';
 import { jsonRefusal } from '../json/json-refusal.js';
 import type { Route } from '../route.js';
-import { validate } from './validate.js';
+import { validate } from '../validation/validate.js';
 
 const noParameters = Joi.object({});
 

@@ -4,11 +4,11 @@ import type { Response } from 'express';
 import Joi from 'joi';
 import type { ApiContext } from '../context.js';
 import { HttpRefusal } from '../http-errors.js';
+import { takeContentTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
+import { validate } from '../validation/validate.js';
 import { hasBody } from './has-body.js';
 import { type ReadLimits, readBytes } from './read-bytes.js';
-import { takeContentTurn } from './take-turn.js';
-import { validate } from './validate.js';
 
 /** Reads, parses and validates the JSON body of a request, or refuses it with 413, 415, 400 or 422. */
 export function bodyReader(

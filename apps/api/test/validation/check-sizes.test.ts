@@ -2,7 +2,7 @@ import { AddressError, type FieldFault, limits, Refusal } from '@posthorn/domain
 import Joi from 'joi';
 import { addressSchema } from '../../src/address.js';
 import { routes } from '../../src/app.js';
-import { validate } from '../../src/middleware/validate.js';
+import { validate } from '../../src/validation/validate.js';
 
 /** @returns the faults, and how many values the schema's own rule looked at */
 function check(schemaOf: (rule: () => void) => Joi.Schema, value: unknown) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { contentLengthOf, hasBody } from '../request-steps/has-body.js';
 import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
-import { contentLengthOf, hasBody } from './has-body.js';
 
 /** Several times the size of any body that we accept. */
 const MAX_DISCARDED_BYTES = 40_000_000;

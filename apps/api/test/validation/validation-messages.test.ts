@@ -6,8 +6,8 @@ import { routes } from '../../src/app.js';
 import { listQuery } from '../../src/emails/list-request.js';
 import { sendBody } from '../../src/emails/request.js';
 import { changeRoleBody } from '../../src/members/request.js';
-import { validate } from '../../src/middleware/validate.js';
 import { createTemplateBody, updateTemplateBody } from '../../src/templates/request.js';
+import { validate } from '../../src/validation/validate.js';
 
 function faultsOf(schema: Schema, value: unknown): readonly FieldFault[] {
   try {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { HttpRefusal } from '../http-errors.js';
-import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
+import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import { contentLengthOf } from './has-body.js';
 
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };

@@ -1,8 +1,8 @@
 import type { RateLimitState } from '@posthorn/domain';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
+import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import type { RouteResponse } from '../route.js';
-import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
 import { bytesIn, JSON_TYPE } from './encode-large.js';
 
 const NO_CONTENT = 204;
