@@ -2,8 +2,10 @@ import { isLargeJson } from '@posthorn/domain';
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
+import { bytesIn, JSON_TYPE } from './write-response.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+/** A response that waits to be encoded counts as this many bytes, about the size of most. */
+const ASSUMED_BYTES = 4_000_000;
 
 /** Whether a response should be encoded by `encodeLarge`. */
 export function isLarge({ body }: RouteResponse): boolean {
@@ -21,15 +23,8 @@ export async function encodeLarge(
 ): Promise<RouteResponse> {
   // Only reads are refused, because a client must be told that a change was made.
   const take = (bytes: number) => response.req.method === 'GET' && ctx.bodies.take(response, bytes);
-  take(LARGE_BYTES);
+  take(ASSUMED_BYTES);
   const pieces = await ctx.json.encode(body as object);
-  take(bytesIn(pieces) - LARGE_BYTES);
+  take(bytesIn(pieces) - ASSUMED_BYTES);
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }
-
-export function bytesIn(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** A response that waits to be encoded counts as this many bytes, which is as much as most have. */
-const LARGE_BYTES = 4_000_000;

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import type { RouteResponse } from '../route.js';
-import { bytesIn, JSON_TYPE } from './encode-large.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const NO_CONTENT = 204;
 
@@ -31,6 +32,10 @@ export function writeResponse(
   for (const piece of pieces) response.write(piece);
   response.end(text);
   observe(ctx, response);
+}
+
+export function bytesIn(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The bytes of a response that was encoded in pieces are taken already. */
