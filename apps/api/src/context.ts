@@ -12,9 +12,9 @@ import type {
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { JsonCodec } from './json/json-codec.js';
+import type { DiscardRest } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
-import type { DiscardRest } from './load-limits/discard-rest.js';
-import type { Turns } from './load-limits/turns.js';
+import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';

@@ -4,7 +4,7 @@ import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
 import { pipelineGuard } from './load-limits/pipeline-guard.js';
-import { countPublicRequest } from './request-steps/count-public-request.js';
+import { countPublicRequest } from './request-steps/count-request-by-address.js';
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 

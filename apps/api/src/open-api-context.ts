@@ -14,9 +14,9 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
+import { restDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
-import { restDiscarder } from './load-limits/discard-rest.js';
-import { openTurns } from './load-limits/turns.js';
+import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';

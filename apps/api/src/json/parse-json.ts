@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { checkJson } from './check-json.js';
-import { firstDuplicateName } from './duplicate-name.js';
+import { checkJson } from './check-values.js';
+import { firstDuplicateName } from './first-duplicate-name.js';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { measureJson } from './measure-json.js';

@@ -5,7 +5,7 @@ import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
-import { countPublicRequest } from './count-public-request.js';
+import { countPublicRequest } from './count-request-by-address.js';
 
 /**
  * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.

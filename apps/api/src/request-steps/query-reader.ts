@@ -1,7 +1,7 @@
 import { invalid, limits, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import Joi from 'joi';
-import { checkJson } from '../json/check-json.js';
+import { checkJson } from '../json/check-values.js';
 import { JsonError } from '../json/json-error.js';
 import { jsonRefusal } from '../json/json-refusal.js';
 import type { Route } from '../route.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { bodyReader } from './body-reader.js';
-import { chargeRefusals } from './charge-refusals.js';
+import { chargeRefusals } from './count-refused-sends.js';
 import { queryReader } from './query-reader.js';
 
 /** The validated body and query string of a request. */

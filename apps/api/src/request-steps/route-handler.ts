@@ -4,9 +4,9 @@ import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { authenticator } from './authenticator.js';
+import { requestCounter } from './count-before-reading.js';
 import { crossSiteGuard } from './cross-site-guard.js';
 import { encodeLarge, isLarge } from './encode-large.js';
-import { requestCounter } from './request-counter.js';
 import { requestReader } from './request-reader.js';
 import { writeResponse } from './write-response.js';
 

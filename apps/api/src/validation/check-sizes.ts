@@ -2,7 +2,7 @@ import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@p
 import type { Description, Schema } from 'joi';
 import type { KnownName } from './closest-name.js';
 import { knownNames } from './known-names.js';
-import { unknownFieldMessage } from './unknown-field.js';
+import { unknownFieldMessage } from './unknown-field-message.js';
 import { wrongTypes } from './validation-messages.js';
 
 /** What a schema says about sizes, names and types. */

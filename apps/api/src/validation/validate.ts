@@ -3,7 +3,7 @@ import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
 import type { KnownName } from './closest-name.js';
 import { knownNames } from './known-names.js';
-import { unknownFieldMessage } from './unknown-field.js';
+import { unknownFieldMessage } from './unknown-field-message.js';
 import { validationMessages } from './validation-messages.js';
 
 /** How many faults the validation has found. Rules that are expensive stop looking once there are enough. */

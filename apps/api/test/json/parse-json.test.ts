@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { firstDuplicateName } from '../../src/json/duplicate-name.js';
 import { endOfString } from '../../src/json/end-of-string.js';
+import { firstDuplicateName } from '../../src/json/first-duplicate-name.js';
 import { openJsonCodec } from '../../src/json/json-codec.js';
 import { measureJson } from '../../src/json/measure-json.js';
 

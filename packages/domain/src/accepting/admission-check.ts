@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { type RateLimitState, Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { isUnavailable } from '../is-unavailable.js';
-import { processLimiter, rateLimitRefusal } from '../rate-limits/process-limiter.js';
+import { processLimiter, rateLimitRefusal } from '../rate-limits/redis-window-mirror.js';
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';

@@ -1,7 +1,7 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { type AttemptCounter, openAttemptCounter } from '../rate-limits/attempt-counter.js';
+import { type AttemptCounter, openAttemptCounter } from '../rate-limits/shared-limiter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 

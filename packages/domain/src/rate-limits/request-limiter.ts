@@ -4,8 +4,8 @@ import type { RateLimitState } from '../errors.js';
 import { limits } from '../limits.js';
 import { keys } from '../redis/keys.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { processLimiter, rateLimitRefusal } from './process-limiter.js';
 import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
+import { processLimiter, rateLimitRefusal } from './redis-window-mirror.js';
 
 /** Requests that send nothing. Heavy ones take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { limits } from '../limits.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
-import { openAttemptCounter } from './attempt-counter.js';
+import { openAttemptCounter } from './shared-limiter.js';
 
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1_440;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../fuzz/read-operations.js';
+import type { CostTarget } from './create-test-data.js';
 import type { RequestToMeasure } from './measure-request.js';
-import type { CostTarget } from './open-cost-target.js';
 import { anyBody, type Shape, shapesOfField, slowAddresses } from './shapes.js';
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };

@@ -1,4 +1,4 @@
-import { openTurns } from '../../src/load-limits/turns.js';
+import { openTurns } from '../../src/load-limits/open-turns.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

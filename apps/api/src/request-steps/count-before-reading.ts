@@ -2,7 +2,7 @@ import { type Caller, rateLimitIdOf } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
-import { countPublicRequest } from './count-public-request.js';
+import { countPublicRequest } from './count-request-by-address.js';
 
 /** Counts a request. Settles when it may continue; undefined means at once. @throws Refusal rate_limited */
 type CountRequest = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;

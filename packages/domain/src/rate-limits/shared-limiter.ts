@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { formatCount } from '../format-count.js';
+import { localLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
-import { localLimiter } from './local-limiter.js';
 
 /** Counts one attempt and returns 0. At the limit it counts nothing and returns the seconds to wait. */
 const COUNT = `
