@@ -16,7 +16,7 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
-import { countPublicRequest } from './request-steps/count-request-by-address.js';
+import { countRequestByAddress } from './request-steps/count-request-by-address.js';
 import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
@@ -60,7 +60,7 @@ export function createApp(ctx: ApiContext): Express {
   refuseOtherMethods(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use((request) => {
-    countPublicRequest(ctx, request);
+    countRequestByAddress(ctx, request);
     throw new Refusal('not_found', { what: 'path' });
   });
   const fail = sendProblem(ctx);

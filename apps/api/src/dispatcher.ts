@@ -4,7 +4,7 @@ import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
 import { pipelineGuard } from './load-limits/pipeline-guard.js';
-import { countPublicRequest } from './request-steps/count-request-by-address.js';
+import { countRequestByAddress } from './request-steps/count-request-by-address.js';
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 
@@ -27,7 +27,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
 
   function refuseUrl(request: Request, response: Response): void {
     try {
-      countPublicRequest(ctx, request);
+      countRequestByAddress(ctx, request);
       fail(new Refusal('not_found', { what: 'path' }), request, response);
     } catch (error) {
       fail(error, request, response);

@@ -1,10 +1,10 @@
 import {
   type Context,
   closeContext,
+  fixedWindowLimiter,
   healthChecker,
   keyAuthenticator,
   limits,
-  localLimiter,
   openAcceptContext,
   openInvitationLimiter,
   openKnownDevices,
@@ -14,7 +14,7 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
-import { restDiscarder } from './load-limits/body-discarder.js';
+import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
 import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
@@ -35,21 +35,21 @@ export function openApiContext(ctx: Context): ApiContext {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
     authenticateSession: sessionAuthenticator(ctx),
-    credentialFailures: localLimiter({
+    credentialFailures: fixedWindowLimiter({
       limit: MAX_CREDENTIAL_FAILURES_PER_MINUTE,
       windowSeconds: 60,
       what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
     countRequest: openRequestLimiter(ctx),
-    publicRequests: localLimiter({
+    publicRequests: fixedWindowLimiter({
       limit: limits.publicRequests.max,
       windowSeconds: 60,
       what: 'requests from one IP address',
     }),
     json: openJsonCodec(),
     bodies: byteBudget(),
-    discardRest: restDiscarder(),
+    discardBody: openBodyDiscarder(),
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
     credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
@@ -57,7 +57,7 @@ export function openApiContext(ctx: Context): ApiContext {
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
     unverifiedMailLimiter: accepting.unverifiedMailLimiter,
-    domainRequests: localLimiter({
+    domainRequests: fixedWindowLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
       what: 'domain requests',

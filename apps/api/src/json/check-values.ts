@@ -10,7 +10,10 @@ type Node = { readonly value: unknown; readonly name: string | number; readonly 
  * @returns the total number of members in all objects
  * @throws JsonError
  */
-export function checkJson(body: unknown, { maxValues, maxNames }: Pick<JsonLimits, 'maxValues' | 'maxNames'>): number {
+export function checkValues(
+  body: unknown,
+  { maxValues, maxFields }: Pick<JsonLimits, 'maxValues' | 'maxFields'>,
+): number {
   const rest: Node[] = [{ value: body, name: '', parent: null }];
   let [values, members] = [0, 0];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
@@ -19,7 +22,7 @@ export function checkJson(body: unknown, { maxValues, maxNames }: Pick<JsonLimit
     const { value } = node;
     if (typeof value === 'string') assertStorable(value, node);
     else if (Array.isArray(value)) addItems(rest, node, value);
-    else if (typeof value === 'object' && value !== null) members += addMembers(rest, node, value, maxNames);
+    else if (typeof value === 'object' && value !== null) members += addMembers(rest, node, value, maxFields);
   }
   return members;
 }
@@ -32,10 +35,10 @@ function addItems(rest: Node[], parent: Node, items: readonly unknown[]): void {
   for (let index = 0; index < items.length; index += 1) rest.push({ value: items[index], name: index, parent });
 }
 
-function addMembers(rest: Node[], parent: Node, value: object, maxNames: number): number {
+function addMembers(rest: Node[], parent: Node, value: object, maxFields: number): number {
   const names = Object.keys(value);
-  if (names.length > maxNames)
-    throw new JsonError({ kind: 'too_many_names', field: pathOf(parent), names: names.length });
+  if (names.length > maxFields)
+    throw new JsonError({ kind: 'too_many_fields', field: pathOf(parent), names: names.length });
   for (const name of names) rest.push(memberOf(parent, value, name));
   return names.length;
 }

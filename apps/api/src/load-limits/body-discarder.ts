@@ -13,7 +13,7 @@ const PAUSE_MS = 5;
 /** How many clients at a time. Reading from a hundred at once would leave no time for other requests. */
 const MAX_DISCARDING = 4;
 
-export type DiscardRest = (request: IncomingMessage) => boolean;
+export type DiscardBody = (request: IncomingMessage) => boolean;
 
 /**
  * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
@@ -21,7 +21,7 @@ export type DiscardRest = (request: IncomingMessage) => boolean;
  * @returns a function that returns false if a body is too large for that or too many others wait, so that the
  *   connection has to be closed
  */
-export function restDiscarder(): DiscardRest {
+export function openBodyDiscarder(): DiscardBody {
   const waiting: IncomingMessage[] = [];
   let discarding = 0;
 

@@ -19,11 +19,11 @@ export type ByteBudget = {
   /**
    * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
    */
-  assertOpen(response: Response): void;
+  assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
   used(): number;
   /** The bytes of one request and its response, including those that were refused. */
-  askedBy(response: Response): number;
+  requestedBytes(response: Response): number;
 };
 
 /**
@@ -44,36 +44,36 @@ export function byteBudget(): ByteBudget {
     used += bytes;
   }
 
-  function assertOpen(response: Response): void {
+  function assertBytesLeft(response: Response): void {
     const { owner, maxPerMinute } = ownerOf(response);
-    const { count, endsAt } = minutes.of(owner);
+    const { count, endsAt } = minutes.windowFor(owner);
     if (count >= maxPerMinute && !held.has(response))
       throw refuse(`${formatCount(maxPerMinute)} bytes for your large bodies per minute`, secondsUntil(endsAt));
   }
 
   return {
-    assertOpen,
+    assertBytesLeft,
     take(response, bytes) {
       asked.set(response, (asked.get(response) ?? 0) + bytes);
       if (response.closed || response.req.socket.destroyed) return;
-      assertOpen(response);
+      assertBytesLeft(response);
       const { owner } = ownerOf(response);
       const own = held.get(response) ?? 0;
       const { bodiesOfWorkspace, bodiesOfProcess } = limits;
       assertRoom({ used: usedByOwner.get(owner) ?? 0, own, bytes }, bodiesOfWorkspace.max, 'your large bodies');
       assertRoom({ used, own, bytes }, bodiesOfProcess.max, 'the large bodies of all clients');
-      minutes.of(owner).count += bytes;
-      if (!held.has(response)) onceClosed(response, () => add(owner, -(held.get(response) ?? 0)));
+      minutes.windowFor(owner).count += bytes;
+      if (!held.has(response)) releaseWhenClosed(response, () => add(owner, -(held.get(response) ?? 0)));
       held.set(response, own + bytes);
       add(owner, bytes);
     },
     used: () => used,
-    askedBy: (response) => asked.get(response) ?? 0,
+    requestedBytes: (response) => asked.get(response) ?? 0,
   };
 }
 
 /** A response that waits behind others on its connection is never closed itself if the connection is lost. */
-function onceClosed(response: Response, release: () => void): void {
+function releaseWhenClosed(response: Response, release: () => void): void {
   const { socket } = response.req;
   let isReleased = false;
   const releaseOnce = () => {

@@ -1,7 +1,7 @@
 /** Work that has begun. `end` may be called more than once. */
 export type Turn = {
-  /** @param restMs how long to wait before the next request gets the turn */
-  end(restMs?: number): void;
+  /** @param pauseMs how long to wait before the next request gets the turn */
+  end(pauseMs?: number): void;
 };
 
 export type Turns = {
@@ -34,10 +34,10 @@ export function openTurns(maxAtOnce: number): Turns {
       else own.running += 1;
       let hasEnded = false;
       return {
-        end(restMs = 0) {
+        end(pauseMs = 0) {
           if (hasEnded) return;
           hasEnded = true;
-          if (restMs > 0) setTimeout(passOn, restMs, owner).unref();
+          if (pauseMs > 0) setTimeout(passOn, pauseMs, owner).unref();
           else passOn(owner);
         },
       };

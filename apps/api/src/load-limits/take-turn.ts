@@ -4,7 +4,7 @@ import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 
 /** Reading, encoding and storing a megabyte takes up to 20 ms in total. This leaves five sixths of the time to others. */
-const REST_MS_PER_BYTE = 0.1 / 1_000;
+const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
 /**
  * Waits for a turn of the caller's workspace, unless the request has one already. Sends share statements, so they need
@@ -24,13 +24,13 @@ export async function takeContentTurn(
   ctx: Pick<ApiContext, 'bodies' | 'contentTurns'>,
   response: Response,
 ): Promise<void> {
-  ctx.bodies.assertOpen(response);
+  ctx.bodies.assertBytesLeft(response);
   response.locals.turn = await ctx.contentTurns.begin(workspaceIdOf(response));
 }
 
 /** Ends the turn, if the request has one. After a large body, the workspace's next large request waits a moment. */
 export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, response: Response): void {
-  response.locals.turn?.end(bodies.askedBy(response) * REST_MS_PER_BYTE);
+  response.locals.turn?.end(bodies.requestedBytes(response) * PAUSE_MS_PER_BYTE);
 }
 
 function workspaceIdOf({ locals }: Response): string {

@@ -5,7 +5,7 @@ import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
-import { countPublicRequest } from './count-request-by-address.js';
+import { countRequestByAddress } from './count-request-by-address.js';
 
 /**
  * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.
@@ -28,11 +28,11 @@ export function authenticator(
 async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
   if (credential === null) {
-    countPublicRequest(ctx, request);
+    countRequestByAddress(ctx, request);
     return null;
   }
   const isKnown = ctx.knownCredentials.has(credential.text);
-  if (!isKnown) ctx.credentialFailures.assertOpen(clientAddressOf(request));
+  if (!isKnown) ctx.credentialFailures.assertBelowLimit(clientAddressOf(request));
   const caller = isKnown ? await credential.check() : await checkUnknown(ctx, request, credential);
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);

@@ -2,7 +2,7 @@ import { type Caller, rateLimitIdOf } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
-import { countPublicRequest } from './count-request-by-address.js';
+import { countRequestByAddress } from './count-request-by-address.js';
 
 /** Counts a request. Settles when it may continue; undefined means at once. @throws Refusal rate_limited */
 type CountRequest = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;
@@ -17,7 +17,7 @@ export function requestCounter(ctx: ApiContext, { access, isSend, rateLimit = 'r
   if (rateLimit === 'none') return () => undefined;
   if (access === 'public')
     return (request, response) => {
-      response.locals.rate = countPublicRequest(ctx, request);
+      response.locals.rate = countRequestByAddress(ctx, request);
       return undefined;
     };
   if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(countedFor(caller));

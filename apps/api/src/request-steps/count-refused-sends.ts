@@ -1,4 +1,4 @@
-import { type Caller, chargeRateLimit, ProblemError, rateLimitIdOf } from '@posthorn/domain';
+import { type Caller, countAgainstRateLimit, ProblemError, rateLimitIdOf } from '@posthorn/domain';
 import type { ApiContext } from '../context.js';
 
 /**
@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.js';
  * caps. An invalid one never gets that far, but the contract checks the rate limit before the body.
  * @throws Refusal rate_limited over the limit; otherwise what `work` throws, with the rate limit for its headers
  */
-export async function chargeRefusals<Result>(
+export async function countRefusedSends<Result>(
   ctx: Pick<ApiContext, 'accepting'>,
   caller: Caller,
   work: () => Result | Promise<Result>,
@@ -16,6 +16,6 @@ export async function chargeRefusals<Result>(
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-    throw error.with({ rate: await chargeRateLimit(ctx.accepting, sender) });
+    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sender) });
   }
 }

@@ -4,12 +4,12 @@ import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 
 /** Counts a request without a credential for the client's address, in this process. @throws Refusal rate_limited */
-export function countPublicRequest(
+export function countRequestByAddress(
   { publicRequests }: Pick<ApiContext, 'publicRequests'>,
   request: Request,
 ): RateLimitState {
   const address = clientAddressOf(request);
-  publicRequests.assertOpen(address);
+  publicRequests.assertBelowLimit(address);
   publicRequests.count(address);
   return publicRequests.state(address);
 }

@@ -1,7 +1,7 @@
 import { invalid, limits, Refusal } from '@posthorn/domain';
 import type { Request } from 'express';
 import Joi from 'joi';
-import { checkJson } from '../json/check-values.js';
+import { checkValues } from '../json/check-values.js';
 import { JsonError } from '../json/json-error.js';
 import { jsonRefusal } from '../json/json-refusal.js';
 import type { Route } from '../route.js';
@@ -15,14 +15,14 @@ export function queryReader({ query, ignoresQuery }: Route): (request: Request) 
   const schema = query ?? noParameters;
   return (request) => {
     if (query === undefined && !request.url.includes('?')) return undefined;
-    assertReadableNames(request.query);
+    assertNoNulInNames(request.query);
     assertStorable(request.query);
     assertGivenOnce(request.query);
     return validate(schema, { ...request.query });
   };
 }
 
-function assertReadableNames(query: Request['query']): void {
+function assertNoNulInNames(query: Request['query']): void {
   if (!Object.keys(query).some((name) => name.includes('\0'))) return;
   const message = 'has a parameter whose name contains a NUL character; remove it';
   throw new Refusal('validation_failed', { faults: [{ field: '', message }], whole: 'The query string' });
@@ -30,7 +30,7 @@ function assertReadableNames(query: Request['query']): void {
 
 function assertStorable(query: Request['query']): void {
   try {
-    checkJson(query, { maxValues: limits.jsonNodes.max, maxNames: limits.jsonNames.max });
+    checkValues(query, { maxValues: limits.jsonValues.max, maxFields: limits.jsonFields.max });
   } catch (error) {
     throw error instanceof JsonError ? jsonRefusal(error.fault) : error;
   }

@@ -8,7 +8,7 @@ import { contentLengthOf } from './has-body.js';
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
 /** The rest of a larger body is read with a pause after each chunk of 64 KB. */
-const MAX_UNPACED_BYTES = 1_000_000;
+const MAX_BYTES_WITHOUT_PAUSE = 1_000_000;
 const PAUSE_MS = 1;
 
 export type ReadLimits = {
@@ -47,7 +47,7 @@ function collect(request: IncomingMessage, stream: Readable, count: (length: num
       try {
         count(length);
         chunks.push(chunk);
-        if (length > MAX_UNPACED_BYTES) pauseFor(stream, PAUSE_MS);
+        if (length > MAX_BYTES_WITHOUT_PAUSE) pauseFor(stream, PAUSE_MS);
       } catch (error) {
         stream.removeAllListeners('data');
         chunks.length = 0;

@@ -2,14 +2,14 @@ import type { Express } from 'express';
 import type { ApiContext } from '../context.js';
 import { HttpRefusal } from '../http-errors.js';
 import type { Route } from '../route.js';
-import { countPublicRequest } from './count-request-by-address.js';
+import { countRequestByAddress } from './count-request-by-address.js';
 
 /** Refuses every other method on the path of a route with 405 (RFC 9110, 15.5.6). Call it after adding the routes. */
 export function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Route[]): void {
   for (const [path, allowed] of methodsByPath(routes)) {
     app.all(path, (request, response) => {
       response.locals.route = path;
-      countPublicRequest(ctx, request);
+      countRequestByAddress(ctx, request);
       throw new HttpRefusal('method_not_allowed', { method: request.method, allowed }).with({ allowed });
     });
   }

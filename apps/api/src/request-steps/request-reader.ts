@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { bodyReader } from './body-reader.js';
-import { chargeRefusals } from './count-refused-sends.js';
+import { countRefusedSends } from './count-refused-sends.js';
 import { queryReader } from './query-reader.js';
 
 /** The validated body and query string of a request. */
@@ -21,5 +21,5 @@ export function requestReader(
     return { body, query: readQuery(request) };
   };
   if (!route.isSend) return read;
-  return (request, response, caller) => chargeRefusals(ctx, caller, () => read(request, response));
+  return (request, response, caller) => countRefusedSends(ctx, caller, () => read(request, response));
 }

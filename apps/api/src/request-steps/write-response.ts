@@ -13,21 +13,21 @@ const NO_CONTENT = 204;
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export function writeResponse(
-  ctx: Pick<ApiContext, 'bodies' | 'discardRest' | 'metrics' | 'securityHeaders'>,
+  ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
   response: Response,
   { status, body, pieces = [], headers = {}, rate = response.locals.rate, isDashboardPage }: RouteResponse,
 ): void {
   const { req: request, locals } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   const length = Buffer.byteLength(text) + bytesIn(pieces);
-  if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') takeOnce(ctx, response, length);
+  if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') reserveUnlessReserved(ctx, response, length);
   const { api, dashboard } = ctx.securityHeaders;
   const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', locals.requestId];
   if (rate !== undefined) addRateHeaders(lines, rate);
   for (const name in headers) lines.push(name, headers[name]);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
-  if (!request.complete && !ctx.discardRest(request)) lines.push('Connection', 'close');
+  if (!request.complete && !ctx.discardBody(request)) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   for (const piece of pieces) response.write(piece);
   response.end(text);
@@ -39,8 +39,8 @@ export function bytesIn(pieces: readonly Buffer[]): number {
 }
 
 /** The bytes of a response that was encoded in pieces are taken already. */
-function takeOnce({ bodies }: Pick<ApiContext, 'bodies'>, response: Response, bytes: number): void {
-  if (bodies.askedBy(response) === 0) bodies.take(response, bytes);
+function reserveUnlessReserved({ bodies }: Pick<ApiContext, 'bodies'>, response: Response, bytes: number): void {
+  if (bodies.requestedBytes(response) === 0) bodies.take(response, bytes);
 }
 
 function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: RateLimitState): void {

@@ -160,7 +160,7 @@ describe('large responses', () => {
     const { begin: beginTurn } = t.ctx.contentTurns;
     jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
       const turn = await beginTurn(owner);
-      return { end: (restMs = 0) => [turn.end(restMs), rests.push(restMs)] };
+      return { end: (pauseMs = 0) => [turn.end(pauseMs), rests.push(pauseMs)] };
     });
     expect((await t.api.get(path).set(t.auth)).status).toBe(429);
     expect(rests).toEqual([expect.any(Number)]);

@@ -1,7 +1,7 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
-import { type AttemptCounter, openAttemptCounter } from '../rate-limits/shared-limiter.js';
+import { openSharedLimiter, type SharedLimiter } from '../rate-limits/shared-limiter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
@@ -39,7 +39,7 @@ export type LoginLimiter = {
   clearFailures(attempt: LoginAttempt): Promise<void>;
 };
 
-type Count = { readonly counter: AttemptCounter; readonly key: string };
+type Count = { readonly counter: SharedLimiter; readonly key: string };
 
 /**
  * Slows down guessing at one account, and guessing at many accounts from one IP address. Failures are counted per
@@ -48,7 +48,7 @@ type Count = { readonly counter: AttemptCounter; readonly key: string };
  */
 export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const count = (limit: number, what: string, windowMinutes = WINDOW_MINUTES) =>
-    openAttemptCounter(ctx, { limit, windowMinutes, what });
+    openSharedLimiter(ctx, { limit, windowMinutes, what });
   const byClient = count(MAX_FAILED_LOGINS, 'failed logins');
   const byAddress = count(MAX_FAILED_LOGINS_PER_ADDRESS, 'failed logins from one IP address');
   const byAccount = count(MAX_FAILED_LOGINS_PER_ACCOUNT, 'failed logins to one account', ACCOUNT_WINDOW_MINUTES);

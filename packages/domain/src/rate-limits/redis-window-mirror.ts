@@ -6,14 +6,14 @@ import { countingWindows, secondsUntil } from './counting-windows.js';
  * A rate limit as one process sees it. Redis has the window that all processes share, but asking it takes a round
  * trip. What this process has counted itself, and what Redis has told it, is often enough to refuse a request.
  */
-export type ProcessLimiter = {
+export type RedisWindowMirror = {
   /**
    * Counts a request before any other work is done for it.
    * @throws Refusal rate_limited if the window that all processes share is certainly full
    */
   count(key: string, limit: number): void;
   /** Remembers what Redis replied. If nothing is left, `count` refuses until something may be left again. */
-  learn(key: string, rate: RateLimitState): void;
+  rememberReply(key: string, rate: RateLimitState): void;
   /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
   state(key: string, limit: number): RateLimitState;
 };
@@ -27,23 +27,23 @@ const WINDOW_MS = 60_000;
 const EARLY_MS = 1_000;
 
 /** @param what names what is counted in the refusal: "You reached the limit of 60 emails per minute." */
-export function processLimiter(what: string): ProcessLimiter {
+export function redisWindowMirror(what: string): RedisWindowMirror {
   const windows = countingWindows(WINDOW_MS - EARLY_MS);
 
   function state(key: string, limit: number): RateLimitState {
-    const { count, endsAt } = windows.of(key);
+    const { count, endsAt } = windows.windowFor(key);
     return { limit, remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt + EARLY_MS) };
   }
 
   return {
     count(key, limit) {
-      const window = windows.of(key);
+      const window = windows.windowFor(key);
       if (window.count >= limit) throw rateLimitRefusal(state(key, limit), what);
       window.count += 1;
     },
-    learn(key, { limit, remaining, resetSeconds }) {
+    rememberReply(key, { limit, remaining, resetSeconds }) {
       if (remaining > 0) return;
-      const window = windows.of(key);
+      const window = windows.windowFor(key);
       window.count = Math.max(window.count, limit);
       window.endsAt = Date.now() + resetSeconds * 1_000 - EARLY_MS;
     },

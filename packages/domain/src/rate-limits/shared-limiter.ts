@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { formatCount } from '../format-count.js';
-import { localLimiter } from './fixed-window-limiter.js';
+import { fixedWindowLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
 
 /** Counts one attempt and returns 0. At the limit it counts nothing and returns the seconds to wait. */
@@ -15,7 +15,7 @@ return 0`;
 const UNCOUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
-export type AttemptCounter = {
+export type SharedLimiter = {
   /**
    * Call it before the attempt, so that a thousand at once cannot all pass on the same count.
    * @throws Refusal rate_limited
@@ -31,18 +31,18 @@ export type AttemptCounter = {
  * counts alone.
  * @param what names the attempts in the refusal: "You reached the limit of 10 failed logins in 15 minutes."
  */
-export function openAttemptCounter(
+export function openSharedLimiter(
   { redis }: Pick<Context, 'redis'>,
   { limit, windowMinutes, what }: { limit: number; windowMinutes: number; what: string },
-): AttemptCounter {
+): SharedLimiter {
   const windowSeconds = windowMinutes * 60;
-  const local = localLimiter({ limit, windowSeconds, what });
+  const local = fixedWindowLimiter({ limit, windowSeconds, what });
 
   return {
     async count(key) {
       const retryAfterSeconds = await redis.eval(COUNT, 1, key, limit, windowSeconds).catch(() => null);
       if (retryAfterSeconds === null) {
-        local.assertOpen(key);
+        local.assertBelowLimit(key);
         local.count(key);
       } else if (Number(retryAfterSeconds) > 0) {
         const text = `${formatCount(limit)} ${what} in ${formatWindow(windowSeconds)}`;
