@@ -16,10 +16,10 @@ import { emailRoutes } from './emails/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
-import { countPublicRequest } from './middleware/count-public-request.js';
-import { refuseOtherMethods } from './middleware/refuse-other-methods.js';
-import { routeHandler } from './middleware/route-handler.js';
-import { sendProblem } from './middleware/send-problem.js';
+import { countRequestByAddress } from './request-steps/count-request-by-address.js';
+import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
+import { routeHandler } from './request-steps/route-handler.js';
+import { sendProblem } from './request-steps/send-problem.js';
 import type { Route } from './route.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
@@ -45,7 +45,7 @@ const documented: readonly Route[] = [
 /** Every route that the API reference lists. */
 export const routes: readonly Route[] = [...documented, ...docsRoutes(documented)];
 
-/** The Express app with every route. The steps of a request are in middleware/route-handler.ts. */
+/** The Express app with every route. The steps of a request are in request-steps/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -60,7 +60,7 @@ export function createApp(ctx: ApiContext): Express {
   refuseOtherMethods(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use((request) => {
-    countPublicRequest(ctx, request);
+    countRequestByAddress(ctx, request);
     throw new Refusal('not_found', { what: 'path' });
   });
   const fail = sendProblem(ctx);

@@ -5,36 +5,36 @@ import type {
   CheckHealth,
   Context,
   CountRequest,
+  FixedWindowLimiter,
   InvitationLimiter,
   KnownDevices,
-  LocalLimiter,
   LoginLimiter,
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
 import type { JsonCodec } from './json/json-codec.js';
+import type { DiscardBody } from './load-limits/body-discarder.js';
+import type { ByteBudget } from './load-limits/byte-budget.js';
+import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
-import type { ByteBudget } from './middleware/byte-budget.js';
-import type { DiscardRest } from './middleware/discard-rest.js';
-import type { KnownCredentials } from './middleware/known-credentials.js';
-import type { SecurityHeaders } from './middleware/security-headers.js';
-import type { Turns } from './middleware/turns.js';
+import type { KnownCredentials } from './request-steps/known-credentials.js';
+import type { SecurityHeaders } from './request-steps/security-headers.js';
 
 /** The domain context, plus what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
   /** Counts failed credentials per client address, so that guesses are refused without a query. */
-  readonly credentialFailures: LocalLimiter;
+  readonly credentialFailures: FixedWindowLimiter;
   /** Credentials that were valid before. They keep working while the client's address is blocked. */
   readonly knownCredentials: KnownCredentials;
   /** Counts requests that send nothing, per key or user. */
   readonly countRequest: CountRequest;
   /** Counts requests that need no credential, per client address. */
-  readonly publicRequests: LocalLimiter;
+  readonly publicRequests: FixedWindowLimiter;
   readonly json: JsonCodec;
   /** Bounds the memory and the time for large bodies. */
   readonly bodies: ByteBudget;
-  readonly discardRest: DiscardRest;
+  readonly discardBody: DiscardBody;
   /** Bounds the requests of a workspace that are worked on at the same time. */
   readonly turns: Turns;
   /** The same for requests with html or text, which can be large. */
@@ -46,7 +46,7 @@ export type ApiContext = Context & {
   readonly invitationLimiter: InvitationLimiter;
   readonly unverifiedMailLimiter: UnverifiedMailLimiter;
   /** Counts requests that create a key or query DNS, per workspace. */
-  readonly domainRequests: LocalLimiter;
+  readonly domainRequests: FixedWindowLimiter;
   readonly accepting: AcceptContext;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;

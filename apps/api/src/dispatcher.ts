@@ -3,10 +3,10 @@ import { newId, Refusal } from '@posthorn/domain';
 import type { Express, Request, Response } from 'express';
 import { routes } from './app.js';
 import type { ApiContext } from './context.js';
-import { countPublicRequest } from './middleware/count-public-request.js';
-import { pipelineGuard } from './middleware/pipeline-guard.js';
-import { routeHandler } from './middleware/route-handler.js';
-import { sendProblem } from './middleware/send-problem.js';
+import { pipelineGuard } from './load-limits/pipeline-guard.js';
+import { countRequestByAddress } from './request-steps/count-request-by-address.js';
+import { routeHandler } from './request-steps/route-handler.js';
+import { sendProblem } from './request-steps/send-problem.js';
 
 /** Longer than any path that exists. Express would compare it with every route. */
 const MAX_URL_CHARACTERS = 4_000;
@@ -27,7 +27,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
 
   function refuseUrl(request: Request, response: Response): void {
     try {
-      countPublicRequest(ctx, request);
+      countRequestByAddress(ctx, request);
       fail(new Refusal('not_found', { what: 'path' }), request, response);
     } catch (error) {
       fail(error, request, response);

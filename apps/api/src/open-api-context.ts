@@ -1,10 +1,10 @@
 import {
   type Context,
   closeContext,
+  fixedWindowLimiter,
   healthChecker,
   keyAuthenticator,
   limits,
-  localLimiter,
   openAcceptContext,
   openInvitationLimiter,
   openKnownDevices,
@@ -14,12 +14,12 @@ import {
 } from '@posthorn/domain';
 import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
+import { openBodyDiscarder } from './load-limits/body-discarder.js';
+import { byteBudget } from './load-limits/byte-budget.js';
+import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
-import { byteBudget } from './middleware/byte-budget.js';
-import { restDiscarder } from './middleware/discard-rest.js';
-import { knownCredentials } from './middleware/known-credentials.js';
-import { securityHeadersOf } from './middleware/security-headers.js';
-import { openTurns } from './middleware/turns.js';
+import { knownCredentials } from './request-steps/known-credentials.js';
+import { securityHeadersOf } from './request-steps/security-headers.js';
 
 /** After this many failures in a minute, credentials from an address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -35,21 +35,21 @@ export function openApiContext(ctx: Context): ApiContext {
     ...ctx,
     authenticateKey: keyAuthenticator(ctx),
     authenticateSession: sessionAuthenticator(ctx),
-    credentialFailures: localLimiter({
+    credentialFailures: fixedWindowLimiter({
       limit: MAX_CREDENTIAL_FAILURES_PER_MINUTE,
       windowSeconds: 60,
       what: 'failed authentication attempts',
     }),
     knownCredentials: knownCredentials(),
     countRequest: openRequestLimiter(ctx),
-    publicRequests: localLimiter({
+    publicRequests: fixedWindowLimiter({
       limit: limits.publicRequests.max,
       windowSeconds: 60,
       what: 'requests from one IP address',
     }),
     json: openJsonCodec(),
     bodies: byteBudget(),
-    discardRest: restDiscarder(),
+    discardBody: openBodyDiscarder(),
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
     credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
@@ -57,7 +57,7 @@ export function openApiContext(ctx: Context): ApiContext {
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),
     unverifiedMailLimiter: accepting.unverifiedMailLimiter,
-    domainRequests: localLimiter({
+    domainRequests: fixedWindowLimiter({
       limit: limits.domainRequests.max,
       windowSeconds: 60,
       what: 'domain requests',

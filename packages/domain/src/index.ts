@@ -1,6 +1,6 @@
 export { failpoint } from '#failpoint';
 export { type AcceptContext, openAcceptContext } from './accepting/accept-context.js';
-export { acceptEmail, chargeRateLimit } from './accepting/accept-email.js';
+export { acceptEmail, countAgainstRateLimit } from './accepting/accept-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
 export type { IdempotencyKey } from './accepting/idempotency-key.js';
 export { readIdempotencyKey } from './accepting/idempotency-key.js';
@@ -126,7 +126,7 @@ export { resendInvitation } from './members/resend-invitation.js';
 export { countJobs } from './queue/count-jobs.js';
 export { DELIVERY_QUEUE, type DeliveryJob } from './queue/delivery-jobs.js';
 export { countingWindows, secondsUntil } from './rate-limits/counting-windows.js';
-export { type LocalLimiter, localLimiter } from './rate-limits/local-limiter.js';
+export { type FixedWindowLimiter, fixedWindowLimiter } from './rate-limits/fixed-window-limiter.js';
 export { type CountRequest, openRequestLimiter, type RequestKind } from './rate-limits/request-limiter.js';
 export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limiter.js';
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';

@@ -55,9 +55,13 @@ export const limits = {
   },
   faults: { max: 20, unit: 'errors', of: '`errors` of a 422; the rest are left out' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
-  jsonNodes: { max: 20_000, unit: 'values', of: 'a request body' },
-  jsonNames: { max: 1_000, unit: 'fields', of: 'an object in a request body' },
-  jsonOutside: { max: 1 * MB, unit: 'characters', of: 'a request body outside its strings, white space included' },
+  jsonValues: { max: 20_000, unit: 'values', of: 'a request body' },
+  jsonFields: { max: 1_000, unit: 'fields', of: 'an object in a request body' },
+  jsonCharactersOutsideStrings: {
+    max: 1 * MB,
+    unit: 'characters',
+    of: 'a request body outside its strings, white space included',
+  },
   publicBody: {
     max: 16 * KB,
     unit: 'bytes',

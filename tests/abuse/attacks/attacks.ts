@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Attack } from './attack.js';
-import { httpRequest, send } from './http-text.js';
+import { httpRequest, send } from './raw-request.js';
 
 const repeat = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
 const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };

@@ -4,16 +4,16 @@ import type { Stack } from '../../../bench/support/stack.js';
 import { readOperations } from '../../fuzz/read-operations.js';
 import { printTable } from '../print-table.js';
 import { startApi } from '../start-api.js';
+import { type Candidate, requestsOf } from './candidate-requests.js';
+import { openCostTarget } from './create-test-data.js';
 import { type Cost, measureRequest, type RequestToMeasure } from './measure-request.js';
-import { openCostTarget } from './open-cost-target.js';
-import { type Candidate, requestsOf } from './requests-of.js';
 
 /** How long one request may keep the event loop. */
 const MAX_TURN_MS = 25;
 /** The most expensive candidates of a route are measured again, because other programs disturb single measurements. */
 const FINALISTS = 5;
 const REPEATS = 4;
-const RECORD_TURNS = join(import.meta.dirname, 'record-turns.mjs');
+const RECORD_TURNS = join(import.meta.dirname, 'record-blocking.mjs');
 
 type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'bytes'>;
 

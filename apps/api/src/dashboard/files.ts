@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
-import type { SecurityHeaders } from '../middleware/security-headers.js';
+import type { SecurityHeaders } from '../request-steps/security-headers.js';
 import { dashboardFolder } from './document.js';
 
 /** Scripts, styles and images. Files in assets/ have a hash of their content in the name, so they never change. */

@@ -105,7 +105,7 @@ export const domainRoutes = [
 
 /** Creating a key and querying DNS are expensive, so they have a rate limit of their own. */
 function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
-  ctx.domainRequests.assertOpen(workspace.id);
+  ctx.domainRequests.assertBelowLimit(workspace.id);
   ctx.domainRequests.count(workspace.id);
 }
 

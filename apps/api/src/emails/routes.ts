@@ -17,7 +17,7 @@ import {
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
-import { chargeRefusals } from '../middleware/charge-refusals.js';
+import { countRefusedSends } from '../request-steps/count-refused-sends.js';
 import { type RouteRequest, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
 import { readSimpleSend } from './read-simple-send.js';
@@ -125,7 +125,7 @@ async function readKey(
   { caller, body, request }: RouteRequest<SendRequest>,
 ): Promise<IdempotencyKey | null> {
   if (request.headers['idempotency-key'] === undefined) return null;
-  return chargeRefusals(ctx, caller, () =>
+  return countRefusedSends(ctx, caller, () =>
     readIdempotencyKey(request.headersDistinct['idempotency-key'], `POST ${path}`, body),
   );
 }

@@ -5,7 +5,7 @@ import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { jsonRefusal } from './json-refusal.js';
 import { parseJson } from './parse-json.js';
-import type { ParseOrder, ParseReply } from './parse-thread.js';
+import type { ParseJob, ParseReply } from './parse-thread.js';
 
 /** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
 const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
@@ -13,9 +13,9 @@ const MAX_THREAD_HEAP_MB = 128;
 
 const jsonLimits: JsonLimits = {
   maxDepth: limits.jsonDepth.max,
-  maxValues: limits.jsonNodes.max,
-  maxNames: limits.jsonNames.max,
-  maxOutside: limits.jsonOutside.max,
+  maxValues: limits.jsonValues.max,
+  maxFields: limits.jsonFields.max,
+  maxCharactersOutsideStrings: limits.jsonCharactersOutsideStrings.max,
 };
 
 export type JsonCodec = {
@@ -68,7 +68,7 @@ export function openJsonCodec(): JsonCodec {
       thread ??= startThread();
       const worker = thread;
       lastId += 1;
-      const order: ParseOrder = { id: lastId, bytes, limits: jsonLimits };
+      const order: ParseJob = { id: lastId, bytes, limits: jsonLimits };
       return new Promise((resolve, reject) => {
         pending.set(order.id, { resolve, reject });
         worker.postMessage(order, [bytes.buffer as ArrayBuffer]);

@@ -3,7 +3,7 @@ export type JsonLimits = {
   readonly maxDepth: number;
   readonly maxValues: number;
   /** Of one object. */
-  readonly maxNames: number;
+  readonly maxFields: number;
   /** Of the characters outside strings, which are mostly white space. */
-  readonly maxOutside: number;
+  readonly maxCharactersOutsideStrings: number;
 };

@@ -14,16 +14,16 @@ export function jsonRefusal(fault: JsonFault): ProblemError {
     case 'too_deep':
       return refuse('', `is nested ${formatCount(fault.levels)} levels deep; the limit is ${limits.jsonDepth.max}`);
     case 'too_many_values':
-      return refuse('', `has too many values; the limit is ${formatCount(limits.jsonNodes.max)}`);
-    case 'too_much_space':
+      return refuse('', `has too many values; the limit is ${formatCount(limits.jsonValues.max)}`);
+    case 'too_many_characters_outside_strings':
       return refuse(
         '',
-        `has more than ${formatCount(limits.jsonOutside.max)} characters outside strings. Remove white space between values`,
+        `has more than ${formatCount(limits.jsonCharactersOutsideStrings.max)} characters outside strings. Remove white space between values`,
       );
-    case 'too_many_names':
+    case 'too_many_fields':
       return refuse(
         fault.field,
-        `has ${formatCountOf(fault.names, 'field')}; the limit is ${formatCount(limits.jsonNames.max)}`,
+        `has ${formatCountOf(fault.names, 'field')}; the limit is ${formatCount(limits.jsonFields.max)}`,
       );
     case 'unstorable':
       return refuse(fault.field, UNSTORABLE);

@@ -20,10 +20,10 @@ const counts = new Uint32Array(256);
  * @returns the number of members (`"name": value`) in all objects
  * @throws JsonError if the body is nested too deeply, has too many values or too much between them
  */
-export function measureJson(text: string, { maxDepth, maxValues, maxOutside }: JsonLimits): number {
+export function measureJson(text: string, { maxDepth, maxValues, maxCharactersOutsideStrings }: JsonLimits): number {
   counts.fill(0);
   let [depth, deepest, outside] = [0, 0, 0];
-  for (let index = 0; index < text.length && outside <= maxOutside; index += 1) {
+  for (let index = 0; index < text.length && outside <= maxCharactersOutsideStrings; index += 1) {
     const byte = text.charCodeAt(index);
     if (byte === QUOTE) index = endOfString(text, index);
     counts[byte] = (counts[byte] as number) + 1;
@@ -35,6 +35,6 @@ export function measureJson(text: string, { maxDepth, maxValues, maxOutside }: J
   if (deepest > maxDepth) throw new JsonError({ kind: 'too_deep', levels: deepest });
   if (count(COMMA) >= maxValues || count(BRACKET) + count(BRACE) > maxValues)
     throw new JsonError({ kind: 'too_many_values' });
-  if (outside > maxOutside) throw new JsonError({ kind: 'too_much_space' });
+  if (outside > maxCharactersOutsideStrings) throw new JsonError({ kind: 'too_many_characters_outside_strings' });
   return count(COLON);
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { checkJson } from './check-json.js';
-import { firstDuplicateName } from './duplicate-name.js';
+import { checkValues } from './check-values.js';
+import { firstDuplicateName } from './first-duplicate-name.js';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { measureJson } from './measure-json.js';
@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   const members = measureJson(latin1, limits);
   const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(decode(bytes));
   const body = parse(text);
-  if (checkJson(body, limits) !== members)
+  if (checkValues(body, limits) !== members)
     throw new JsonError({ kind: 'duplicate_name', field: firstDuplicateName(text) });
   return body;
 }

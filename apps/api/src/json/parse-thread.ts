@@ -4,14 +4,14 @@ import type { JsonLimits } from './json-limits.js';
 import { parseJson } from './parse-json.js';
 
 /** Runs in a thread of its own, so that parsing a large body does not keep other requests waiting. */
-export type ParseOrder = { readonly id: number; readonly bytes: Uint8Array; readonly limits: JsonLimits };
+export type ParseJob = { readonly id: number; readonly bytes: Uint8Array; readonly limits: JsonLimits };
 export type ParseReply = { readonly id: number } & (
   | { readonly value: unknown }
   | { readonly fault: JsonFault }
   | { readonly error: unknown }
 );
 
-parentPort?.on('message', ({ id, bytes, limits }: ParseOrder) => {
+parentPort?.on('message', ({ id, bytes, limits }: ParseJob) => {
   parentPort?.postMessage(replyTo(id, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits));
 });
 

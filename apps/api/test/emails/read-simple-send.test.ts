@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readSimpleSend } from '../../src/emails/read-simple-send.js';
 import { sendBody } from '../../src/emails/request.js';
-import { validate } from '../../src/middleware/validate.js';
+import { validate } from '../../src/validation/validate.js';
 
 const plain = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
 const template = { to: ['jane@example.com'], template_id: 'T', template_vars: { name: 'Jane', count: 3, vip: true } };

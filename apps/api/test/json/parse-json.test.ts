@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { firstDuplicateName } from '../../src/json/duplicate-name.js';
 import { endOfString } from '../../src/json/end-of-string.js';
+import { firstDuplicateName } from '../../src/json/first-duplicate-name.js';
 import { openJsonCodec } from '../../src/json/json-codec.js';
 import { measureJson } from '../../src/json/measure-json.js';
 
-const limits = { maxDepth: 16, maxValues: 20_000, maxNames: 1_000, maxOutside: 1_000_000 };
+const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 
 const membersIn = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;

@@ -46,7 +46,7 @@ export async function acceptEmail(ctx: AcceptContext, submission: Submission): P
 }
 
 /** Counts a request whose body was refused against the rate limit. @throws Refusal rate_limited */
-export async function chargeRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
+export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
   const periods = periodsAt(ctx.now());
   const { rate } = await ctx.admissionCheck.check({
     callerId: id,

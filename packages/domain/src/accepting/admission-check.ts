@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { type RateLimitState, Refusal } from '../errors.js';
 import { grouped } from '../grouping.js';
 import { isUnavailable } from '../is-unavailable.js';
-import { processLimiter, rateLimitRefusal } from '../rate-limits/process-limiter.js';
+import { rateLimitRefusal, redisWindowMirror } from '../rate-limits/redis-window-mirror.js';
 import { keys } from '../redis/keys.js';
 import { capRefusal } from '../usage/cap-refusal.js';
 import { counterLoader, forgetCounters, type LoadCounters } from '../usage/usage-counters.js';
@@ -57,7 +57,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
   const max = MAX_REQUESTS_PER_CALL;
   const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx.redis, requests), { max });
   const loadCounters = counterLoader(ctx);
-  const here = processLimiter(COUNTED);
+  const inThisProcess = redisWindowMirror(COUNTED);
   defineAdmissionScript(ctx.redis);
 
   async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {
@@ -73,7 +73,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
     const rate = rateOf(reply, request);
-    here.learn(windowOf(request), rate);
+    inThisProcess.rememberReply(windowOf(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may try.
@@ -82,7 +82,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
 
   return {
     begin({ id, workspace }) {
-      here.count(windowOf({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+      inThisProcess.count(windowOf({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
     },
     async check(request) {
       try {
@@ -93,7 +93,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         else ctx.log.error({ error }, 'admission_check_failed');
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // This process then knows only the requests that it counted itself, in `begin`.
-        const rate = here.state(windowOf(request), request.workspace.allowance.ratePerMinute);
+        const rate = inThisProcess.state(windowOf(request), request.workspace.allowance.ratePerMinute);
         return { rate, isStored: false };
       }
     },

@@ -2,7 +2,7 @@ import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
-import { type AttemptCounter, openAttemptCounter } from '../rate-limits/attempt-counter.js';
+import { openSharedLimiter, type SharedLimiter } from '../rate-limits/shared-limiter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
@@ -37,7 +37,7 @@ export type LoginLimiter = {
 };
 
 type Count = {
-  readonly counter: AttemptCounter;
+  readonly counter: SharedLimiter;
   readonly key: string;
   /** Counts the attempt if this one is full. */
   readonly fallback?: Count;
@@ -50,7 +50,7 @@ type Count = {
  */
 export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const count = (limit: number, what: string, windowMinutes = WINDOW_MINUTES) =>
-    openAttemptCounter(ctx, { limit, windowMinutes, what });
+    openSharedLimiter(ctx, { limit, windowMinutes, what });
   const byClient = count(limits.failedLogins.max, 'failed logins');
   const byAddress = count(limits.failedLoginsFromNetwork.max, 'failed logins from one IP address');
   const byAccount = count(limits.failedLoginsToAccount.max, 'failed logins to one account', ACCOUNT_WINDOW_MINUTES);

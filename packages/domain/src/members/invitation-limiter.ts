@@ -1,7 +1,7 @@
 import { addressKey } from '../addresses/address.js';
 import type { Context } from '../context.js';
 import { limits } from '../limits.js';
-import { openAttemptCounter } from '../rate-limits/attempt-counter.js';
+import { openSharedLimiter } from '../rate-limits/shared-limiter.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
@@ -14,7 +14,7 @@ export type InvitationLimiter = {
 
 /** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
 export function openInvitationLimiter(ctx: Pick<Context, 'redis'>): InvitationLimiter {
-  const perDay = (limit: number, what: string) => openAttemptCounter(ctx, { limit, windowMinutes: DAY_MINUTES, what });
+  const perDay = (limit: number, what: string) => openSharedLimiter(ctx, { limit, windowMinutes: DAY_MINUTES, what });
   const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
   const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
   return {

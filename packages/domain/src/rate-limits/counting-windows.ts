@@ -6,7 +6,7 @@ export type CountingWindow = { endsAt: number; count: number };
 export function countingWindows(windowMs: number) {
   let windows = new Map<string, CountingWindow>();
   return {
-    of(key: string): CountingWindow {
+    windowFor(key: string): CountingWindow {
       const now = Date.now();
       const open = windows.get(key);
       if (open && open.endsAt > now) return open;

@@ -4,8 +4,8 @@ import type { RateLimitState } from '../errors.js';
 import { limits } from '../limits.js';
 import { keys } from '../redis/keys.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { processLimiter, rateLimitRefusal } from './process-limiter.js';
 import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
+import { rateLimitRefusal, redisWindowMirror } from './redis-window-mirror.js';
 
 /** Requests that send nothing. Heavy ones take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';
@@ -37,21 +37,21 @@ type CountingRedis = Redis & {
 
 /** The rate limits of requests that send nothing. While Redis is unreachable, each process counts alone. */
 export function openRequestLimiter({ redis, log }: Pick<Context, 'redis' | 'log'>): CountRequest {
-  const here = processLimiter('requests');
+  const inThisProcess = redisWindowMirror('requests');
   redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
 
   return async (kind, { id, workspace }) => {
     const limit = Math.max(limits[kind].max, PER_EMAIL[kind] * workspace.allowance.ratePerMinute);
     const key = keys.requests(workspace.id, kind, id);
-    here.count(key, limit);
+    inThisProcess.count(key, limit);
     const reply = await (redis as CountingRedis).countRequest(key, limit).catch((error) => {
       log.debug({ error }, 'request_not_counted_in_redis');
       return null;
     });
-    if (reply === null) return here.state(key, limit);
+    if (reply === null) return inThisProcess.state(key, limit);
     const [isAllowed, remaining, resetSeconds] = reply;
     const rate = { limit, remaining, resetSeconds };
-    here.learn(key, rate);
+    inThisProcess.rememberReply(key, rate);
     if (isAllowed === 0) throw rateLimitRefusal(rate, 'requests');
     return rate;
   };

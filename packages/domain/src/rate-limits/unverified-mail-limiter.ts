@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { limits } from '../limits.js';
 import { keys } from '../redis/keys.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
-import { openAttemptCounter } from './attempt-counter.js';
+import { openSharedLimiter } from './shared-limiter.js';
 
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1_440;
@@ -22,7 +22,7 @@ export type UnverifiedMailLimiter = {
  */
 export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): UnverifiedMailLimiter {
   const count = (limit: number, windowMinutes: number, what: string) =>
-    openAttemptCounter(ctx, { limit, windowMinutes, what });
+    openSharedLimiter(ctx, { limit, windowMinutes, what });
   const linksFromNetwork = count(
     limits.verificationMailsFromNetwork.max,
     HOUR_MINUTES,

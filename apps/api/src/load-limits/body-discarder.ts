@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { contentLengthOf, hasBody } from '../request-steps/has-body.js';
+import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
+
+/** Several times the size of any body that we accept. */
+const MAX_DISCARDED_BYTES = 40_000_000;
+/** How long one client can take. */
+const MAX_DISCARD_MS = 5_000;
+/** Each takes up to 64 KB of memory. */
+const MAX_WAITING = 200;
+/** Between two chunks of a body. */
+const PAUSE_MS = 5;
+/** How many clients at a time. Reading from a hundred at once would leave no time for other requests. */
+const MAX_DISCARDING = 4;
+
+export type DiscardBody = (request: IncomingMessage) => boolean;
+
+/**
+ * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
+ * whole body, and would see a broken connection (EPIPE) if we closed it before.
+ * @returns a function that returns false if a body is too large for that or too many others wait, so that the
+ *   connection has to be closed
+ */
+export function openBodyDiscarder(): DiscardBody {
+  const waiting: IncomingMessage[] = [];
+  let discarding = 0;
+
+  function startWaiting(): void {
+    while (discarding < MAX_DISCARDING && waiting.length > 0) {
+      const request = waiting.shift() as IncomingMessage;
+      if (request.socket.destroyed || request.complete) continue;
+      discarding += 1;
+      discard(request, () => {
+        discarding -= 1;
+        startWaiting();
+      });
+    }
+  }
+
+  return (request) => {
+    const declared = contentLengthOf(request);
+    // Node itself discards the rest of these.
+    if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
+    if (declared > MAX_DISCARDED_BYTES || waiting.length >= MAX_WAITING) return false;
+    stopReading(request);
+    waiting.push(request);
+    startWaiting();
+    return true;
+  };
+}
+
+/** Otherwise Node would read and discard the rest itself, as fast as it arrives. */
+function stopReading(request: IncomingMessage): void {
+  request.unpipe();
+  request.removeAllListeners('data');
+  request.pause();
+  // Discards what has arrived, and shows Node that the body is being read.
+  request.read();
+}
+
+function discard(request: IncomingMessage, done: () => void): void {
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), MAX_DISCARD_MS);
+  // Node no longer tells a request whose response is finished that its connection was lost.
+  const end = () => {
+    clearTimeout(timer);
+    request.off('end', end);
+    socket.off('close', end);
+    done();
+  };
+  request.once('end', end);
+  socket.once('close', end);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED_BYTES) socket.destroy();
+    // At most about 100 MB a second in total. Reading as fast as clients can send would take all the time there is.
+    request.pause();
+    setTimeout(() => request.resume(), PAUSE_MS);
+  });
+  request.resume();
+}

@@ -1,0 +1,46 @@
+/** Work that has begun. `end` may be called more than once. */
+export type Turn = {
+  /** @param pauseMs how long to wait before the next request gets the turn */
+  end(pauseMs?: number): void;
+};
+
+export type Turns = {
+  /** Waits for a turn of this owner, such as a workspace. Turns are given in the order of the calls. */
+  begin(owner: string): Promise<Turn>;
+};
+
+/**
+ * Bounds how many requests of one owner are worked on at the same time, so that they leave time and connections to
+ * Postgres for others.
+ */
+export function openTurns(maxAtOnce: number): Turns {
+  const owners = new Map<string, { running: number; waiting: Array<() => void> }>();
+
+  /** The next request takes over the turn, so the number of running requests does not change. */
+  function passOn(owner: string): void {
+    const own = owners.get(owner);
+    if (own === undefined) return;
+    const next = own.waiting.shift();
+    if (next) next();
+    else own.running -= 1;
+    if (own.running === 0) owners.delete(owner);
+  }
+
+  return {
+    async begin(owner) {
+      const own = owners.get(owner) ?? { running: 0, waiting: [] };
+      owners.set(owner, own);
+      if (own.running >= maxAtOnce) await new Promise<void>((resolve) => own.waiting.push(resolve));
+      else own.running += 1;
+      let hasEnded = false;
+      return {
+        end(pauseMs = 0) {
+          if (hasEnded) return;
+          hasEnded = true;
+          if (pauseMs > 0) setTimeout(passOn, pauseMs, owner).unref();
+          else passOn(owner);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { limits } from '@posthorn/domain';
+import type { Response } from 'express';
+import Joi from 'joi';
+import type { ApiContext } from '../context.js';
+import { HttpRefusal } from '../http-errors.js';
+import { takeContentTurn } from '../load-limits/take-turn.js';
+import type { Route } from '../route.js';
+import { validate } from '../validation/validate.js';
+import { hasBody } from './has-body.js';
+import { type ReadLimits, readBytes } from './read-bytes.js';
+
+/** Reads, parses and validates the JSON body of a request, or refuses it with 413, 415, 400 or 422. */
+export function bodyReader(
+  ctx: ApiContext,
+  route: Route,
+): (request: IncomingMessage, response: Response) => Promise<unknown> {
+  const { body: schema, fastPath = () => null } = route;
+  if (!schema) return (request) => refuseBody(ctx, request);
+  const maxBytes = maxBytesOf(ctx, route);
+  return async (request, response) => {
+    const bytes = await readBody(request, { maxBytes, take: (length) => ctx.bodies.take(response, length) });
+    if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
+    const body = await ctx.json.parse(bytes);
+    return fastPath(body) ?? validate(schema, body);
+  };
+}
+
+function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): number {
+  if (access === 'public') return limits.publicBody.max;
+  return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
+}
+
+/** For a route without a body. `{}` is allowed; any field is refused, because it would be silently ignored. */
+async function refuseBody(ctx: Pick<ApiContext, 'json'>, request: IncomingMessage): Promise<undefined> {
+  const { max: maxBytes } = limits.publicBody;
+  if (hasBody(request)) validate(noFields, await ctx.json.parse(await readBody(request, { maxBytes, take: () => {} })));
+}
+
+const noFields = Joi.object({});
+
+/** Larger bodies of a workspace are read one after the other. */
+const MAX_BYTES_WITHOUT_TURN = 1_000_000;
+
+async function readBody(request: IncomingMessage, readLimits: ReadLimits): Promise<Buffer> {
+  const reason = mediaTypeFault(request);
+  if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
+  const bytes = await readBytes(request, readLimits);
+  if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
+  return bytes;
+}
+
+/** Why the headers do not declare the body as JSON in UTF-8; null if they do, or if there is no body. */
+function mediaTypeFault(request: IncomingMessage): string | null {
+  if (!hasBody(request)) return null;
+  const { 'content-type': type = '' } = request.headers;
+  if (!isJson(request)) return type ? 'The Content-Type is not JSON' : 'The Content-Type is missing';
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  return /^utf-?8$/i.test(charset) ? null : 'The charset is not UTF-8';
+}
+
+function isJson(request: IncomingMessage): boolean {
+  return /^application\/json\s*(;|$)/i.test(String(request.headers['content-type'] ?? ''));
+}

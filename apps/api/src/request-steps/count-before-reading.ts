@@ -1,0 +1,31 @@
+import { type Caller, rateLimitIdOf } from '@posthorn/domain';
+import type { Request, Response } from 'express';
+import type { ApiContext } from '../context.js';
+import type { Route } from '../route.js';
+import { countRequestByAddress } from './count-request-by-address.js';
+
+/** Counts a request. Settles when it may continue; undefined means at once. @throws Refusal rate_limited */
+type CountRequest = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;
+
+/**
+ * Counts a request against its rate limit before its body is read.
+ * - A send counts in this process here, and later in Redis, as part of the admission check.
+ * - Any other request of a key or session counts in Redis.
+ * - A request to a public route counts for the client's address, in this process.
+ */
+export function requestCounter(ctx: ApiContext, { access, isSend, rateLimit = 'requests' }: Route): CountRequest {
+  if (rateLimit === 'none') return () => undefined;
+  if (access === 'public')
+    return (request, response) => {
+      response.locals.rate = countRequestByAddress(ctx, request);
+      return undefined;
+    };
+  if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(countedFor(caller));
+  return async (_request, response, caller) => {
+    response.locals.rate = await ctx.countRequest(rateLimit, countedFor(caller));
+  };
+}
+
+function countedFor(caller: Caller) {
+  return { id: rateLimitIdOf(caller), workspace: caller.workspace };
+}

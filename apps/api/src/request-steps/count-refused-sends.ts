@@ -1,0 +1,21 @@
+import { type Caller, countAgainstRateLimit, ProblemError, rateLimitIdOf } from '@posthorn/domain';
+import type { ApiContext } from '../context.js';
+
+/**
+ * Counts a refused request to send against the rate limit. A valid one is counted later, with its idempotency key and
+ * caps. An invalid one never gets that far, but the contract checks the rate limit before the body.
+ * @throws Refusal rate_limited over the limit; otherwise what `work` throws, with the rate limit for its headers
+ */
+export async function countRefusedSends<Result>(
+  ctx: Pick<ApiContext, 'accepting'>,
+  caller: Caller,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
+    throw error.with({ rate: await countAgainstRateLimit(ctx.accepting, sender) });
+  }
+}

@@ -1,0 +1,30 @@
+import { isLargeJson } from '@posthorn/domain';
+import type { Response } from 'express';
+import type { ApiContext } from '../context.js';
+import type { RouteResponse } from '../route.js';
+import { bytesIn, JSON_TYPE } from './write-response.js';
+
+/** A response that waits to be encoded counts as this many bytes, about the size of most. */
+const ASSUMED_BYTES = 4_000_000;
+
+/** Whether a response should be encoded by `encodeLarge`. */
+export function isLarge({ body }: RouteResponse): boolean {
+  return typeof body === 'object' && isLargeJson(body);
+}
+
+/**
+ * Encodes the JSON of a large response while other requests go on. Its bytes count until the client has read them.
+ * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
+ */
+export async function encodeLarge(
+  ctx: Pick<ApiContext, 'bodies' | 'json'>,
+  response: Response,
+  { body, headers, ...rest }: RouteResponse,
+): Promise<RouteResponse> {
+  // Only reads are refused, because a client must be told that a change was made.
+  const take = (bytes: number) => response.req.method === 'GET' && ctx.bodies.take(response, bytes);
+  take(ASSUMED_BYTES);
+  const pieces = await ctx.json.encode(body as object);
+  take(bytesIn(pieces) - ASSUMED_BYTES);
+  return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
+}

@@ -1,0 +1,26 @@
+import type { Express } from 'express';
+import type { ApiContext } from '../context.js';
+import { HttpRefusal } from '../http-errors.js';
+import type { Route } from '../route.js';
+import { countRequestByAddress } from './count-request-by-address.js';
+
+/** Refuses every other method on the path of a route with 405 (RFC 9110, 15.5.6). Call it after adding the routes. */
+export function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Route[]): void {
+  for (const [path, allowed] of methodsByPath(routes)) {
+    app.all(path, (request, response) => {
+      response.locals.route = path;
+      countRequestByAddress(ctx, request);
+      throw new HttpRefusal('method_not_allowed', { method: request.method, allowed }).with({ allowed });
+    });
+  }
+}
+
+/** Express answers HEAD for every GET. */
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of routes) {
+    const names = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+    methods.set(path, [...(methods.get(path) ?? []), ...names]);
+  }
+  return methods;
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '@posthorn/domain';
+import type { Request, Response } from 'express';
+import type { ApiContext } from '../context.js';
+import { endTurn, takeTurn } from '../load-limits/take-turn.js';
+import type { Route } from '../route.js';
+import { authenticator } from './authenticator.js';
+import { requestCounter } from './count-before-reading.js';
+import { crossSiteGuard } from './cross-site-guard.js';
+import { encodeLarge, isLarge } from './encode-large.js';
+import { requestReader } from './request-reader.js';
+import { writeResponse } from './write-response.js';
+
+/** The steps of a request, in the contract's order. One handler per route is faster than a chain of middleware. */
+export function routeHandler(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<void> {
+  const assertSameSite = crossSiteGuard(ctx);
+  const authenticate = authenticator(ctx, route);
+  const countRequest = requestCounter(ctx, route);
+  const readRequest = requestReader(ctx, route);
+  return async (request, response) => {
+    response.locals.route = route.path;
+    assertSameSite(request);
+    // A request to a public route has no caller, and the handler does not use one.
+    const caller = (await authenticate(request)) as Caller;
+    response.locals.caller = caller;
+    const counted = countRequest(request, response, caller);
+    if (counted !== undefined) await counted;
+    try {
+      const { body, query } = await readRequest(request, response, caller);
+      await takeTurn(ctx, route, response);
+      const params = request.params as Record<string, string>;
+      const { requestId } = response.locals as { requestId: string };
+      const result = await route.handle(ctx, { caller, requestId, params, query, body, request });
+      writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
+    } finally {
+      endTurn(ctx, response);
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import type { RateLimitState } from '@posthorn/domain';
+import type { Response } from 'express';
+import type { ApiContext } from '../context.js';
+import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
+import type { RouteResponse } from '../route.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const NO_CONTENT = 204;
+
+/**
+ * Writes every response and every problem, with all headers and the body in one write.
+ * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
+ */
+export function writeResponse(
+  ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
+  response: Response,
+  { status, body, pieces = [], headers = {}, rate = response.locals.rate, isDashboardPage }: RouteResponse,
+): void {
+  const { req: request, locals } = response;
+  const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
+  const length = Buffer.byteLength(text) + bytesIn(pieces);
+  if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') reserveUnlessReserved(ctx, response, length);
+  const { api, dashboard } = ctx.securityHeaders;
+  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', locals.requestId];
+  if (rate) addRateHeaders(lines, rate);
+  for (const name in headers) lines.push(name, headers[name]);
+  if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
+  if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
+  if (!request.complete && !ctx.discardBody(request)) lines.push('Connection', 'close');
+  response.writeHead(status, lines);
+  for (const piece of pieces) response.write(piece);
+  response.end(text);
+  observe(ctx, response);
+}
+
+export function bytesIn(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The bytes of a response that was encoded in pieces are taken already. */
+function reserveUnlessReserved({ bodies }: Pick<ApiContext, 'bodies'>, response: Response, bytes: number): void {
+  if (bodies.requestedBytes(response) === 0) bodies.take(response, bytes);
+}
+
+function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: RateLimitState): void {
+  lines.push('RateLimit-Limit', String(limit));
+  lines.push('RateLimit-Remaining', String(remaining));
+  lines.push('RateLimit-Reset', String(resetSeconds));
+}
+
+/** Labels the metric with the route's pattern. If the label were the path, every id would get its own time series. */
+function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
+  const labels = { method: req.method, route: locals.route ?? 'unknown', status: statusCode };
+  metrics.requestSeconds.observe(labels, (performance.now() - locals.startedAt) / 1_000);
+}

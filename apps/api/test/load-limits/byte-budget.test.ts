@@ -1,0 +1,169 @@
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { limits } from '@posthorn/domain';
+import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
+import { sendRaw } from '../send-raw.js';
+
+let t: TestApi;
+let open: Socket[] = [];
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(async () => {
+  for (const socket of open) socket.destroy();
+  open = [];
+  await t.close();
+});
+
+const NINE_MB = 9_000_000;
+
+function head({ key }: Pick<TestTenant, 'key'>, more: readonly string[]): string {
+  const lines = [
+    'POST /api/v1/emails HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    ...more,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** Sends the start of a request and keeps its connection open. */
+function begin(text: string | Buffer): Socket {
+  const { hostname, port } = new URL(t.url);
+  const socket = connect(Number(port), hostname, () => socket.write(text)).on('error', () => {});
+  open.push(socket);
+  return socket;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const beginLargeBody = (tenant: TestTenant) => begin(head(tenant, [`Content-Length: ${NINE_MB}`]));
+const sendLargeBody = (tenant: TestTenant) =>
+  sendRaw(t.url, head(tenant, [`Content-Length: ${NINE_MB}`, 'Connection: close']));
+
+describe('large bodies in progress', () => {
+  test('are refused with 429 over the limit of their workspace, before they are sent', async () => {
+    beginLargeBody(t);
+    beginLargeBody(t);
+    await until(() => t.ctx.bodies.used() === 2 * NINE_MB);
+    const { status, headers, body } = await sendLargeBody(t);
+    expect(status).toBe(429);
+    expect(headers).toMatch(/Retry-After: 1\r/i);
+    expect(JSON.parse(body)).toMatchObject({ code: 'rate_limited' });
+    expect(JSON.parse(body).detail).toContain('20,000,000 bytes');
+    expect(t.ctx.bodies.used()).toBe(2 * NINE_MB);
+  });
+
+  test('do not keep another workspace from sending large ones, nor this one from sending small ones', async () => {
+    beginLargeBody(t);
+    beginLargeBody(t);
+    await until(() => t.ctx.bodies.used() === 2 * NINE_MB);
+    const other = await t.otherTenant();
+    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(1_000_000) };
+    expect((await t.api.post('/api/v1/emails').set(other.auth).send(email)).status).toBe(202);
+    expect(
+      (
+        await t.api
+          .post('/api/v1/emails')
+          .set(t.auth)
+          .send({ ...email, text: 'Hi' })
+      ).status,
+    ).toBe(202);
+  });
+
+  test('are refused over the limit of the process', async () => {
+    const tenants = await Promise.all(Array.from({ length: 4 }, () => t.otherTenant()));
+    const most = Math.floor(limits.bodiesOfProcess.max / NINE_MB);
+    for (let count = 0; count < most; count += 1) beginLargeBody(tenants[Math.floor(count / 2)] as TestTenant);
+    await until(() => t.ctx.bodies.used() === most * NINE_MB);
+    expect((await sendLargeBody(t)).status).toBe(429);
+  });
+
+  test('make room when their response is sent or their connection is lost', async () => {
+    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(1_000_000) };
+    await t.api.post('/api/v1/emails').set(t.auth).send(email);
+    await t.api
+      .post('/api/v1/emails')
+      .set(t.auth)
+      .send({ ...email, zzz: 1 });
+    await until(() => t.ctx.bodies.used() === 0);
+    const socket = beginLargeBody(t);
+    await until(() => t.ctx.bodies.used() === NINE_MB);
+    socket.destroy();
+    await until(() => t.ctx.bodies.used() === 0);
+  });
+
+  test('count as they arrive if their length is not declared, or if they are compressed', async () => {
+    const chunk = 'x'.repeat(100_000);
+    begin(`${head(t, ['Transfer-Encoding: chunked'])}${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await until(() => t.ctx.bodies.used() === chunk.length);
+    const packed = gzipSync('x'.repeat(5_000_000));
+    const lines = [`Content-Length: ${packed.length + 1}`, 'Content-Encoding: gzip'];
+    begin(Buffer.concat([Buffer.from(head(t, lines)), packed]));
+    await until(() => t.ctx.bodies.used() > 5_000_000);
+  });
+
+  test('do not count if they are small', async () => {
+    begin(head(t, ['Content-Length: 60000']));
+    begin(`${head(t, ['Transfer-Encoding: chunked'])}a\r\n0123456789\r\n`);
+    beginLargeBody(t);
+    await until(() => t.ctx.bodies.used() > 0);
+    expect(t.ctx.bodies.used()).toBe(NINE_MB);
+  });
+});
+
+describe('large responses', () => {
+  /** Its JSON is 24 MB long, because each of its characters takes six. That is more than the kernel buffers. */
+  async function createLargeTemplate(): Promise<string> {
+    const template = { name: 'Large', subject: 's', html_body: 'h', text_body: 't' };
+    const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(template);
+    const text = '\u0001'.repeat(2_000_000);
+    await t.ctx.db('template_versions').update({ html_body: text, text_body: text });
+    return `/api/v1/templates/${body.id}`;
+  }
+
+  test('count until the client has read them', async () => {
+    const path = await createLargeTemplate();
+    const socket = begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
+    await until(() => t.ctx.bodies.used() > 24_000_000);
+    socket.resume();
+    await until(() => t.ctx.bodies.used() === 0);
+  });
+
+  test('stop counting if their connection is lost while they wait for an earlier response', async () => {
+    const path = await createLargeTemplate();
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`;
+    const socket = begin(request + request).pause();
+    await until(() => t.ctx.bodies.used() > 24_000_000);
+    socket.destroy();
+    await until(() => t.ctx.bodies.used() === 0);
+  });
+
+  test('are refused with 429 if too many have not been read', async () => {
+    const path = await createLargeTemplate();
+    begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
+    await until(() => t.ctx.bodies.used() > 24_000_000);
+    const { status, body } = await t.api.get(path).set(t.auth);
+    expect([status, body.code]).toEqual([429, 'rate_limited']);
+    expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
+  });
+  test('keep the next large request of the workspace waiting even if they are refused', async () => {
+    const path = await createLargeTemplate();
+    begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
+    await until(() => t.ctx.bodies.used() > 24_000_000);
+    const rests: number[] = [];
+    const { begin: beginTurn } = t.ctx.contentTurns;
+    jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
+      const turn = await beginTurn(owner);
+      return { end: (pauseMs = 0) => [turn.end(pauseMs), rests.push(pauseMs)] };
+    });
+    expect((await t.api.get(path).set(t.auth)).status).toBe(429);
+    expect(rests).toEqual([expect.any(Number)]);
+    expect(rests[0]).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,51 @@
+import { type RateLimitState, Refusal } from '../errors.js';
+import { formatCount } from '../format-count.js';
+import { countingWindows, secondsUntil } from './counting-windows.js';
+import { formatWindow } from './format-window.js';
+
+export type FixedWindowLimiter = ReturnType<typeof fixedWindowLimiter>;
+
+/**
+ * Counts in a fixed window per key, in this process only. It limits guesses at credentials and requests without a
+ * credential, and replaces limits in Redis while Redis is unreachable.
+ * @param what names what is counted in the refusal: "You reached the limit of 60 emails in 60 seconds."
+ */
+export function fixedWindowLimiter({
+  limit,
+  windowSeconds,
+  what,
+}: {
+  limit: number;
+  windowSeconds: number;
+  what: string;
+}) {
+  const windows = countingWindows(windowSeconds * 1_000);
+
+  function state(key: string): RateLimitState {
+    const { count, endsAt } = windows.windowFor(key);
+    return { limit, remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt) };
+  }
+
+  return {
+    count(key: string): void {
+      windows.windowFor(key).count += 1;
+    },
+    uncount(key: string): void {
+      const window = windows.windowFor(key);
+      window.count = Math.max(0, window.count - 1);
+    },
+    clear(key: string): void {
+      windows.delete(key);
+    },
+    /** What is left in the window of this key. */
+    state,
+    /** @throws Refusal rate_limited once the window's limit is reached */
+    assertBelowLimit(key: string): void {
+      const { count, endsAt } = windows.windowFor(key);
+      if (count < limit) return;
+      const text = `${formatCount(limit)} ${what} in ${formatWindow(windowSeconds)}`;
+      const refusal = new Refusal('rate_limited', { limit: text, retryAfterSeconds: secondsUntil(endsAt) });
+      throw refusal.with({ rate: state(key) });
+    },
+  };
+}

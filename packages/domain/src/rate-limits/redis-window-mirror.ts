@@ -1,0 +1,58 @@
+import { type RateLimitState, Refusal } from '../errors.js';
+import { formatCount } from '../format-count.js';
+import { countingWindows, secondsUntil } from './counting-windows.js';
+
+/**
+ * A rate limit as one process sees it. Redis has the window that all processes share, but asking it takes a round
+ * trip. What this process has counted itself, and what Redis has told it, is often enough to refuse a request.
+ */
+export type RedisWindowMirror = {
+  /**
+   * Counts a request before any other work is done for it.
+   * @throws Refusal rate_limited if the window that all processes share is certainly full
+   */
+  count(key: string, limit: number): void;
+  /** Remembers what Redis replied. If nothing is left, `count` refuses until something may be left again. */
+  rememberReply(key: string, rate: RateLimitState): void;
+  /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
+  state(key: string, limit: number): RateLimitState;
+};
+
+/** The window in Redis is 60 seconds long. */
+const WINDOW_MS = 60_000;
+/**
+ * Redis counts by whole seconds, so a request leaves its window up to a second early. Our windows end a second
+ * earlier, so that this process never refuses what Redis would allow.
+ */
+const EARLY_MS = 1_000;
+
+/** @param what names what is counted in the refusal: "You reached the limit of 60 emails per minute." */
+export function redisWindowMirror(what: string): RedisWindowMirror {
+  const windows = countingWindows(WINDOW_MS - EARLY_MS);
+
+  function state(key: string, limit: number): RateLimitState {
+    const { count, endsAt } = windows.windowFor(key);
+    return { limit, remaining: Math.max(0, limit - count), resetSeconds: secondsUntil(endsAt + EARLY_MS) };
+  }
+
+  return {
+    count(key, limit) {
+      const window = windows.windowFor(key);
+      if (window.count >= limit) throw rateLimitRefusal(state(key, limit), what);
+      window.count += 1;
+    },
+    rememberReply(key, { limit, remaining, resetSeconds }) {
+      if (remaining > 0) return;
+      const window = windows.windowFor(key);
+      window.count = Math.max(window.count, limit);
+      window.endsAt = Date.now() + resetSeconds * 1_000 - EARLY_MS;
+    },
+    state,
+  };
+}
+
+/** @param what names what is counted, such as `emails` */
+export function rateLimitRefusal(rate: RateLimitState, what: string): Refusal {
+  const limit = `${formatCount(rate.limit)} ${what} per minute`;
+  return new Refusal('rate_limited', { limit, retryAfterSeconds: Math.max(1, rate.resetSeconds) }).with({ rate });
+}
