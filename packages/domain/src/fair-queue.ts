@@ -15,75 +15,76 @@ type Waiting = { readonly run: () => Promise<void>; readonly refuse: (refusal: R
 
 const RETRY_AFTER_SECONDS = 1;
 
-/**
- * Runs expensive work for many sources, a few pieces at a time. The sources take turns, so a source that asks for a
- * thousand pieces does not delay another source that asks for one.
- */
-export class FairQueue {
-  readonly #bounds: Bounds;
-  /** What waits for each source. The source whose turn is next comes first. */
-  readonly #queues = new Map<string, Waiting[]>();
-  #waiting = 0;
-  #running = 0;
-
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds;
-  }
-
+export type FairQueue = {
   /**
    * Runs `work` when it is the source's turn.
    * @throws Refusal rate_limited when too much work of the source waits; unavailable when too many sources wait; and
    *   any error of `work`
    */
-  add<Result>(source: string, work: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const queue = this.#queues.get(source) ?? [];
-      if (queue.length >= this.#bounds.maxWaitingPerSource) throw this.#tooMany();
-      if (this.#waiting >= this.#bounds.maxWaiting) this.#makeRoom(queue.length);
-      // `async`, so that work which throws at once is rejected too.
-      queue.push({ run: () => (async () => work())().then(resolve, reject), refuse: reject });
-      this.#queues.set(source, queue);
-      this.#waiting += 1;
-      this.#start();
-    });
-  }
+  add<Result>(source: string, work: () => Promise<Result>): Promise<Result>;
+};
 
-  #start(): void {
-    while (this.#running < this.#bounds.atOnce && this.#waiting > 0) {
-      this.#running += 1;
-      void this.#takeNext()
+/**
+ * Runs expensive work for many sources, a few pieces at a time. The sources take turns, so a source that asks for a
+ * thousand pieces does not delay another source that asks for one.
+ */
+export function openFairQueue(bounds: Bounds): FairQueue {
+  const { atOnce, maxWaiting, maxWaitingPerSource } = bounds;
+  /** What waits for each source. The source whose turn is next comes first. */
+  const queues = new Map<string, Waiting[]>();
+  let waiting = 0;
+  let running = 0;
+
+  function startNext(): void {
+    while (running < atOnce && waiting > 0) {
+      running += 1;
+      waiting -= 1;
+      void takeNext(queues)
         .run()
         .finally(() => {
-          this.#running -= 1;
-          this.#start();
+          running -= 1;
+          startNext();
         });
     }
   }
 
-  /** A source that has had its turn goes behind all others. */
-  #takeNext(): Waiting {
-    const [first] = this.#queues;
-    const [source, queue] = first as [string, Waiting[]];
-    this.#queues.delete(source);
-    if (queue.length > 1) this.#queues.set(source, queue);
-    this.#waiting -= 1;
-    return queue.shift() as Waiting;
-  }
-
   /**
    * Refuses the newest work of the source that has the most waiting.
-   * @param waiting how much waits for the source that needs room. Afterwards, it must not have the most itself
+   * @param own how much waits for the source that needs room. Afterwards, it must not have the most itself
    */
-  #makeRoom(waiting: number): void {
-    const queues = [...this.#queues.values()];
-    const longest = queues.reduce((long, queue) => (queue.length > long.length ? queue : long));
-    if (longest.length <= waiting + 1) throw new Refusal('unavailable');
-    longest.pop()?.refuse(this.#tooMany());
-    this.#waiting -= 1;
+  function makeRoom(own: number): void {
+    const longest = [...queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));
+    if (longest.length <= own + 1) throw new Refusal('unavailable');
+    longest.pop()?.refuse(tooMany(bounds));
+    waiting -= 1;
   }
 
-  #tooMany(): Refusal {
-    const limit = `${this.#bounds.maxWaitingPerSource} ${this.#bounds.what} at the same time`;
-    return new Refusal('rate_limited', { limit, retryAfterSeconds: RETRY_AFTER_SECONDS });
-  }
+  return {
+    add(source, work) {
+      return new Promise((resolve, reject) => {
+        const queue = queues.get(source) ?? [];
+        if (queue.length >= maxWaitingPerSource) throw tooMany(bounds);
+        if (waiting >= maxWaiting) makeRoom(queue.length);
+        // `async`, so that work which throws immediately is rejected too.
+        queue.push({ run: () => (async () => work())().then(resolve, reject), refuse: reject });
+        queues.set(source, queue);
+        waiting += 1;
+        startNext();
+      });
+    },
+  };
+}
+
+/** A source that has had its turn goes behind all others. */
+function takeNext(queues: Map<string, Waiting[]>): Waiting {
+  const [first] = queues;
+  const [source, queue] = first as [string, Waiting[]];
+  queues.delete(source);
+  if (queue.length > 1) queues.set(source, queue);
+  return queue.shift() as Waiting;
+}
+
+function tooMany({ maxWaitingPerSource, what }: Bounds): Refusal {
+  const limit = `${maxWaitingPerSource} ${what} at the same time`;
+  return new Refusal('rate_limited', { limit, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,4 +1,4 @@
-import { FairQueue } from '../src/fair-queue.js';
+import { openFairQueue } from '../src/fair-queue.js';
 
 /** Work that ends when the test says so, and notes when it starts. */
 function openWork() {
@@ -21,10 +21,10 @@ function openWork() {
 
 const bounds = { atOnce: 1, maxWaiting: 6, maxWaitingPerSource: 4, what: 'logins' };
 
-describe('FairQueue', () => {
+describe('a fair queue', () => {
   test('lets the sources take turns', async () => {
     const { started, work, endAll } = openWork();
-    const queue = new FairQueue(bounds);
+    const queue = openFairQueue(bounds);
     const added = [
       ...['a1', 'a2', 'a3', 'a4'].map((name) => queue.add('a', work(name))),
       queue.add('b', work('b1')),
@@ -37,7 +37,7 @@ describe('FairQueue', () => {
 
   test('runs as many at once as allowed, and no more', async () => {
     const { started, work, endAll } = openWork();
-    const queue = new FairQueue({ ...bounds, atOnce: 2 });
+    const queue = openFairQueue({ ...bounds, atOnce: 2 });
     const added = ['a1', 'a2', 'a3'].map((name) => queue.add('a', work(name)));
     expect(started).toEqual(['a1', 'a2']);
     await endAll();
@@ -46,7 +46,7 @@ describe('FairQueue', () => {
   });
 
   test('continues after work that failed, at once or later', async () => {
-    const queue = new FairQueue(bounds);
+    const queue = openFairQueue(bounds);
     const results = await Promise.allSettled([
       queue.add('a', async () => {
         throw new Error('later');
@@ -65,7 +65,7 @@ describe('FairQueue', () => {
 
   test('refuses a source that has too much waiting, and says when to retry', async () => {
     const { work, endAll } = openWork();
-    const queue = new FairQueue(bounds);
+    const queue = openFairQueue(bounds);
     const added = Array.from({ length: 5 }, (_, index) => queue.add('a', work(`a${index}`)));
     await expect(queue.add('a', work('more'))).rejects.toMatchObject({
       code: 'rate_limited',
@@ -78,7 +78,7 @@ describe('FairQueue', () => {
 
   test('when it is full, refuses the newest work of the source that has the most waiting', async () => {
     const { started, work, endAll } = openWork();
-    const queue = new FairQueue(bounds);
+    const queue = openFairQueue(bounds);
     const added = [
       ...['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => queue.add('a', work(name))),
       ...['b1', 'b2'].map((name) => queue.add('b', work(name))),
@@ -93,7 +93,7 @@ describe('FairQueue', () => {
 
   test('when it is full and every source has only one piece of work waiting, is unavailable', async () => {
     const { work, endAll } = openWork();
-    const queue = new FairQueue(bounds);
+    const queue = openFairQueue(bounds);
     const added = ['z', 'a', 'b', 'c', 'd', 'e', 'f'].map((source) => queue.add(source, work(source)));
     await expect(queue.add('g', work('g'))).rejects.toMatchObject({ code: 'unavailable' });
     await endAll();

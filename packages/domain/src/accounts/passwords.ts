@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { FairQueue } from '../fair-queue.js';
+import { openFairQueue } from '../fair-queue.js';
 import { limits } from '../limits.js';
 
 /** Argon2id, the library's default, with the first configuration in OWASP's Password Storage Cheat Sheet. */
@@ -12,7 +12,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0
  * A hash takes 19 MiB and about 15 ms of a core. Two at a time leave threads of the pool for everything else. When the
  * queue is full, its last entry waits for two seconds.
  */
-const queue = new FairQueue({
+const queue = openFairQueue({
   atOnce: 2,
   maxWaiting: 256,
   maxWaitingPerSource: limits.waitingPasswords.max,
