@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, DAY_MS, findEmail, formatCount, keepPartitions, listEmails, newId } from '@posthorn/domain';
 import { usEach } from '../support/cpu.js';
+import { createPastPartitions } from '../support/create-past-partitions.js';
 import { bytesOfEmails, connectWithoutTimeouts, emptyStore, settleTables } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredTimes, storedId } from '../support/fill-stored.js';
 import { isDrained } from '../support/outcomes.js';
-import { createPastPartitions } from '../support/past-partitions.js';
 import { type Row, report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
