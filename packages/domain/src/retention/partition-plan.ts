@@ -2,7 +2,10 @@ import { DAY_MS } from '../durations.js';
 import { firstIdAt, timeOfId } from '../ids.js';
 import type { Partition, PartitionedTable } from './partition-store.js';
 
-/** Of a table, with rows. The number does not grow with the days, because every statement opens all partitions. */
+/**
+ * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement opens
+ * all of them.
+ */
 const PARTITIONS = 5;
 /** Partitions are added this long before their first row, so workers may be stopped for that long. */
 const AHEAD_MS = 7 * DAY_MS;
