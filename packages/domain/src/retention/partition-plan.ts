@@ -3,8 +3,8 @@ import { firstIdAt, timeOfId } from '../ids.js';
 import type { Partition, PartitionedTable } from './partition-store.js';
 
 /**
- * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement opens
- * all of them.
+ * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement
+ * opens all of them.
  */
 const PARTITIONS = 5;
 /** Partitions are added this long before their first row, so workers may be stopped for that long. */
