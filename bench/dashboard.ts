@@ -51,8 +51,8 @@ async function measure(path: string): Promise<Row> {
     page: path.replace(/[0-9a-f-]{36}/, ':id'),
     'first paint ms': medianOf('first'),
     'largest paint ms': medianOf('largest'),
-    'scripts KB': medianOf('script'),
-    'styles KB': medianOf('style'),
+    'scripts kB': medianOf('script'),
+    'styles kB': medianOf('style'),
   };
 }
 

@@ -40,8 +40,8 @@ accessSync(join(import.meta.dirname, '../apps/worker/dist/dkim/sign-message.js')
 const SENDER = 'bench@posthorn.localhost';
 const text = 'All is well. '.repeat(45);
 const sizes = [
-  { name: '1.5 KB', html: `<p>${'All is well.\r\n'.repeat(107)}</p>`, count: EMAILS },
-  { name: '100 KB', html: `<p>${'All is well.\r\n'.repeat(7_300)}</p>`, count: Math.ceil(EMAILS * LARGE_SHARE) },
+  { name: '1.5 kB', html: `<p>${'All is well.\r\n'.repeat(107)}</p>`, count: EMAILS },
+  { name: '100 kB', html: `<p>${'All is well.\r\n'.repeat(7_300)}</p>`, count: Math.ceil(EMAILS * LARGE_SHARE) },
 ];
 type Size = (typeof sizes)[number];
 

@@ -100,7 +100,7 @@ describe('a process with an invalid environment', () => {
       (error: Error) => error.message,
     );
 
-  test('reports every invalid variable at once', async () => {
+  test('reports all invalid variables together', async () => {
     const message = await startFailure('worker', {
       DATABASE_URL: 'mysql://x',
       PORT: 'many',

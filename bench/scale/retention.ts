@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, DAY_MS, findEmail, formatCount, keepPartitions, listEmails, newId } from '@posthorn/domain';
+import { type Context, DAY_MS, findEmail, formatCount, listEmails, maintainPartitions, newId } from '@posthorn/domain';
 import { usEach } from '../support/cpu.js';
+import { createPastPartitions } from '../support/create-past-partitions.js';
 import { bytesOfEmails, connectWithoutTimeouts, emptyStore, settleTables } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredTimes, storedId } from '../support/fill-stored.js';
 import { isDrained } from '../support/outcomes.js';
-import { createPastPartitions } from '../support/past-partitions.js';
 import { type Row, report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -13,7 +13,7 @@ import { email } from './refill.js';
 import { load, openService, type Service, startWorker } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
-/** Numbers of emails that are stored, spread over all the time that they are kept. */
+/** How many emails are stored, spread over EMAIL_RETENTION_DAYS. */
 const RETAINED = (process.env.RETAINED ?? '10000,10000000').split(',').map(Number);
 const READS = Number(process.env.READS ?? 40);
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
@@ -36,10 +36,13 @@ type Size = {
   readonly dropMs: number[];
 };
 
-/** Measures whether reading, accepting and delivering stay as fast with a full store, and what a drop gives back. */
+/**
+ * Measures whether reading, accepting and delivering stay as fast with a full store, and how much space a drop gives
+ * back.
+ */
 export async function measureRetention(): Promise<void> {
   const stack = await openStack();
-  // Contents for as long as the rest, so that the store is as large as possible.
+  // Keeps contents for as long as the rest, so that the store is as large as possible.
   const ctx = {
     ...stack.ctx,
     config: { ...stack.ctx.config, contentRetentionDays: stack.ctx.config.emailRetentionDays },
@@ -122,7 +125,7 @@ async function measureAccepting(service: Service, { acceptedPerSecond, acceptUs 
   return accepted;
 }
 
-/** Starts a worker on the emails that were accepted. It also does what workers do for retention. */
+/** Starts a worker, which delivers the accepted emails. It also adds and drops partitions, as workers do. */
 async function measureDraining(service: Service, waiting: number, { drainedPerSecond, drainUs }: Size): Promise<void> {
   const { stack } = service;
   const before = { postgres: stack.cpuSeconds().postgres };
@@ -143,7 +146,7 @@ async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, drop
   const now = new Date(Date.now() + (ctx.config.emailRetentionDays / 5 + 1) * DAY_MS);
   const before = await bytesOfEmails(ctx.db);
   const startedAt = performance.now();
-  await keepPartitions(ctx, now);
+  await maintainPartitions(ctx, now);
   dropMs.push(performance.now() - startedAt);
   gb.push(before / 1e9);
   droppedGb.push((before - (await bytesOfEmails(ctx.db))) / 1e9);
@@ -165,7 +168,7 @@ function toRow(size: Size): Row {
   };
 }
 
-/** Of the medians with the most and the fewest emails. */
+/** Of the medians with the most emails to those with the fewest. */
 function ratiosOf(sizes: readonly Size[]): Row {
   const ratio = (samples: (size: Size) => number[]) =>
     (median(samples(sizes.at(-1) as Size)) / median(samples(sizes[0] as Size))).toFixed(2);

@@ -29,7 +29,7 @@ export async function readWaits({ process: child }: Child): Promise<Waits> {
 
 /**
  * Where the time of one send goes while others are under way. The rows add up to its latency. A call to Redis or
- * Postgres ends when the process handles the reply, which under load is later than its arrival.
+ * Postgres counts until the process handles the reply. Under load, that is some time after the reply arrives.
  */
 export function toWaitRows(waits: Waits, { accepted, seconds, connections, sessions }: LoadResult): Row[] {
   // By Little's law, because every connection always has one request under way. The generator's own latencies are in

@@ -126,7 +126,7 @@ describeInBrowser('the API', (t) => {
   });
 
   test.each(['/login', '/'])(
-    `loads less than ${MAX_SCRIPT_BYTES / 1_000} KB of gzipped scripts to show %s`,
+    `loads less than ${MAX_SCRIPT_BYTES / 1_000} kB of gzipped scripts to show %s`,
     async (path) => {
       const page = await t.newPage();
       if (path === '/') await logIn(page, tenant);

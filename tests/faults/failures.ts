@@ -13,7 +13,7 @@ export type FailedScenario = { readonly id: string; readonly failures: readonly 
 
 export const EXIT_CODES = { held: 0, brokenPromise: 1, missedTimeLimit: 3 } as const;
 
-/** Thrown when something did not happen within its time. */
+/** Thrown when something did not happen in time. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }

@@ -109,7 +109,7 @@ const deliverMany: Step = async (rig) => {
   await untilArrived(rig);
   const charged = (await chargedAttempts(rig)) - before;
   return {
-    figures: '100 emails at once',
+    figures: '100 emails at the same time',
     failures: expectThat(charged === 0, `${charged} attempts were charged to emails`),
   };
 };
@@ -117,7 +117,7 @@ const deliverMany: Step = async (rig) => {
 const exceedConnections: Step = async (rig, server) => {
   const { failures = [] } = await deliverMany(rig, server);
   return {
-    figures: `100 emails at once over ${SERVER_LIMITS.connections} connections`,
+    figures: `100 emails at the same time over ${SERVER_LIMITS.connections} connections`,
     failures: [...failures, ...expectThat(hasLogged(rig, '421'), 'the server refused no connection')],
   };
 };

@@ -63,7 +63,7 @@ function linksOf(document: string): Link[] {
     });
 }
 
-/** The anchors of a document: its headings and its named places. */
+/** The anchors of a document: its headings and its `<a id>` tags. */
 function anchorsOf(document: string): string[] {
   const text = withoutCode(read(document));
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>

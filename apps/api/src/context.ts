@@ -23,23 +23,23 @@ import type { SecurityHeaders } from './request-steps/security-headers.js';
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
-  /** Counts failed credentials per client address, so that guesses are refused without a query. */
+  /** Counts failed credentials per IP address, so that guesses are refused without a query. */
   readonly credentialFailures: FixedWindowLimiter;
-  /** Credentials that were valid before. They keep working while the client's address is blocked. */
+  /** Credentials that were valid before. They keep working while the client's IP address is blocked. */
   readonly knownCredentials: KnownCredentials;
   /** Counts requests that send nothing, per key or user. */
   readonly countRequest: CountRequest;
-  /** Counts requests that need no credential, per client address. */
+  /** Counts requests without a credential, and to paths or methods that do not exist, per IP address. */
   readonly publicRequests: FixedWindowLimiter;
   readonly json: JsonCodec;
   /** Bounds the memory and the time for large bodies. */
   readonly bodies: ByteBudget;
   readonly discardBody: DiscardBody;
-  /** Bounds the requests of a workspace that are worked on at the same time. */
+  /** Bounds the requests of a workspace that run at the same time. */
   readonly turns: Turns;
   /** The same for requests with html or text, which can be large. */
   readonly contentTurns: Turns;
-  /** Bounds the lookups of credentials that were not valid before, per client address. */
+  /** Bounds the lookups of credentials that were not valid before, per IP address. */
   readonly credentialTurns: Turns;
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;

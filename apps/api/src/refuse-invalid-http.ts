@@ -7,7 +7,7 @@ const refusals: Readonly<Record<string, Pick<Problem, 'status' | 'title' | 'deta
   HPE_HEADER_OVERFLOW: {
     status: 431,
     title: 'Request Header Fields Too Large',
-    detail: 'The request headers are larger than the limit of 16 KB. Send fewer or shorter headers.',
+    detail: 'The request headers are larger than the limit of 16 kB. Send fewer or shorter headers.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,

@@ -12,7 +12,7 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** For the few routes that need a header or the client's address. */
+  /** For the few routes that need a header or the client's IP address. */
   readonly request: Request;
 };
 
@@ -42,7 +42,7 @@ export type Route = {
   readonly body?: Schema;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
-  /** Whether the body has html or text. If not, it is limited to 64 KB. */
+  /** Whether the body has html or text. If not, it is limited to 64 kB. */
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
@@ -53,7 +53,7 @@ export type Route = {
   /** Whether the route sends an email. It then counts against the rate limit for sends. */
   readonly isSend?: boolean;
   /**
-   * What any other route counts as, per key or user; `requests` by default. Public routes count per client address.
+   * What any other route counts as, per key or user; `requests` by default. Public routes count per IP address.
    * Only probes have no limit, because a probe that is refused would take the process out of service.
    */
   readonly rateLimit?: RequestKind | 'none';

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { lastLogLines } from '@posthorn/servers';
 import type { ProcessOptions, RunningProcess } from './restart-on-exit.js';
 
-/** Editors save a file in several steps, and switching branches changes many files at once. */
+/** Editors save a file in several steps, and switching branches changes many files at the same time. */
 const DEBOUNCE_MS = 150;
 
 /**

@@ -1,4 +1,4 @@
-import { databaseTime, deleteExpiredIdempotencyKeys, deleteOldRows, keepPartitions } from '@posthorn/domain';
+import { databaseTime, deleteExpiredIdempotencyKeys, deleteOldRows, maintainPartitions } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { createPause } from './pause.js';
 
@@ -12,8 +12,7 @@ const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log'>;
 
 /**
- * Deletes what is no longer needed, and adds partitions for the emails to come. Any number of workers can share the
- * work.
+ * Deletes what is no longer needed, and adds partitions for future emails. Any number of workers can share the work.
  */
 export function startCleanUp(ctx: CleanUpContext): CleanUp {
   let stopped = false;
@@ -37,11 +36,11 @@ export function startCleanUp(ctx: CleanUpContext): CleanUp {
   };
 }
 
-/** @param mayContinue asked before each statement that deletes rows */
+/** @param mayContinue called before each statement that deletes rows */
 async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
   try {
     const now = await databaseTime(ctx.db);
-    await keepPartitions(ctx, now);
+    await maintainPartitions(ctx, now);
     await deleteExpiredKeys(ctx, mayContinue);
     await deleteOldRows(ctx, now, mayContinue);
   } catch (error) {

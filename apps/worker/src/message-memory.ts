@@ -14,7 +14,8 @@ export type MessageMemory = {
 
 /**
  * Bounds the memory for large messages, because a worker with many slots could otherwise build hundreds of megabytes at
- * once. An email that is larger than the bound is built when no other large one is, so every email gets its turn.
+ * the same time. An email that is larger than the bound is built when no other large one is, so every email gets its
+ * turn.
  */
 export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
   const reserved = new Map<ClaimedEmail, number>();

@@ -5,7 +5,7 @@ import { startCleanUp } from '../src/clean-up.js';
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
-/** More than one statement deletes. */
+/** More than one statement can delete. */
 const EXPIRED = 2_500;
 
 let ctx: Context;
@@ -50,7 +50,7 @@ test('adds partitions when a worker starts', async () => {
   await cleanUp.stop();
 });
 
-test('stops at once, and continues with the next round', async () => {
+test('stops immediately, and the next round deletes what is left', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
   await startCleanUp(ctx).stop();
   const cleanUp = startCleanUp(ctx);

@@ -66,7 +66,7 @@ describe('large emails', () => {
     content: { kind: 'raw' as const, subject: 'Large', html: `<p>${text}</p>`, text: text.repeat(300_000) },
   });
 
-  test('are claimed without their bodies, however many are claimed at once', async () => {
+  test('are claimed without their bodies, however many are claimed together', async () => {
     const ids = [await t.accept(large('a')), await t.accept(), await t.accept(large('ü'))];
     const claimed = new Map((await claimEmails(t.ctx.db, ids, 60)).map((email) => [email.id, email]));
     expect(ids.map((id) => [claimed.get(id)?.text, claimed.get(id)?.contentBytes])).toEqual([

@@ -171,7 +171,7 @@ describe.each([
     });
   });
 
-  test('a line that does not belong to its reply breaks the connection, and no recipient has a reply', async () => {
+  test('a stray line inside a reply ends the connection, and no recipient counts as answered', async () => {
     const malformed: Reaction = (socket) => socket.write('550-5.1.1 Nobody\r\nhere\r\n550 of that name\r\n');
     fault = first('RCPT', malformed);
     const sent = await send(['john@example.com', 'jane@example.com']);

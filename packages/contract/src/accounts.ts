@@ -17,7 +17,7 @@ export type ChangePasswordRequest = { current_password: string; new_password: st
 
 export type SwitchWorkspaceRequest = { workspace_id: string };
 
-/** null keeps for as long as the service does. */
+/** With null days, emails are kept for as long as the service keeps them. */
 export type UpdateWorkspaceRequest = {
   name?: string;
   content_retention_days?: number | null;
@@ -44,9 +44,9 @@ export type Workspace = {
   plan: string;
   /** The sender of emails without `from_`. */
   platform_sender: string;
-  /** Days until the content of an email is deleted. null for as many as the service keeps it. */
+  /** Days until the content of an email is deleted; null for as many as the service keeps it. */
   content_retention_days: number | null;
-  /** Days until an email is deleted with everything that belongs to it. null for as many as the service keeps it. */
+  /** Days until an email is deleted with everything that belongs to it; null for as many as the service keeps it. */
   email_retention_days: number | null;
 };
 

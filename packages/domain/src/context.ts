@@ -5,7 +5,7 @@ import { createLog } from './logging/create-log.js';
 import type { Log } from './logging/log.js';
 import { connectRedis } from './redis/connect.js';
 
-/** What every process needs. It is built once at start and passed as the first argument. */
+/** What every process needs. It is built once at startup and passed as the first argument. */
 export type Context = {
   readonly config: Config;
   readonly log: Log;

@@ -21,8 +21,8 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-/** `whole` names what was invalid if a fault has no field: the body by default. */
-type InvalidFacts = { faults: readonly FieldFault[]; whole?: string };
+/** `input` is what a fault without a field is about; by default, the body. */
+type InvalidFacts = { faults: readonly FieldFault[]; input?: string };
 
 /** `isUnverified`: the cap is lower because the owner's address is not verified. */
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
@@ -112,13 +112,13 @@ export const refusals = {
         : `The status of the email is ${status}. Only scheduled, queued and deferred emails can be changed.`,
   ),
   conflict: defineProblem<{ reason: string }>(409, 'Conflict', ({ reason }) => reason),
-  validation_failed: defineProblem<InvalidFacts>(422, 'Validation failed', ({ faults, whole = 'The body' }) => {
+  validation_failed: defineProblem<InvalidFacts>(422, 'Validation failed', ({ faults, input = 'The body' }) => {
     const [first] = faults;
     const others = faults.length - 1;
     const count =
       faults.length < limits.faults.max ? formatCountOf(others, 'more error') : `at least ${others} more errors`;
     const more = others > 0 ? ` There ${others === 1 ? 'is' : 'are'} ${count}; see \`errors\`.` : '';
-    const sentence = `${first?.field || whole} ${first?.message}`;
+    const sentence = `${first?.field || input} ${first?.message}`;
     return `${sentence}${sentence.endsWith('?') ? '' : '.'}${more}`;
   }),
   missing_template_variables: defineProblem<{ names: readonly string[] }>(

@@ -132,7 +132,7 @@ export type { UnverifiedMailLimiter } from './rate-limits/unverified-mail-limite
 export { connectBlockingRedis, connectRedis } from './redis/connect.js';
 export { QUEUE_PREFIX } from './redis/keys.js';
 export { deleteOldRows } from './retention/delete-old-rows.js';
-export { keepPartitions } from './retention/keep-partitions.js';
+export { maintainPartitions } from './retention/maintain-partitions.js';
 export { migrateWhenReachable, runProcess } from './run-process.js';
 export { sha256Hex } from './secrets/sha256-hex.js';
 export { type CheckedDomain, checkDomain } from './sending-domains/checks/check-domain.js';

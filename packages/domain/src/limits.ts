@@ -25,7 +25,7 @@ export const limits = {
   headerValue: { max: 998, unit: 'characters', of: 'the value of a custom header' },
   tags: { max: 75, unit: 'tags', of: 'tags' },
   tag: { max: 256, unit: 'characters', of: 'the name or the value of a tag' },
-  templateVars: { max: 100, unit: 'keys', of: 'template_vars' },
+  templateVars: { max: 100, unit: 'fields', of: 'template_vars' },
   templateVarsBytes: { max: 64 * KB, unit: 'bytes', of: 'template_vars as JSON' },
   templateVarName: { max: 100, unit: 'characters', of: 'the name of a template variable' },
   templates: { max: 500, unit: 'templates', of: 'a workspace' },
@@ -75,17 +75,17 @@ export const limits = {
   bodiesOfWorkspace: {
     max: 20 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 KB of a workspace at the same time, per API process',
+    of: 'request and response bodies over 64 kB of a workspace at the same time, per API process',
   },
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 KB of all workspaces at the same time, per API process',
+    of: 'request and response bodies over 64 kB of all workspaces at the same time, per API process',
   },
   bodiesPerMinute: {
     max: 60 * MB,
     unit: 'bytes per minute',
-    of: 'request and response bodies over 64 KB of a workspace, per API process; 1 MB for each email of the rate limit if that is more',
+    of: 'request and response bodies over 64 kB of a workspace, per API process; 1 MB for each email of the rate limit if that is more',
   },
   requests: {
     max: 600,

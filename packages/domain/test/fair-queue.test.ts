@@ -35,7 +35,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(added)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1']);
   });
 
-  test('runs as many at once as allowed, and no more', async () => {
+  test('runs as many at the same time as allowed, and no more', async () => {
     const { started, work, endAll } = openWork();
     const queue = openFairQueue({ ...bounds, atOnce: 2 });
     const added = ['a1', 'a2', 'a3'].map((name) => queue.add('a', work(name)));

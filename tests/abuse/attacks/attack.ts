@@ -1,16 +1,16 @@
-/** What an attacker sends, and how. Buffers are built once, so that the attacker needs little of the machine's CPU. */
+/** What an attacker sends, and how. Buffers are built once, so that the attacker uses little CPU. */
 export type Attack = {
   readonly name: string;
   /** What the attacker has: a key of a Free workspace, or nothing. */
   readonly from: 'a Free key' | 'no key';
   readonly connections: number;
   /**
-   * - answers: sends a request, reads the response, and sends the next
-   * - nothing: sends a request and never reads; opens another connection instead
-   * - slowly: sends a request a few bytes at a time
+   * - reads responses: sends a request, reads the response, and sends the next
+   * - never reads: sends a request and never reads; reconnects when the server closes the connection
+   * - sends slowly: sends a request a few bytes at a time
    */
-  readonly reads: 'answers' | 'nothing' | 'slowly';
-  /** The requests of a connection, in turn. */
+  readonly behaviour: 'reads responses' | 'never reads' | 'sends slowly';
+  /** Sent one after another, and then again from the first. */
   readonly requests: (target: Target) => readonly Buffer[];
 };
 

@@ -4,7 +4,7 @@ import type { AttackReport, Target } from './attack.js';
 import { attacks } from './attacks.js';
 
 /** One attack, started by `runAttacks` in a process of its own. */
-export type Order = { readonly name: string; readonly target: Target; readonly localAddress: string };
+export type AttackJob = { readonly name: string; readonly target: Target; readonly localAddress: string };
 
 const SLOW_BYTES = 200;
 const SLOW_EVERY_MS = 100;
@@ -13,14 +13,14 @@ const RECONNECT_MS = 20;
 // A real attacker would not use the service's CPU to build requests.
 setPriority(19);
 
-process.once('message', ({ name, target, localAddress }: Order) => {
+process.once('message', ({ name, target, localAddress }: AttackJob) => {
   const attack = attacks.find((candidate) => candidate.name === name);
-  if (!attack) throw new Error(`There is no attack ${name}`);
+  if (!attack) throw new Error(`No attack is named ${name}`);
   const { hostname, port } = new URL(target.url);
   const requests = attack.requests(target);
   const byStatus: Record<string, number> = {};
   let closed = 0;
-  let turn = 0;
+  let sent = 0;
 
   function open(): void {
     const socket = connect({ host: hostname, port: Number(port), localAddress });
@@ -32,16 +32,16 @@ process.once('message', ({ name, target, localAddress }: Order) => {
     socket.once('connect', () => start(socket));
   }
 
-  const next = () => requests[turn++ % requests.length] as Buffer;
+  const next = () => requests[sent++ % requests.length] as Buffer;
 
   function start(socket: Socket): void {
-    if (attack?.reads === 'slowly') {
+    if (attack?.behaviour === 'sends slowly') {
       drip(socket, next());
       return;
     }
-    if (attack?.reads === 'nothing') socket.pause();
+    if (attack?.behaviour === 'never reads') socket.pause();
     else
-      readAnswers(socket, (status) => {
+      readResponses(socket, (status) => {
         byStatus[status] = (byStatus[status] ?? 0) + 1;
         socket.write(next());
       });
@@ -68,28 +68,28 @@ function drip(socket: Socket, bytes: Buffer): void {
 }
 
 /** Calls back for every complete response. */
-function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
+function readResponses(socket: Socket, onResponse: (status: string) => void): void {
   let head = '';
   let left = 0;
   let status = '';
   socket.on('data', (chunk: Buffer) => {
-    let rest = chunk;
-    while (rest.length > 0) {
+    let unread = chunk;
+    while (unread.length > 0) {
       if (left > 0) {
-        const skipped = Math.min(left, rest.length);
+        const skipped = Math.min(left, unread.length);
         left -= skipped;
-        rest = rest.subarray(skipped);
-        if (left === 0) onAnswer(status);
+        unread = unread.subarray(skipped);
+        if (left === 0) onResponse(status);
         continue;
       }
-      head += rest.toString('latin1');
+      head += unread.toString('latin1');
       const end = head.indexOf('\r\n\r\n');
       if (end === -1) return;
-      rest = Buffer.from(head.slice(end + 4), 'latin1');
+      unread = Buffer.from(head.slice(end + 4), 'latin1');
       status = head.slice(9, 12);
       left = Number(/content-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
       head = '';
-      if (left === 0) onAnswer(status);
+      if (left === 0) onResponse(status);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Attack } from './attack.js';
-import { httpRequest, send } from './raw-request.js';
+import { httpRequest, postEmail } from './raw-request.js';
 
 const repeat = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
 const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
@@ -20,60 +20,64 @@ type Description = Pick<Attack, 'name' | 'connections' | 'requests'> & Partial<A
 
 const withKey: readonly Description[] = [
   {
+    // Just under the limit of 20,000 JSON values.
     name: '19,981 invalid addresses',
     connections: 16,
-    requests: (t) => [send(t, JSON.stringify({ ...email, to: repeat(19_981, () => 'x') }))],
+    requests: (t) => [postEmail(t, JSON.stringify({ ...email, to: repeat(19_981, () => 'x') }))],
   },
   {
     name: '3,000 slow addresses',
     connections: 16,
     requests: (t) => {
       const slow = repeat(1_000, (i) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`);
-      return [send(t, JSON.stringify({ ...email, to: slow, cc: slow, bcc: slow }))];
+      return [postEmail(t, JSON.stringify({ ...email, to: slow, cc: slow, bcc: slow }))];
     },
   },
   {
     name: '19,000 unknown fields',
     connections: 16,
-    requests: (t) => [send(t, `{${repeat(19_000, (i) => `"field${i}":1`).join(',')}}`)],
+    requests: (t) => [postEmail(t, `{${repeat(19_000, (i) => `"field${i}":1`).join(',')}}`)],
   },
   {
-    name: '9 MB of text, 100 at once',
+    name: '9 MB of text, 100 at the same time',
     connections: 100,
-    requests: (t) => [send(t, withText('x'.repeat(LARGE)))],
+    requests: (t) => [postEmail(t, withText('x'.repeat(LARGE)))],
   },
   {
-    name: '9 MB of escapes, 100 at once',
+    name: '9 MB of escapes, 100 at the same time',
     connections: 100,
-    requests: (t) => [send(t, withText('\\"'.repeat(LARGE / 2))), send(t, withText('\\u0041'.repeat(LARGE / 6)))],
+    requests: (t) => [
+      postEmail(t, withText('\\"'.repeat(LARGE / 2))),
+      postEmail(t, withText('\\u0041'.repeat(LARGE / 6))),
+    ],
   },
   {
     name: '9 MB of spaces and of brackets',
     connections: 32,
     requests: (t) => [
-      send(t, `{${' '.repeat(LARGE)}}`),
-      send(t, '['.repeat(LARGE)),
-      send(t, `[${'0,'.repeat(LARGE / 2)}0]`),
+      postEmail(t, `{${' '.repeat(LARGE)}}`),
+      postEmail(t, '['.repeat(LARGE)),
+      postEmail(t, `[${'0,'.repeat(LARGE / 2)}0]`),
     ],
   },
   {
     name: '9 MB that decompress from 9 kB',
     connections: 64,
-    requests: (t) => [send(t, gzipSync(withText('x'.repeat(LARGE))), ['Content-Encoding: gzip'])],
+    requests: (t) => [postEmail(t, gzipSync(withText('x'.repeat(LARGE))), ['Content-Encoding: gzip'])],
   },
   {
     name: 'valid emails of 4 MB',
     connections: 16,
     requests: (t) => [
-      send(t, JSON.stringify({ ...email, html: 'ü'.repeat(CONTENT / 2), text: 'x'.repeat(CONTENT) })),
-      send(t, JSON.stringify({ ...email, html: '"'.repeat(CONTENT), text: '\n'.repeat(CONTENT) })),
+      postEmail(t, JSON.stringify({ ...email, html: 'ü'.repeat(CONTENT / 2), text: 'x'.repeat(CONTENT) })),
+      postEmail(t, JSON.stringify({ ...email, html: '"'.repeat(CONTENT), text: '\n'.repeat(CONTENT) })),
     ],
   },
   {
     name: 'bodies that arrive slowly',
     connections: 200,
-    reads: 'slowly',
-    requests: (t) => [send(t, withText('x'.repeat(1_000_000)))],
+    behaviour: 'sends slowly',
+    requests: (t) => [postEmail(t, withText('x'.repeat(1_000_000)))],
   },
   {
     name: 'templates of 4 MB',
@@ -101,14 +105,14 @@ const withKey: readonly Description[] = [
   {
     name: 'responses of 4 MB that are not read',
     connections: 100,
-    reads: 'nothing',
+    behaviour: 'never reads',
     requests: ({ key, templateId, emailId }) => [
       httpRequest({ path: `/api/v1/templates/${templateId}`, key }),
       httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
     ],
   },
   {
-    name: 'reads, 64 at once',
+    name: 'reads, 64 at the same time',
     connections: 64,
     requests: ({ key, templateId, emailId }) => [
       httpRequest({ path: '/api/v1/emails?limit=100', key }),
@@ -130,7 +134,7 @@ const withoutKey: readonly Description[] = [
       ]),
   },
   {
-    name: 'log-ins and sign-ups',
+    name: 'logins and invitation lookups',
     connections: 64,
     requests: () =>
       Array.from({ length: 50 }, (_, i) => [
@@ -158,7 +162,7 @@ const withoutKey: readonly Description[] = [
   {
     name: 'public pages that are not read',
     connections: 200,
-    reads: 'nothing',
+    behaviour: 'never reads',
     requests: () => [Buffer.concat(repeat(50, () => '/openapi.json').map((path) => httpRequest({ path })))],
   },
   {
@@ -174,6 +178,6 @@ const withoutKey: readonly Description[] = [
 
 /** The worst that one client can do, with and without a key. */
 export const attacks: readonly Attack[] = [
-  ...withKey.map((attack) => ({ from: 'a Free key' as const, reads: 'answers' as const, ...attack })),
-  ...withoutKey.map((attack) => ({ from: 'no key' as const, reads: 'answers' as const, ...attack })),
+  ...withKey.map((attack) => ({ from: 'a Free key' as const, behaviour: 'reads responses' as const, ...attack })),
+  ...withoutKey.map((attack) => ({ from: 'no key' as const, behaviour: 'reads responses' as const, ...attack })),
 ];

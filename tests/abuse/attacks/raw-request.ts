@@ -22,6 +22,10 @@ export function httpRequest({ method = 'GET', path, key, headers = [], body }: R
   return bytes === null ? head : Buffer.concat([head, bytes]);
 }
 
-export function send({ key }: Pick<Target, 'key'>, body: string | Buffer, headers: readonly string[] = []): Buffer {
+export function postEmail(
+  { key }: Pick<Target, 'key'>,
+  body: string | Buffer,
+  headers: readonly string[] = [],
+): Buffer {
   return httpRequest({ method: 'POST', path: '/api/v1/emails', key, body, headers });
 }

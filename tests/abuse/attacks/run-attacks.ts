@@ -10,24 +10,29 @@ import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 import { printTable } from '../print-table.js';
 import { ROOT, startApi } from '../start-api.js';
 import type { Attack, AttackReport, Target } from './attack.js';
-import type { Order } from './attacker.js';
+import type { AttackJob } from './attacker.js';
 import { attacks } from './attacks.js';
-import { type Pace, sendSteadily } from './send-steadily.js';
+import { type Latencies, sendSteadily } from './send-steadily.js';
 
-/** How much slower the second tenant's requests may get. */
-const MAX_RATIO = 5;
+/** How many times higher the second tenant's p99 may get. */
+const MAX_SLOWDOWN = 5;
 const MAX_MEMORY_MB = 400;
 const WARM_UP_SECONDS = 8;
-/** After an attack, so that the next one finds a quiet service. */
-const REST_MS = 1_500;
+/** After an attack, so that the next one starts with an idle service. */
+const PAUSE_MS = 1_500;
 
-type Result = { readonly attack: Attack; readonly pace: Pace; readonly report: AttackReport; readonly memory: Memory };
+type Result = {
+  readonly attack: Attack;
+  readonly latencies: Latencies;
+  readonly report: AttackReport;
+  readonly memory: Memory;
+};
 type Memory = { readonly api: number; readonly worker: number };
 
 /**
  * Attacks a real API and worker while a second tenant sends at a steady pace.
  * @param name runs only the attacks whose names contain this
- * @returns what was missed
+ * @returns the failures
  */
 export async function runAttacks(
   stack: Stack,
@@ -45,18 +50,20 @@ export async function runAttacks(
   try {
     const victim = await openVictim(stack, api.url);
     await sendSteadily(victim, WARM_UP_SECONDS);
-    const quiet = await sendSteadily(victim, 2 * seconds);
+    const normal = await sendSteadily(victim, 2 * seconds);
     const results: Result[] = [];
     const chosen = attacks.filter((attack) => attack.name.includes(name));
     for (const [index, attack] of chosen.entries()) {
       const target = await openTarget(stack, api.url, index);
-      const order = { name: attack.name, target, localAddress: `127.0.1.${index + 1}` };
-      const { pace, report, memory } = await underAttack(order, { api, worker }, () => sendSteadily(victim, seconds));
-      results.push({ attack, pace, report, memory });
-      await sleep(REST_MS);
+      const job = { name: attack.name, target, localAddress: `127.0.1.${index + 1}` };
+      const { latencies, report, memory } = await underAttack(job, { api, worker }, () =>
+        sendSteadily(victim, seconds),
+      );
+      results.push({ attack, latencies, report, memory });
+      await sleep(PAUSE_MS);
     }
-    show(quiet, results);
-    return results.flatMap((result) => missesOf(result, quiet));
+    show(normal, results);
+    return results.flatMap((result) => failuresOf(result, normal));
   } finally {
     await worker.stop();
     await api.stop();
@@ -64,14 +71,14 @@ export async function runAttacks(
   }
 }
 
-/** A tenant that may send as fast as it does. */
+/** A tenant whose rate limit is never reached. */
 async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; key: string }> {
   const { workspaceId, key } = await openWorkspace(ctx, 'victim');
   await setWorkspaceLimits(ctx, workspaceId, { rate: 100_000 });
   return { url, key };
 }
 
-/** Each attack gets a workspace of its own, because the attack before has used up its rate limit. */
+/** Each attack gets a workspace of its own, because an attack uses up the rate limit of its workspace. */
 async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
   const account = { email: `attacker${index}@example.com`, password: 'a password for the attack' };
   const { workspaceId } = await createWorkspace(ctx, { name: `attacker ${index}`, planId: 'free', ...account });
@@ -97,27 +104,27 @@ async function openTarget({ ctx }: Stack, url: string, index: number): Promise<T
 }
 
 async function underAttack(
-  order: Order,
+  job: AttackJob,
   { api, worker }: { api: Child; worker: Child },
-  work: () => Promise<Pace>,
+  work: () => Promise<Latencies>,
 ): Promise<Omit<Result, 'attack'>> {
   const attacker = fork(join(import.meta.dirname, 'attacker.ts'), {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
   });
   const started = once(attacker, 'message');
-  attacker.send(order);
+  attacker.send(job);
   await started;
   const watch = watchMemory(api, worker);
   try {
-    const pace = await work();
-    return { pace, report: await endOf(attacker), memory: watch.peak() };
+    const latencies = await work();
+    return { latencies, report: await stopAttacker(attacker), memory: watch.peak() };
   } finally {
     watch.stop();
     attacker.kill('SIGKILL');
   }
 }
 
-async function endOf(attacker: ChildProcess): Promise<AttackReport> {
+async function stopAttacker(attacker: ChildProcess): Promise<AttackReport> {
   const reported = once(attacker, 'message');
   attacker.send('stop');
   const [report] = await reported;
@@ -126,34 +133,34 @@ async function endOf(attacker: ChildProcess): Promise<AttackReport> {
 
 function watchMemory(api: Child, worker: Child) {
   let peak = { api: 0, worker: 0 };
-  const look = (child: Child) => residentMb(child.process.pid as number);
+  const read = (child: Child) => residentMb(child.process.pid as number);
   const timer = setInterval(() => {
-    peak = { api: Math.max(peak.api, look(api)), worker: Math.max(peak.worker, look(worker)) };
+    peak = { api: Math.max(peak.api, read(api)), worker: Math.max(peak.worker, read(worker)) };
   }, 50);
   return { peak: (): Memory => peak, stop: () => clearInterval(timer) };
 }
 
-function show(quiet: Pace, results: readonly Result[]): void {
+function show(normal: Latencies, results: readonly Result[]): void {
   const ms = (value: number) => value.toFixed(1);
   printTable([
     {
       attack: 'none',
       from: '',
-      'p50 ms': ms(quiet.p50),
-      'p99 ms': ms(quiet.p99),
-      'x quiet': '1.0',
-      failed: quiet.failed,
+      'p50 ms': ms(normal.p50),
+      'p99 ms': ms(normal.p99),
+      'times normal': '1.0',
+      failed: normal.failed,
       'API MB': '',
       'worker MB': '',
       responses: '',
     },
-    ...results.map(({ attack, pace, report, memory }) => ({
+    ...results.map(({ attack, latencies, report, memory }) => ({
       attack: attack.name,
       from: attack.from,
-      'p50 ms': ms(pace.p50),
-      'p99 ms': ms(pace.p99),
-      'x quiet': (pace.p99 / quiet.p99).toFixed(1),
-      failed: pace.failed,
+      'p50 ms': ms(latencies.p50),
+      'p99 ms': ms(latencies.p99),
+      'times normal': (latencies.p99 / normal.p99).toFixed(1),
+      failed: latencies.failed,
       'API MB': Math.round(memory.api),
       'worker MB': Math.round(memory.worker),
       responses: [
@@ -164,14 +171,16 @@ function show(quiet: Pace, results: readonly Result[]): void {
   ]);
 }
 
-function missesOf({ attack, pace, memory }: Result, quiet: Pace): string[] {
-  const ratio = pace.p99 / quiet.p99;
+function failuresOf({ attack, latencies, memory }: Result, normal: Latencies): string[] {
+  const slowdown = latencies.p99 / normal.p99;
   const peak = Math.max(memory.api, memory.worker);
   return [
-    ...(ratio < MAX_RATIO
+    ...(slowdown < MAX_SLOWDOWN
       ? []
-      : [`the other tenant's p99 was ${ratio.toFixed(1)} times the quiet one; the limit is ${MAX_RATIO}`]),
-    ...(pace.failed === 0 ? [] : [`${pace.failed} of the other tenant's ${pace.sends} sends failed`]),
+      : [
+          `the other tenant's p99 was ${slowdown.toFixed(1)} times its p99 without an attack; the limit is ${MAX_SLOWDOWN}`,
+        ]),
+    ...(latencies.failed === 0 ? [] : [`${latencies.failed} of the other tenant's ${latencies.sends} sends failed`]),
     ...(peak < MAX_MEMORY_MB ? [] : [`a process used ${Math.round(peak)} MB; the limit is ${MAX_MEMORY_MB}`]),
-  ].map((miss) => `${attack.name}, from ${attack.from}: ${miss}`);
+  ].map((failure) => `${attack.name}, from ${attack.from}: ${failure}`);
 }

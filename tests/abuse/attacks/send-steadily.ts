@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import { percentile } from '@posthorn/testing';
 
-/** How the second tenant fared, in milliseconds from when a request was due until its response was complete. */
-export type Pace = { readonly p50: number; readonly p99: number; readonly sends: number; readonly failed: number };
+/** Of the second tenant, in milliseconds from when a request was due until its response was complete. */
+export type Latencies = { readonly p50: number; readonly p99: number; readonly sends: number; readonly failed: number };
 
 const EVERY_MS = 20;
 
 /** Sends 50 emails a second, whether or not earlier ones have been answered. */
-export async function sendSteadily({ url, key }: { url: string; key: string }, seconds: number): Promise<Pace> {
+export async function sendSteadily({ url, key }: { url: string; key: string }, seconds: number): Promise<Latencies> {
   const agent = new Agent({ keepAlive: true });
   const body = JSON.stringify({ to: ['jane@example.com'], subject: 'Your code', text: '123456' });
   const waits: number[] = [];

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../fuzz/read-operations.js';
-import type { CostTarget } from './create-test-data.js';
+import type { TestData } from './create-test-data.js';
 import type { RequestToMeasure } from './measure-request.js';
-import { anyBody, type Shape, shapesOfField, slowAddresses } from './shapes.js';
+import { invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
-/** Below and above the size from which bodies are parsed in another thread, and the largest that are accepted. */
+/** Sizes below and above the one from which a second thread parses, up to the largest accepted. */
 const FIELD_BYTES = [20_000, 250_000, 1_900_000];
 const BODY_BYTES = [20_000, 250_000, 2_000_000, 9_900_000];
 const SMALL_BYTES = [15_000, 60_000];
@@ -16,7 +16,7 @@ const NEEDS_SESSION = /^\/(auth|billing)\/|^\/api\/v1\/(members|api-keys)/;
 /** Requests with the cookie would end the session that the others need. */
 const ENDS_SESSION = /^\/auth\/(log|signup|sessions|reset|accept)/;
 
-/** A valid body of the routes whose bodies are large, by path. */
+/** A valid body for the routes whose bodies are large, by path. */
 const VALID: Readonly<Record<string, object>> = {
   '/api/v1/emails': { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
   '/api/v1/templates': { name: 'T', subject: 's', html_body: 'h', text_body: 't' },
@@ -26,11 +26,11 @@ const HAS_LARGE_BODY = /^\/api\/v1\/(emails|templates.*)$/;
 
 let address = 0;
 
-/** The requests among which the most expensive one of a route is looked for. */
-export function requestsOf(operation: Operation, target: CostTarget): Candidate[] {
+/** The candidates for the most expensive request of a route. */
+export function candidateRequests(operation: Operation, data: TestData): Candidate[] {
   const { method, body } = operation;
-  const paths = pathsOf(operation, target);
-  const headersFor = () => headersOf(operation, target);
+  const paths = pathsOf(operation, data);
+  const headersFor = () => headersOf(operation, data);
   const request = (text: string | null, path = paths[0] ?? '') => ({ method, path, headers: headersFor(), body: text });
   if (body === null)
     return paths.flatMap((path, index) => [
@@ -47,26 +47,26 @@ export function requestsOf(operation: Operation, target: CostTarget): Candidate[
   const sized = (shapes: readonly Shape[], sizes: readonly number[]) =>
     shapes.flatMap(({ name, build }) => sizes.map((bytes) => ({ shape: name, bytes, request: request(build(bytes)) })));
   return [
-    ...sized(anyBody, isLarge ? BODY_BYTES : SMALL_BYTES),
+    ...sized(invalidBodies, isLarge ? BODY_BYTES : SMALL_BYTES),
     ...sized(ofFields, isLarge ? FIELD_BYTES : SMALL_BYTES),
     ...(operation.path === '/api/v1/emails' ? sized(slowAddresses, [0]) : []),
   ];
 }
 
-function pathsOf(operation: Operation, target: CostTarget): string[] {
+function pathsOf(operation: Operation, data: TestData): string[] {
   const { path } = operation;
   if (!path.includes('{id}')) return [path];
-  return idsFor(operation, target).map((id) => path.replace('{id}', id).replace('{version}', '1'));
+  return idsFor(operation, data).map((id) => path.replace('{id}', id).replace('{version}', '1'));
 }
 
-function idsFor({ method, path }: Operation, { emailIds, templateIds }: CostTarget): readonly string[] {
-  // What is deleted could not be measured again.
+function idsFor({ method, path }: Operation, { emailIds, templateIds }: TestData): readonly string[] {
+  // What a request deletes cannot be measured again.
   if (method === 'DELETE') return [randomUUID()];
   if (path.includes('/emails/')) return emailIds;
   return path.includes('/templates/') ? templateIds : [randomUUID()];
 }
 
-function headersOf({ method, path }: Operation, { authorization, cookie }: CostTarget): Record<string, string> {
+function headersOf({ method, path }: Operation, { authorization, cookie }: TestData): Record<string, string> {
   address += 1;
   return {
     'X-Forwarded-For': `198.18.${Math.floor(address / 250) % 250}.${address % 250}`,

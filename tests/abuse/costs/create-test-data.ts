@@ -2,7 +2,7 @@ import { createKey, scopes } from '@posthorn/domain';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 
 /** Credentials of one workspace, and ids of what it has. */
-export type CostTarget = {
+export type TestData = {
   readonly authorization: string;
   readonly cookie: string;
   readonly emailIds: readonly string[];
@@ -12,8 +12,8 @@ export type CostTarget = {
 /** The limit of html and of text, in bytes. */
 const CONTENT_BYTES = 2_000_000;
 
-/** Stores emails and templates that are as large as they may be, with text of several kinds. */
-export async function openCostTarget({ ctx }: Stack, url: string): Promise<CostTarget> {
+/** Stores emails and templates that are as large as allowed, with text of several kinds. */
+export async function createTestData({ ctx }: Stack, url: string): Promise<TestData> {
   const { workspaceId, owner } = await openWorkspace(ctx, 'costs');
   const { text } = await createKey(ctx, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
   const authorization = `Bearer ${text}`;
@@ -28,7 +28,7 @@ export async function openCostTarget({ ctx }: Stack, url: string): Promise<CostT
   const templateIds: string[] = [];
   for (const content of ['x', 'ж', '"', '\u0001\n']) {
     const half = content.repeat(CONTENT_BYTES / 2 / Buffer.byteLength(content));
-    // Control characters take six bytes each in JSON, so that a request can have fewer of them.
+    // Control characters take six bytes each in JSON, so a request can hold fewer of them.
     const html = content === '\u0001\n' ? half.slice(0, 800_000) : half + half;
     templateIds.push(
       (await post('/api/v1/templates', { name: 'T', subject: 's', html_body: html, text_body: html })).id,

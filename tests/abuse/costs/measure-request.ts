@@ -9,7 +9,7 @@ export type Cost = {
   /** CPU time of the thread that runs the event loop. */
   readonly cpu: number;
   /** The longest time that other requests had to wait. It also grows while other programs use the CPU. */
-  readonly longestTurn: number;
+  readonly longestBlock: number;
   readonly status: number;
 };
 
@@ -20,7 +20,7 @@ export type RequestToMeasure = {
   readonly body: string | null;
 };
 
-/** For work that goes on after the response. */
+/** Leaves time for work that continues after the response. */
 const SETTLE_MS = 5;
 
 export async function measureRequest(
@@ -28,7 +28,7 @@ export async function measureRequest(
   agent: Agent,
   { method, path, headers, body }: RequestToMeasure,
 ): Promise<Cost> {
-  await longestTurn(api);
+  await longestBlock(api);
   const before = cpuMs(api);
   const status = await new Promise<number>((resolve, reject) => {
     const length =
@@ -40,7 +40,7 @@ export async function measureRequest(
     client.end(body ?? undefined);
   });
   await sleep(SETTLE_MS);
-  return { cpu: cpuMs(api) - before, longestTurn: await longestTurn(api), status };
+  return { cpu: cpuMs(api) - before, longestBlock: await longestBlock(api), status };
 }
 
 /** The first field of schedstat: nanoseconds on a CPU (proc(5)). The main thread has the id of the process. */
@@ -48,8 +48,8 @@ function cpuMs({ process: { pid } }: Child): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-async function longestTurn({ process: child }: Child): Promise<number> {
-  const answer = once(child, 'message');
+async function longestBlock({ process: child }: Child): Promise<number> {
+  const reply = once(child, 'message');
   child.send('read');
-  return (await answer)[0];
+  return (await reply)[0];
 }

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Load this before the API's build. It answers every message of the parent process with the longest time, in
- * milliseconds, that the event loop was kept from other work since the last message.
+ * Preload this into the built API. It answers every message of the parent process with the longest time, in
+ * milliseconds, for which the event loop was blocked since the last message.
  */
 const RESOLUTION_MS = 1;
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

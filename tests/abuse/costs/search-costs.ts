@@ -4,33 +4,33 @@ import type { Stack } from '../../../bench/support/stack.js';
 import { readOperations } from '../../fuzz/read-operations.js';
 import { printTable } from '../print-table.js';
 import { startApi } from '../start-api.js';
-import { type Candidate, requestsOf } from './candidate-requests.js';
-import { openCostTarget } from './create-test-data.js';
+import { type Candidate, candidateRequests } from './candidate-requests.js';
+import { createTestData } from './create-test-data.js';
 import { type Cost, measureRequest, type RequestToMeasure } from './measure-request.js';
 
-/** How long one request may keep the event loop. */
-const MAX_TURN_MS = 25;
-/** The most expensive candidates of a route are measured again, because other programs disturb single measurements. */
+/** How long one request may keep the event loop busy. */
+const MAX_BLOCK_MS = 25;
+/** The most expensive candidates of a route are measured again, because other programs skew single measurements. */
 const FINALISTS = 5;
 const REPEATS = 4;
-const RECORD_TURNS = join(import.meta.dirname, 'record-blocking.mjs');
+const RECORD_BLOCKING = join(import.meta.dirname, 'record-blocking.mjs');
 
 type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'bytes'>;
 
-/** Searches each route for its most expensive request. @returns what is over the limit */
+/** Searches each route for its most expensive request. @returns the failures */
 export async function searchCosts(stack: Stack): Promise<string[]> {
-  const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, ['--import', RECORD_TURNS]);
+  const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, ['--import', RECORD_BLOCKING]);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const measure = (request: RequestToMeasure) => measureRequest(api, agent, request);
   try {
-    const target = await openCostTarget(stack, api.url);
+    const data = await createTestData(stack, api.url);
     const found: Found[] = [];
     for (const operation of await readOperations(api.url)) {
-      const { shape, bytes, cost } = await mostExpensive(requestsOf(operation, target), measure);
+      const { shape, bytes, cost } = await mostExpensive(candidateRequests(operation, data), measure);
       found.push({ route: `${operation.method} ${operation.path}`, shape, bytes, ...cost });
     }
     show(found);
-    return found.filter(({ longestTurn }) => longestTurn > MAX_TURN_MS).map(toMiss);
+    return found.filter(({ longestBlock }) => longestBlock > MAX_BLOCK_MS).map(failureOf);
   } finally {
     agent.destroy();
     await api.stop();
@@ -47,27 +47,27 @@ async function mostExpensive(
   for (const candidate of candidates) measured.push({ ...candidate, cost: await measure(candidate.request) });
   const by = (order: (cost: Cost) => number) =>
     [...measured].sort((a, b) => order(b.cost) - order(a.cost)).slice(0, FINALISTS);
-  const finalists = new Set([...by(({ cpu }) => cpu), ...by(({ longestTurn }) => longestTurn)]);
+  const finalists = new Set([...by(({ cpu }) => cpu), ...by(({ longestBlock }) => longestBlock)]);
   const repeated: Measured[] = [];
   for (const finalist of finalists) {
     const costs: Cost[] = [];
     for (let repeat = 0; repeat < REPEATS; repeat += 1) costs.push(await measure(finalist.request));
     repeated.push({ ...finalist, cost: cheapest(costs) });
   }
-  return repeated.sort((a, b) => b.cost.longestTurn - a.cost.longestTurn)[0] as Measured;
+  return repeated.sort((a, b) => b.cost.longestBlock - a.cost.longestBlock)[0] as Measured;
 }
 
 function cheapest(costs: readonly Cost[]): Cost {
-  return [...costs].sort((a, b) => a.longestTurn - b.longestTurn)[0] as Cost;
+  return [...costs].sort((a, b) => a.longestBlock - b.longestBlock)[0] as Cost;
 }
 
 function show(found: readonly Found[]): void {
   printTable(
     [...found]
-      .sort((a, b) => b.longestTurn - a.longestTurn)
-      .map(({ route, longestTurn, cpu, status, bytes, shape }) => ({
+      .sort((a, b) => b.longestBlock - a.longestBlock)
+      .map(({ route, longestBlock, cpu, status, bytes, shape }) => ({
         route,
-        'longest turn ms': longestTurn.toFixed(1),
+        'longest block ms': longestBlock.toFixed(1),
         'CPU ms': cpu.toFixed(1),
         status,
         bytes,
@@ -76,6 +76,6 @@ function show(found: readonly Found[]): void {
   );
 }
 
-function toMiss({ route, shape, bytes, longestTurn }: Found): string {
-  return `${route} (${shape}, ${bytes} bytes) kept the event loop for ${longestTurn.toFixed(1)} ms; the limit is ${MAX_TURN_MS}`;
+function failureOf({ route, shape, bytes, longestBlock }: Found): string {
+  return `${route} (${shape}, ${bytes} bytes) kept the event loop busy for ${longestBlock.toFixed(1)} ms; the limit is ${MAX_BLOCK_MS}`;
 }

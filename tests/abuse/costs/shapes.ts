@@ -7,7 +7,7 @@ const items = (count: number, item: (index: number) => string) =>
   Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => item(index)).join(',');
 
 /** Bodies that no schema accepts, whatever the route. */
-export const anyBody: readonly Shape[] = [
+export const invalidBodies: readonly Shape[] = [
   { name: 'spaces', build: (bytes) => `{${fill(' ', bytes)}}` },
   { name: 'brackets', build: (bytes) => fill('[', bytes) },
   { name: 'numbers', build: (bytes) => `[${fill('1,', bytes)}1]` },
@@ -21,7 +21,7 @@ export const anyBody: readonly Shape[] = [
   { name: 'broken Cyrillic text', build: (bytes) => `{"a":"${fill('ж', bytes)}` },
 ];
 
-/** Values of every type, of which at most one is right for a field. */
+/** Values of every type, of which at most one type is right for a field. */
 const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => string]> = [
   ['text', (bytes) => `"${fill('x', bytes)}"`],
   ['quotes', (bytes) => `"${fill('\\"', bytes)}"`],
@@ -41,7 +41,7 @@ const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => st
   ['an object with 45 long values', (bytes) => `{${items(45, (i) => `"X${i}":"${fill('x', bytes / 45)}"`)}}`],
 ];
 
-/** A body with one field of each kind of value, and otherwise valid. */
+/** For each kind of value, an otherwise valid body that has it in `field`. */
 export function shapesOfField(field: string, valid: object): Shape[] {
   const others = JSON.stringify({ ...valid, [field]: undefined }).slice(1, -1);
   return values.map(([name, value]) => ({

@@ -63,6 +63,6 @@ async function take(
   const file = join(folder, `${name}.png`);
   await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
   const { size } = statSync(file);
-  process.stdout.write(`${name}.png ${Math.round(size / 1_000)} KB\n`);
+  process.stdout.write(`${name}.png ${Math.round(size / 1_000)} kB\n`);
   if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes; the limit is ${MAX_BYTES}`);
 }

@@ -11,7 +11,10 @@ const NAME = 'standby';
 const FOLLOWING_MS = 60_000;
 const POLL_MS = 20;
 
-/** A second Postgres that has everything that the first one committed, because each commit there waits for it. */
+/**
+ * A second Postgres that has everything that the first one committed, because every commit on the first waits for the
+ * second.
+ */
 export type Standby = {
   readonly url: string;
   /** Stops like a crash. Commits on the primary wait from now on. */

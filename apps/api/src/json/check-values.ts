@@ -2,53 +2,53 @@ import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 
 /** A value and where it is. The path is written only if there is a fault, because most bodies have none. */
-type Node = { readonly value: unknown; readonly name: string | number; readonly parent: Node | null };
+type Located = { readonly value: unknown; readonly name: string | number; readonly parent: Located | null };
 
 /**
- * Refuses what would break validation or Postgres later: too many values or names, text that Postgres cannot store, and
- * the name __proto__. Not recursive, because a deep value would overflow the stack.
- * @returns the total number of members in all objects
+ * Refuses what would break validation or Postgres later: too many values or fields, text that Postgres cannot store,
+ * and the name __proto__. Not recursive, because a deep value would overflow the call stack.
+ * @returns the total number of fields in all objects
  * @throws JsonError
  */
 export function checkValues(
-  body: unknown,
+  root: unknown,
   { maxValues, maxFields }: Pick<JsonLimits, 'maxValues' | 'maxFields'>,
 ): number {
-  const rest: Node[] = [{ value: body, name: '', parent: null }];
-  let [values, members] = [0, 0];
-  for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
+  const stack: Located[] = [{ value: root, name: '', parent: null }];
+  let [values, fields] = [0, 0];
+  for (let located = stack.pop(); located !== undefined; located = stack.pop()) {
     values += 1;
     if (values > maxValues) throw new JsonError({ kind: 'too_many_values' });
-    const { value } = node;
-    if (typeof value === 'string') assertStorable(value, node);
-    else if (Array.isArray(value)) addItems(rest, node, value);
-    else if (typeof value === 'object' && value !== null) members += addMembers(rest, node, value, maxFields);
+    const { value } = located;
+    if (typeof value === 'string') assertStorable(value, located);
+    else if (Array.isArray(value)) addItems(stack, located, value);
+    else if (typeof value === 'object' && value !== null) fields += addFields(stack, located, value, maxFields);
   }
-  return members;
+  return fields;
 }
 
-function assertStorable(text: string, node: Node): void {
-  if (!isStorable(text)) throw new JsonError({ kind: 'unstorable', field: pathOf(node) });
+function assertStorable(text: string, located: Located): void {
+  if (!isStorable(text)) throw new JsonError({ kind: 'unstorable', field: pathOf(located) });
 }
 
-function addItems(rest: Node[], parent: Node, items: readonly unknown[]): void {
-  for (let index = 0; index < items.length; index += 1) rest.push({ value: items[index], name: index, parent });
+function addItems(stack: Located[], parent: Located, items: readonly unknown[]): void {
+  for (let index = 0; index < items.length; index += 1) stack.push({ value: items[index], name: index, parent });
 }
 
-function addMembers(rest: Node[], parent: Node, value: object, maxFields: number): number {
+function addFields(stack: Located[], parent: Located, value: object, maxFields: number): number {
   const names = Object.keys(value);
   if (names.length > maxFields)
-    throw new JsonError({ kind: 'too_many_fields', field: pathOf(parent), names: names.length });
-  for (const name of names) rest.push(memberOf(parent, value, name));
+    throw new JsonError({ kind: 'too_many_fields', field: pathOf(parent), fields: names.length });
+  for (const name of names) stack.push(fieldOf(parent, value, name));
   return names.length;
 }
 
-function memberOf(parent: Node, value: object, name: string): Node {
+function fieldOf(parent: Located, value: object, name: string): Located {
   if (!isStorable(name)) throw new JsonError({ kind: 'unstorable_name', field: pathOf(parent) });
-  const node = { value: (value as Record<string, unknown>)[name], name, parent };
+  const located = { value: (value as Record<string, unknown>)[name], name, parent };
   // joi would drop it silently.
-  if (name === '__proto__') throw new JsonError({ kind: 'reserved_name', field: pathOf(node) });
-  return node;
+  if (name === '__proto__') throw new JsonError({ kind: 'reserved_name', field: pathOf(located) });
+  return located;
 }
 
 function isStorable(text: string): boolean {
@@ -56,7 +56,7 @@ function isStorable(text: string): boolean {
 }
 
 /** `to[1].name` */
-function pathOf({ name, parent }: Node): string {
+function pathOf({ name, parent }: Located): string {
   if (parent === null) return '';
   const path = pathOf(parent);
   if (typeof name === 'number') return `${path}[${name}]`;

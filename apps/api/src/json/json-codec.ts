@@ -20,25 +20,26 @@ const jsonLimits: JsonLimits = {
 
 export type JsonCodec = {
   /**
-   * @param bytes a body that is not empty. The memory of a large one is handed over and must not be used again
+   * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used
+   *   afterwards
    * @throws HttpRefusal malformed_json, or Refusal validation_failed
    */
   parse(bytes: Buffer): Promise<unknown>;
-  /** Encodes a large value while other requests go on. One after the other, because several at once would take memory. */
+  /** Encodes a large value while other requests go on. One at a time, because several would take too much memory. */
   encode(value: object): Promise<Buffer[]>;
   close(): Promise<void>;
 };
 
 type Pending = { resolve(value: unknown): void; reject(error: unknown): void };
 
-/** Parses large bodies in a second thread, which starts with the first of them and takes one after the other. */
+/** Parses large bodies in a second thread, which starts with the first of them and parses one at a time. */
 export function openJsonCodec(): JsonCodec {
   const pending = new Map<number, Pending>();
   let thread: Worker | null = null;
   let lastId = 0;
 
   function startThread(): Worker {
-    const started = openThread();
+    const started = createThread();
     started.on('message', (reply: ParseReply) => settle(reply));
     // The next large body starts another thread.
     started.on('error', (error) => abandon(started, error));
@@ -68,10 +69,10 @@ export function openJsonCodec(): JsonCodec {
       thread ??= startThread();
       const worker = thread;
       lastId += 1;
-      const order: ParseJob = { id: lastId, bytes, limits: jsonLimits };
+      const job: ParseJob = { id: lastId, bytes, limits: jsonLimits };
       return new Promise((resolve, reject) => {
-        pending.set(order.id, { resolve, reject });
-        worker.postMessage(order, [bytes.buffer as ArrayBuffer]);
+        pending.set(job.id, { resolve, reject });
+        worker.postMessage(job, [bytes.buffer as ArrayBuffer]);
       });
     },
     encode: grouped(async ([value]: object[]) => [await encodeJson(value)], { max: 1 }),
@@ -90,7 +91,7 @@ function parseHere(bytes: Buffer): unknown {
 }
 
 /** It does not inherit options of the process, such as modules to load first. */
-function openThread(): Worker {
+function createThread(): Worker {
   const extension = extname(import.meta.filename);
   const file = join(import.meta.dirname, `parse-thread${extension}`);
   const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB } };

@@ -2,7 +2,7 @@
 export type JsonFault =
   | { readonly kind: 'not_utf8' | 'syntax' | 'too_many_values' | 'too_many_characters_outside_strings' }
   | { readonly kind: 'too_deep'; readonly levels: number }
-  | { readonly kind: 'too_many_fields'; readonly field: string; readonly names: number }
+  | { readonly kind: 'too_many_fields'; readonly field: string; readonly fields: number }
   | { readonly kind: 'unstorable' | 'unstorable_name' | 'reserved_name' | 'duplicate_name'; readonly field: string };
 
 export class JsonError extends Error {

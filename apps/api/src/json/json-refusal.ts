@@ -23,7 +23,7 @@ export function jsonRefusal(fault: JsonFault): ProblemError {
     case 'too_many_fields':
       return refuse(
         fault.field,
-        `has ${formatCountOf(fault.names, 'field')}; the limit is ${formatCount(limits.jsonFields.max)}`,
+        `has ${formatCountOf(fault.fields, 'field')}; the limit is ${formatCount(limits.jsonFields.max)}`,
       );
     case 'unstorable':
       return refuse(fault.field, UNSTORABLE);

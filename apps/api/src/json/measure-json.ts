@@ -5,7 +5,10 @@ import type { JsonLimits } from './json-limits.js';
 const QUOTE = 0x22;
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 
-/** How much a byte outside strings changes the nesting depth. */
+/**
+ * How much a byte outside strings changes the nesting depth. In ASCII, each closing bracket is two after its opening
+ * one.
+ */
 const depthChange = new Int8Array(256);
 for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);
 
@@ -17,8 +20,8 @@ const counts = new Uint32Array(256);
  * seconds. The counts are only exact for valid JSON; the parser refuses the rest.
  * @param text the bytes of the body as Latin-1. Searching a string is faster than searching a buffer, and all counted
  *   characters are ASCII, whose bytes occur in no other UTF-8 character
- * @returns the number of members (`"name": value`) in all objects
- * @throws JsonError if the body is nested too deeply, has too many values or too much between them
+ * @returns the number of fields (`"name": value`) in all objects
+ * @throws JsonError if the body is nested too deeply, has too many values or too many characters outside its strings
  */
 export function measureJson(text: string, { maxDepth, maxValues, maxCharactersOutsideStrings }: JsonLimits): number {
   counts.fill(0);

@@ -7,7 +7,7 @@ import { measureJson } from './measure-json.js';
 
 /**
  * Parses a body that is not empty. It is measured before it is parsed, and checked for what JSON.parse accepts but
- * validation or Postgres could not handle. Imports nothing of the other packages, because it also runs in the thread
+ * validation or Postgres could not handle. Imports nothing from the other packages, because it also runs in the thread
  * for large bodies.
  * @throws JsonError
  */
@@ -15,10 +15,10 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   // Decoding would replace invalid bytes with U+FFFD, which would end up in the email.
   if (!isUtf8(bytes)) throw new JsonError({ kind: 'not_utf8' });
   const latin1 = bytes.toString('latin1');
-  const members = measureJson(latin1, limits);
+  const fields = measureJson(latin1, limits);
   const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(decode(bytes));
   const body = parse(text);
-  if (checkValues(body, limits) !== members)
+  if (checkValues(body, limits) !== fields)
     throw new JsonError({ kind: 'duplicate_name', field: firstDuplicateName(text) });
   return body;
 }

@@ -1,9 +1,9 @@
+// Runs in a thread of its own, so that parsing a large body does not keep other requests waiting.
 import { parentPort } from 'node:worker_threads';
 import { JsonError, type JsonFault } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 import { parseJson } from './parse-json.js';
 
-/** Runs in a thread of its own, so that parsing a large body does not keep other requests waiting. */
 export type ParseJob = { readonly id: number; readonly bytes: Uint8Array; readonly limits: JsonLimits };
 export type ParseReply = { readonly id: number } & (
   | { readonly value: unknown }

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { contentLengthOf, hasBody } from '../request-steps/has-body.js';
 import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
 
-/** Several times the size of any body that we accept. */
+/** Four times the default of MAX_BODY_BYTES. */
 const MAX_DISCARDED_BYTES = 40_000_000;
 /** How long one client can take. */
 const MAX_DISCARD_MS = 5_000;
-/** Each takes up to 64 KB of memory. */
+/** Each takes up to 64 kB of memory. */
 const MAX_WAITING = 200;
 /** Between two chunks of a body. */
 const PAUSE_MS = 5;
-/** How many clients at a time. Reading from a hundred at once would leave no time for other requests. */
+/** How many clients at a time. Reading from a hundred at the same time would leave no time for other requests. */
 const MAX_DISCARDING = 4;
 
 export type DiscardBody = (request: IncomingMessage) => boolean;
@@ -18,8 +18,8 @@ export type DiscardBody = (request: IncomingMessage) => boolean;
 /**
  * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
  * whole body, and would see a broken connection (EPIPE) if we closed it before.
- * @returns a function that returns false if a body is too large for that or too many others wait, so that the
- *   connection has to be closed
+ * @returns a function that returns false if a body is too large to discard, or too many are already waiting. The
+ *   connection then has to be closed
  */
 export function openBodyDiscarder(): DiscardBody {
   const waiting: IncomingMessage[] = [];
@@ -74,7 +74,8 @@ function discard(request: IncomingMessage, done: () => void): void {
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_DISCARDED_BYTES) socket.destroy();
-    // At most about 100 MB a second in total. Reading as fast as clients can send would take all the time there is.
+    // At most about 50 MB a second in total. Reading as fast as clients can send would leave no time for other
+    // requests.
     request.pause();
     setTimeout(() => request.resume(), PAUSE_MS);
   });

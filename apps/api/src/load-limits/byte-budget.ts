@@ -11,13 +11,14 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Counts bytes of a large body: for a minute, and until its response is finished or its connection is lost.
+   * Reserves bytes for a large body: for a minute, and until its response is finished or its connection is lost.
    * @param response its `locals.caller` is set
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
-  take(response: Response, bytes: number): void;
+  reserve(response: Response, bytes: number): void;
   /**
-   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
+   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used
+   * up
    */
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
@@ -27,13 +28,13 @@ export type ByteBudget = {
 };
 
 /**
- * Bounds the memory and the time that large bodies take. A hundred of them at once would take a gigabyte, and each
- * megabyte takes milliseconds to read, encode and write.
+ * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
+ * each megabyte takes milliseconds to read, encode and write.
  */
 export function byteBudget(): ByteBudget {
   const usedByOwner = new Map<string, number>();
-  const held = new WeakMap<Response, number>();
-  const asked = new WeakMap<Response, number>();
+  const reservedBy = new WeakMap<Response, number>();
+  const requestedBy = new WeakMap<Response, number>();
   const minutes = countingWindows(MINUTE_MS);
   let used = 0;
 
@@ -47,28 +48,32 @@ export function byteBudget(): ByteBudget {
   function assertBytesLeft(response: Response): void {
     const { owner, maxPerMinute } = ownerOf(response);
     const { count, endsAt } = minutes.windowFor(owner);
-    if (count >= maxPerMinute && !held.has(response))
-      throw refuse(`${formatCount(maxPerMinute)} bytes for your large bodies per minute`, secondsUntil(endsAt));
+    if (count >= maxPerMinute && !reservedBy.has(response))
+      throw refuse(`${formatCount(maxPerMinute)} bytes of large bodies per minute`, secondsUntil(endsAt));
   }
 
   return {
     assertBytesLeft,
-    take(response, bytes) {
-      asked.set(response, (asked.get(response) ?? 0) + bytes);
+    reserve(response, bytes) {
+      requestedBy.set(response, (requestedBy.get(response) ?? 0) + bytes);
       if (response.closed || response.req.socket.destroyed) return;
       assertBytesLeft(response);
       const { owner } = ownerOf(response);
-      const own = held.get(response) ?? 0;
+      const own = reservedBy.get(response) ?? 0;
       const { bodiesOfWorkspace, bodiesOfProcess } = limits;
-      assertRoom({ used: usedByOwner.get(owner) ?? 0, own, bytes }, bodiesOfWorkspace.max, 'your large bodies');
-      assertRoom({ used, own, bytes }, bodiesOfProcess.max, 'the large bodies of all clients');
+      assertRoom(
+        { used: usedByOwner.get(owner) ?? 0, own, bytes },
+        bodiesOfWorkspace.max,
+        'in progress at the same time',
+      );
+      assertRoom({ used, own, bytes }, bodiesOfProcess.max, 'in progress for all clients');
       minutes.windowFor(owner).count += bytes;
-      if (!held.has(response)) releaseWhenClosed(response, () => add(owner, -(held.get(response) ?? 0)));
-      held.set(response, own + bytes);
+      if (!reservedBy.has(response)) releaseWhenClosed(response, () => add(owner, -(reservedBy.get(response) ?? 0)));
+      reservedBy.set(response, own + bytes);
       add(owner, bytes);
     },
     used: () => used,
-    requestedBytes: (response) => asked.get(response) ?? 0,
+    requestedBytes: (response) => requestedBy.get(response) ?? 0,
   };
 }
 
@@ -94,14 +99,14 @@ type Sizes = { readonly used: number; readonly own: number; readonly bytes: numb
  * @param sizes what is used in total, what of it is used by the same request, and what that request needs in addition
  */
 function assertRoom({ used, own, bytes }: Sizes, max: number, what: string): void {
-  if (used > own && used + bytes > max) throw refuse(`${formatCount(max)} bytes for ${what} at the same time`, 1);
+  if (used > own && used + bytes > max) throw refuse(`${formatCount(max)} bytes of large bodies ${what}`, 1);
 }
 
 function refuse(limit: string, retryAfterSeconds: number): Refusal {
   return new Refusal('rate_limited', { limit, retryAfterSeconds });
 }
 
-/** The workspace, or the client's address where there is none. */
+/** The workspace, or the client's IP address where there is none. */
 function ownerOf({ req, locals }: Response): { owner: string; maxPerMinute: number } {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;

@@ -1,11 +1,11 @@
-/** Work that has begun. `end` may be called more than once. */
+/** Permission to run. `end` may be called more than once. */
 export type Turn = {
   /** @param pauseMs how long to wait before the next request gets the turn */
   end(pauseMs?: number): void;
 };
 
 export type Turns = {
-  /** Waits for a turn of this owner, such as a workspace. Turns are given in the order of the calls. */
+  /** Waits until this owner, such as a workspace, may run one more request. Requests run in the order of the calls. */
   begin(owner: string): Promise<Turn>;
 };
 

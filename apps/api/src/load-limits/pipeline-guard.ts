@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 
-/** HTTP libraries and browsers wait for a response before they send the next request. Others need no more than this. */
+/**
+ * Most HTTP libraries and browsers wait for a response before they send the next request. Clients that pipeline rarely
+ * need more than this.
+ */
 const MAX_WAITING_REQUESTS = 20;
 
 /**
  * Bounds how many requests of one connection wait behind the one that is being answered. A thousand small requests fit
- * into one packet, and Node starts all of them at once.
- * @returns a function that returns false for a request too many, after it has closed the connection
+ * into one packet, and Node starts all of them at the same time.
+ * @returns a function that returns false for one request too many, after it has closed the connection
  */
 export function pipelineGuard(): (request: Request, response: Response) => boolean {
   const waiting = new WeakMap<Socket, number>();

@@ -3,12 +3,15 @@ import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 
-/** Reading, encoding and storing a megabyte takes up to 20 ms in total. This leaves five sixths of the time to others. */
+/**
+ * After a large request, the workspace pauses for 100 ms per megabyte. A megabyte takes up to 20 ms, so others get five
+ * sixths of the time.
+ */
 const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
 /**
- * Waits for a turn of the caller's workspace, unless the request has one already. Sends share statements, so they need
- * none unless their body is very large. Public requests have no workspace.
+ * Waits until the caller's workspace may run one more request, unless this one has its turn already. Sends are
+ * committed in groups, so they need no turn unless their body is very large. Public requests have no workspace.
  */
 export async function takeTurn(ctx: ApiContext, route: Route, response: Response): Promise<void> {
   if (route.isSend || route.access === 'public' || response.locals.turn !== null) return;
@@ -17,7 +20,7 @@ export async function takeTurn(ctx: ApiContext, route: Route, response: Response
 }
 
 /**
- * Waits for the turn that only one large request of a workspace has at a time.
+ * Waits until no other large request of the workspace is running.
  * @throws Refusal rate_limited if the workspace has used up the bytes of this minute
  */
 export async function takeContentTurn(

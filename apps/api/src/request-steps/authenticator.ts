@@ -41,7 +41,7 @@ async function identify(ctx: ApiContext, request: Request): Promise<Caller | nul
   return caller;
 }
 
-/** Two at a time for each address, so that guesses do not take all connections to Postgres. */
+/** Checks two at a time per IP address, so that guesses do not take all connections to Postgres. */
 async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
   const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
   try {

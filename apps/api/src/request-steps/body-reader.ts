@@ -19,7 +19,7 @@ export function bodyReader(
   if (!schema) return (request) => refuseBody(ctx, request);
   const maxBytes = maxBytesOf(ctx, route);
   return async (request, response) => {
-    const bytes = await readBody(request, { maxBytes, take: (length) => ctx.bodies.take(response, length) });
+    const bytes = await readBody(request, { maxBytes, reserve: (length) => ctx.bodies.reserve(response, length) });
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await ctx.json.parse(bytes);
     return fastPath(body) ?? validate(schema, body);
@@ -34,12 +34,13 @@ function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): nu
 /** For a route without a body. `{}` is allowed; any field is refused, because it would be silently ignored. */
 async function refuseBody(ctx: Pick<ApiContext, 'json'>, request: IncomingMessage): Promise<undefined> {
   const { max: maxBytes } = limits.publicBody;
-  if (hasBody(request)) validate(noFields, await ctx.json.parse(await readBody(request, { maxBytes, take: () => {} })));
+  if (hasBody(request))
+    validate(noFields, await ctx.json.parse(await readBody(request, { maxBytes, reserve: () => {} })));
 }
 
 const noFields = Joi.object({});
 
-/** Larger bodies of a workspace are read one after the other. */
+/** A workspace's larger bodies are parsed and handled one at a time. */
 const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 
 async function readBody(request: IncomingMessage, readLimits: ReadLimits): Promise<Buffer> {

@@ -4,16 +4,19 @@ import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
-/** Counts a request. Settles when it may continue; undefined means at once. @throws Refusal rate_limited */
-type CountRequest = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;
+/** Counts a request. Settles when it may continue; undefined means immediately. @throws Refusal rate_limited */
+type CountBeforeReading = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;
 
 /**
- * Counts a request against its rate limit before its body is read.
+ * Counts a request against its rate limit before its body is read:
  * - A send counts in this process here, and later in Redis, as part of the admission check.
  * - Any other request of a key or session counts in Redis.
- * - A request to a public route counts for the client's address, in this process.
+ * - A request to a public route counts for the client's IP address, in this process.
  */
-export function requestCounter(ctx: ApiContext, { access, isSend, rateLimit = 'requests' }: Route): CountRequest {
+export function countBeforeReading(
+  ctx: ApiContext,
+  { access, isSend, rateLimit = 'requests' }: Route,
+): CountBeforeReading {
   if (rateLimit === 'none') return () => undefined;
   if (access === 'public')
     return (request, response) => {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 
-/** Counts a request without a credential for the client's address, in this process. @throws Refusal rate_limited */
+/** Counts a request against the limit of the client's IP address, in this process. @throws Refusal rate_limited */
 export function countRequestByAddress(
   { publicRequests }: Pick<ApiContext, 'publicRequests'>,
   request: Request,

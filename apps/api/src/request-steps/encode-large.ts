@@ -22,9 +22,9 @@ export async function encodeLarge(
   { body, headers, ...rest }: RouteResponse,
 ): Promise<RouteResponse> {
   // Only reads are refused, because a client must be told that a change was made.
-  const take = (bytes: number) => response.req.method === 'GET' && ctx.bodies.take(response, bytes);
-  take(ASSUMED_BYTES);
+  const reserve = (bytes: number) => response.req.method === 'GET' && ctx.bodies.reserve(response, bytes);
+  reserve(ASSUMED_BYTES);
   const pieces = await ctx.json.encode(body as object);
-  take(bytesIn(pieces) - ASSUMED_BYTES);
+  reserve(bytesIn(pieces) - ASSUMED_BYTES);
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }

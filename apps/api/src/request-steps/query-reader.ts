@@ -25,7 +25,7 @@ export function queryReader({ query, ignoresQuery }: Route): (request: Request) 
 function assertNoNulInNames(query: Request['query']): void {
   if (!Object.keys(query).some((name) => name.includes('\0'))) return;
   const message = 'has a parameter whose name contains a NUL character; remove it';
-  throw new Refusal('validation_failed', { faults: [{ field: '', message }], whole: 'The query string' });
+  throw new Refusal('validation_failed', { faults: [{ field: '', message }], input: 'The query string' });
 }
 
 function assertStorable(query: Request['query']): void {

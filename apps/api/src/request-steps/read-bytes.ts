@@ -7,32 +7,31 @@ import { contentLengthOf } from './has-body.js';
 
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** The rest of a larger body is read with a pause after each chunk of 64 KB. */
+/** The rest of a larger body is read with a pause after each chunk of 64 kB. */
 const MAX_BYTES_WITHOUT_PAUSE = 1_000_000;
 const PAUSE_MS = 1;
 
 export type ReadLimits = {
   readonly maxBytes: number;
-  /** Counts bytes of a large body before they are kept. Throws if there is no room for them. */
-  readonly take: (bytes: number) => void;
+  /** Reserves bytes for a large body before they are kept. Throws if there is no room for them. */
+  readonly reserve: (bytes: number) => void;
 };
 
 /**
- * Reads the body, and decompresses it if needed. A declared length is taken at once, so that a body for which there is
- * no room is refused before it is sent. Other bodies are taken as they arrive.
- * @throws Refusal body_too_large, unsupported_media_type, malformed_json, and what `take` throws
+ * Reads the body, and decompresses it if needed. A declared length is reserved up front, so that a body for which
+ * there is no room is refused before it is sent. Bytes of other bodies are reserved as they arrive.
+ * @throws Refusal body_too_large, unsupported_media_type, malformed_json, and what `reserve` throws
  */
-export async function readBytes(request: IncomingMessage, { maxBytes, take }: ReadLimits): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, { maxBytes, reserve }: ReadLimits): Promise<Buffer> {
   const stream = decompressed(request);
   const declared = stream === request ? contentLengthOf(request) : 0;
-  // A body whose Content-Length is too large is refused before it is read.
   if (declared > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
-  let taken = MAX_SMALL_BODY_BYTES;
+  let reserved = MAX_SMALL_BODY_BYTES;
   const count = (length: number) => {
     if (length > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
-    if (length <= taken) return;
-    take(taken === MAX_SMALL_BODY_BYTES ? length : length - taken);
-    taken = length;
+    if (length <= reserved) return;
+    reserve(reserved === MAX_SMALL_BODY_BYTES ? length : length - reserved);
+    reserved = length;
   };
   count(declared);
   return collect(request, stream, count);

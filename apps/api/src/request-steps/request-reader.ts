@@ -9,7 +9,10 @@ import { queryReader } from './query-reader.js';
 /** The validated body and query string of a request. */
 type ReadRequest = { readonly body: unknown; readonly query: unknown };
 
-/** Reads and validates the body and the query string. Of a request to send, a refusal counts against the rate limit. */
+/**
+ * Reads and validates the body and the query string. If a request to send is refused here, it still
+ * counts against the rate limit.
+ */
 export function requestReader(
   ctx: ApiContext,
   route: Route,

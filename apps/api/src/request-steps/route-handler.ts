@@ -4,17 +4,20 @@ import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { authenticator } from './authenticator.js';
-import { requestCounter } from './count-before-reading.js';
+import { countBeforeReading } from './count-before-reading.js';
 import { crossSiteGuard } from './cross-site-guard.js';
 import { encodeLarge, isLarge } from './encode-large.js';
 import { requestReader } from './request-reader.js';
 import { writeResponse } from './write-response.js';
 
-/** The steps of a request, in the contract's order. One handler per route is faster than a chain of middleware. */
+/**
+ * The steps of a request, in the documented order of errors (docs/architecture.md). One handler per route is faster
+ * than a chain of middleware.
+ */
 export function routeHandler(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<void> {
   const assertSameSite = crossSiteGuard(ctx);
   const authenticate = authenticator(ctx, route);
-  const countRequest = requestCounter(ctx, route);
+  const count = countBeforeReading(ctx, route);
   const readRequest = requestReader(ctx, route);
   return async (request, response) => {
     response.locals.route = route.path;
@@ -22,7 +25,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request)) as Caller;
     response.locals.caller = caller;
-    const counted = countRequest(request, response, caller);
+    const counted = count(request, response, caller);
     if (counted !== undefined) await counted;
     try {
       const { body, query } = await readRequest(request, response, caller);

@@ -23,7 +23,7 @@ export type SecurityHeaders = {
  * which the viewer can choose to load. helmet runs only once, because its headers are always the same.
  */
 export function securityHeadersOf({ publicUrl }: Pick<Config, 'publicUrl'>): SecurityHeaders {
-  // A browser that saw this header would refuse to open a service that is only reachable over http.
+  // HSTS only makes sense if the service is reached over https (RFC 6797, 8.1).
   const strictTransportSecurity = publicUrl.startsWith('https:');
   return {
     api: headersOf({ ...denyAll, 'style-src': ["'self'"] }, strictTransportSecurity),

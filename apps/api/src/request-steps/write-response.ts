@@ -38,9 +38,9 @@ export function bytesIn(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The bytes of a response that was encoded in pieces are taken already. */
+/** The bytes of a response that was encoded in pieces have already been reserved. */
 function reserveUnlessReserved({ bodies }: Pick<ApiContext, 'bodies'>, response: Response, bytes: number): void {
-  if (bodies.requestedBytes(response) === 0) bodies.take(response, bytes);
+  if (bodies.requestedBytes(response) === 0) bodies.reserve(response, bytes);
 }
 
 function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: RateLimitState): void {

@@ -11,7 +11,8 @@ export type FaultCount = { faults: number };
 
 /**
  * Validates a value without coercing or dropping anything.
- * @throws Refusal validation_failed that names every invalid field, with a suggestion for an unknown one
+ * @throws Refusal validation_failed that names the invalid fields, up to the number that a 422 lists, with a suggestion
+ *   for an unknown one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   checkSizes(schema, value);
@@ -27,7 +28,7 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** Looks only at as many faults as a 422 lists. */
+/** Looks at twice as many faults as a 422 lists, because joi reports some twice. */
 function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
   const known = knownNames(schema);
   const limit = limits.faults.max;

@@ -18,8 +18,8 @@ export const wrongTypes = {
 /**
  * The messages of a 422, by joi error code. Each one completes a sentence that starts with the field, and says what
  * was wrong, what the limit is and what to do. A message for a single rule is defined next to that rule. The templates
- * are compiled once here, because joi compiles plain strings on every validation. Sizes are checked before, by
- * `checkSizes`.
+ * are compiled once here, because joi compiles plain strings on every validation. `checkSizes`
+ * has already checked the sizes.
  */
 export const validationMessages: LanguageMessages = {
   'any.only': template('must be one of: {{#valids}}'),
@@ -44,7 +44,7 @@ export const validationMessages: LanguageMessages = {
   'text.direction': template('must not contain characters that change the direction of text'),
   'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
   'vars.characters': template(
-    'has values of {countOf(#length, "character")} in total; as JSON they can have {count(#limit)} bytes',
+    'has values of {countOf(#length, "character")} in total; the limit is {count(#limit)} bytes as JSON',
   ),
   'vars.name': template(
     'has a name of {countOf(#length, "character")}; names can have 1 to {count(#limit)} characters',

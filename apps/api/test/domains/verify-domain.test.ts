@@ -291,7 +291,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect(holder.body.status).toBe('verified');
     });
 
-    test('verifies it for exactly one workspace when all prove ownership at once', async () => {
+    test('verifies it for exactly one workspace when all prove ownership at the same time', async () => {
       const tenants = [t, await t.otherTenant(), await t.otherTenant()];
       const name = `race${count}.test`;
       const domains = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));

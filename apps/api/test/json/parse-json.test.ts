@@ -6,11 +6,11 @@ import { measureJson } from '../../src/json/measure-json.js';
 
 const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 
-const membersIn = (value: unknown): number => {
+const fieldsIn = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;
   const children = Object.values(value);
   return (
-    (Array.isArray(value) ? 0 : children.length) + children.reduce<number>((sum, child) => sum + membersIn(child), 0)
+    (Array.isArray(value) ? 0 : children.length) + children.reduce<number>((sum, child) => sum + fieldsIn(child), 0)
   );
 };
 
@@ -36,12 +36,12 @@ describe('measuring JSON', () => {
       expect(endOfString(text, 0)).toBe(text.length);
   });
 
-  test('counts the members of all objects, and none in strings', () => {
+  test('counts the fields of all objects, and none in strings', () => {
     const inner = fc.dictionary(quoted, fc.array(quoted, { maxLength: 2 }), { maxKeys: 2 });
     fc.assert(
       fc.property(fc.dictionary(quoted, fc.oneof(quoted, inner), { maxKeys: 3 }), (object) => {
         const text = Buffer.from(JSON.stringify(object)).toString('latin1');
-        expect(measureJson(text, limits)).toBe(membersIn(object));
+        expect(measureJson(text, limits)).toBe(fieldsIn(object));
       }),
     );
   });

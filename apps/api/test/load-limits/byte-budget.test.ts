@@ -156,14 +156,14 @@ describe('large responses', () => {
     const path = await createLargeTemplate();
     begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
     await until(() => t.ctx.bodies.used() > 24_000_000);
-    const rests: number[] = [];
+    const pauses: number[] = [];
     const { begin: beginTurn } = t.ctx.contentTurns;
     jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
       const turn = await beginTurn(owner);
-      return { end: (pauseMs = 0) => [turn.end(pauseMs), rests.push(pauseMs)] };
+      return { end: (pauseMs = 0) => [turn.end(pauseMs), pauses.push(pauseMs)] };
     });
     expect((await t.api.get(path).set(t.auth)).status).toBe(429);
-    expect(rests).toEqual([expect.any(Number)]);
-    expect(rests[0]).toBeGreaterThan(100);
+    expect(pauses).toEqual([expect.any(Number)]);
+    expect(pauses[0]).toBeGreaterThan(100);
   });
 });

@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(await started()).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('are passed on after the rest that they end with', async () => {
+  test('are passed on after the pause that they end with', async () => {
     const turns = openTurns(1);
     const order: string[] = [];
     const first = await turns.begin('a');

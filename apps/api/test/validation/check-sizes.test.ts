@@ -4,18 +4,18 @@ import { addressSchema } from '../../src/address.js';
 import { routes } from '../../src/app.js';
 import { validate } from '../../src/validation/validate.js';
 
-/** @returns the faults, and how many values the schema's own rule looked at */
+/** @returns the faults, and how many values the schema's own rule checked */
 function check(schemaOf: (rule: () => void) => Joi.Schema, value: unknown) {
-  let looks = 0;
+  let checks = 0;
   const schema = schemaOf(() => {
-    looks += 1;
+    checks += 1;
   });
   try {
     validate(schema, value);
-    return { looks, faults: [] };
+    return { checks, faults: [] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { looks, faults: error.extras.faults as readonly FieldFault[] };
+    return { checks, faults: error.extras.faults as readonly FieldFault[] };
   }
 }
 
@@ -31,7 +31,7 @@ describe('before any value is validated', () => {
       to: Array(19_981).fill('x'),
     });
     expect(result).toEqual({
-      looks: 0,
+      checks: 0,
       faults: [{ field: 'to', message: 'has 19,981 items; the limit is 1,000' }],
     });
   });
@@ -41,13 +41,13 @@ describe('before any value is validated', () => {
     const result = check((rule) => Joi.object({ headers: Joi.object().pattern(Joi.string(), text(rule)).max(50) }), {
       headers: value,
     });
-    expect(result).toEqual({ looks: 0, faults: [{ field: 'headers', message: 'has 9,000 keys; the limit is 50' }] });
+    expect(result).toEqual({ checks: 0, faults: [{ field: 'headers', message: 'has 9,000 fields; the limit is 50' }] });
   });
 
   test('a text that is too long is refused', () => {
     const result = check((rule) => Joi.object({ subject: text(rule).max(998) }), { subject: 'x'.repeat(9_000_000) });
     expect(result).toEqual({
-      looks: 0,
+      checks: 0,
       faults: [{ field: 'subject', message: 'has 9,000,000 characters; the limit is 998' }],
     });
   });
@@ -65,8 +65,8 @@ describe('before any value is validated', () => {
           .items(Joi.object({ name: text(rule) }))
           .max(75),
       });
-    const { looks, faults } = check(schema, { first: 'x', ...value });
-    expect(looks).toBe(0);
+    const { checks, faults } = check(schema, { first: 'x', ...value });
+    expect(checks).toBe(0);
     expect(faults).toHaveLength(limits.faults.max);
   });
 });

@@ -37,7 +37,7 @@ describe('a 422', () => {
     ['subject', 'has 1,203 characters; the limit is 998', sendBody, { ...email, subject: 'x'.repeat(1_203) }],
     ['subject', 'must not contain line breaks or control characters', sendBody, { ...email, subject: 'a\nb' }],
     ['html', 'is 2,000,002 bytes long; the limit is 2,000,000', sendBody, { ...email, html: 'ü'.repeat(1_000_001) }],
-    ['headers', 'has 51 keys; the limit is 50', sendBody, { ...email, headers: Object.fromEntries(pairs(51)) }],
+    ['headers', 'has 51 fields; the limit is 50', sendBody, { ...email, headers: Object.fromEntries(pairs(51)) }],
     [
       'headers.x-a',
       'appears more than once; header names are case-insensitive',
@@ -134,7 +134,7 @@ describe('a 422', () => {
     expect(faultsOf(schema, value)).toContainEqual({ field, message });
   });
 
-  test('names every missing field at once, together with what is wrong in others', () => {
+  test('names every missing field, together with what is wrong in others', () => {
     expect(faultsOf(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
     const both = faultsOf(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
     expect(both.map(({ field }) => field).sort()).toEqual(['headers.Bcc', 'headers.X-SMTPAPI', 'html', 'subject']);

@@ -62,9 +62,9 @@ function attachment(id: string, { name, type, content }: AttachedFile, index: nu
 `;
 }
 
-/** `812 bytes`, `14 KB`, `2.3 MB` */
+/** `812 bytes`, `14 kB`, `2.3 MB` */
 function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -8,7 +8,7 @@ import type { Relay } from './relay.js';
 export type Connection = {
   readonly conversation: Conversation;
   readonly dialogue: Dialogue;
-  /** Whether several commands may be sent at once (RFC 2920). */
+  /** Whether several commands may be sent without waiting for replies (RFC 2920). */
   readonly supportsPipelining: boolean;
   readonly supportsSize: boolean;
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */

@@ -27,11 +27,11 @@ export type Submission = {
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
- * FLOW 1, from a valid request to a stored email: draft (sender, content) -> admission check (rate limit,
- * key, caps) -> accept transaction (key, caps, rows) -> delivery job -> response.
+ * FLOW 1, from a valid request to a stored email: draft (sender, content) -> admission check (rate limit, key, caps) ->
+ * accept transaction (key, caps, rows) -> delivery job -> response.
  *
- * Refusals come in the contract's order: rate limit, key, sender and template, caps. The admission check must
- * know how many sends to count, so the draft is made first and its refusal waits for the check.
+ * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
+ * admission check must know how many sends to count, so the draft is made first and its refusal waits for the check.
  * @throws Refusal when nothing is stored; after any other error the email may or may not be stored
  */
 export async function acceptEmail(ctx: AcceptContext, submission: Submission): Promise<Accepted> {

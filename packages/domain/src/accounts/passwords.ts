@@ -28,7 +28,7 @@ export async function hashPassword(password: string, source: string): Promise<st
   return queue.add(source, () => hash(canonical(password), COST));
 }
 
-/** @param passwordHash null when there is no such user; the result is then false, after the same time */
+/** @param passwordHash null if there is no such user; the result is then false, and takes just as long */
 export async function verifyPassword(passwordHash: string | null, password: string, source: string): Promise<boolean> {
   const matches = await queue.add(source, () => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;

@@ -6,7 +6,7 @@ export type ResetMailFacts = {
 };
 
 const REMOVES_ACCESS =
-  'Nobody has confirmed this address for the account yet. Setting a new password confirms it, and removes API keys, members and invitations that were added before.';
+  'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added before.';
 
 export function resetMail({ link, removesAccess }: ResetMailFacts): { subject: string; text: string; html: string } {
   return {

@@ -6,7 +6,7 @@ import { updateEmailVerified } from './user-store.js';
 /**
  * Records that the account belongs to the owner of its address. From then on, its workspace may send to every
  * address; other processes see that within half a second. Links that verify or reject the account stop working.
- * @returns the id of that workspace; null when the account was verified before
+ * @returns the id of that workspace; null if the account was already verified
  */
 export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
   if (!(await updateEmailVerified(trx, userId, now))) return null;

@@ -19,7 +19,7 @@ export type ProcessRole = 'api' | 'worker' | 'cli';
 
 /**
  * The settings from the environment, read in two pure steps: `readEnv` names every variable, and `toConfig` fills
- * in defaults, checks all values and reports every fault at once.
+ * in defaults, checks all values and reports all faults together.
  */
 export type Config = {
   readonly production: boolean;

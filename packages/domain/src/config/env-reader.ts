@@ -6,7 +6,7 @@ import { limits } from '../limits.js';
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
 /**
- * Reads variables as typed values and collects their faults, so that all are reported at once. An invalid
+ * Reads variables as typed values and collects their faults, so that all are reported together. An invalid
  * variable still yields a value of its type, so the caller must check `faults` at the end.
  */
 export function envReader<Name extends string>(env: Env<Name>) {

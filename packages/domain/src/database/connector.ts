@@ -77,7 +77,7 @@ function faultsFor(state: State): ServerFaults {
   };
 }
 
-/** The pool closes them instead of using them again. */
+/** Marks every connection, so that the pool closes it instead of reusing it. */
 function giveUpAll({ clients }: State): void {
   for (const client of clients) client.__knex__disposed ??= 'The server cannot store anything';
   clients.clear();

@@ -3,7 +3,8 @@ import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
- * @param acceptedAt the limit counts from here, so that rescheduling cannot postpone an email until its rows are deleted
+ * @param acceptedAt the limit counts from here, so that rescheduling cannot postpone an email past the deletion of its
+ *   rows
  * @throws Refusal validation_failed for a time in the past or too far ahead
  */
 export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now): void {

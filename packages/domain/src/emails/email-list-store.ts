@@ -101,7 +101,7 @@ function scanIndex(
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
 
-/** Postgres does not see from the comparison of rows which partitions it can skip. */
+/** From a comparison of rows, Postgres cannot tell which partitions it can skip. */
 function skipPartitions(query: Knex.QueryBuilder, above: string, below: string): void {
   if (above !== NIL) query.where('emails.id', '>', above);
   if (below !== MAX) query.where('emails.id', '<', below);

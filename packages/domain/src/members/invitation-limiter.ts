@@ -12,7 +12,9 @@ export type InvitationLimiter = {
   count(mail: { workspaceId: string; email: string }): Promise<void>;
 };
 
-/** An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused. */
+/**
+ * An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused.
+ */
 export function openInvitationLimiter(ctx: Pick<Context, 'redis'>): InvitationLimiter {
   const perDay = (limit: number, what: string) => openSharedLimiter(ctx, { limit, windowMinutes: DAY_MINUTES, what });
   const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');

@@ -12,7 +12,7 @@ export type InvitationFacts = {
 
 /** The mail is sent in our name, so what users wrote is quoted, and the subject has nothing from them. */
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
-  const invitation = `${quoteAddress(inviter)} invited you to a workspace on Posthorn, which its owners named ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
+  const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace that its owners call ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
   const advice = 'The link works once. If you do not know the person who invited you, ignore this email.';
   return {
     subject: 'You have been invited to a workspace',

@@ -1,3 +1,7 @@
+/**
+ * At this many keys, all counts are forgotten, which bounds the memory. Nobody gains much by that: a client with
+ * 100,000 IP addresses has 100,000 windows anyway.
+ */
 const MAX_COUNTED_KEYS = 100_000;
 
 export type CountingWindow = { endsAt: number; count: number };

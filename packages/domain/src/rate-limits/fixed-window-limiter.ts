@@ -8,7 +8,7 @@ export type FixedWindowLimiter = ReturnType<typeof fixedWindowLimiter>;
 /**
  * Counts in a fixed window per key, in this process only. It limits guesses at credentials and requests without a
  * credential, and replaces limits in Redis while Redis is unreachable.
- * @param what names what is counted in the refusal: "You reached the limit of 60 emails in 60 seconds."
+ * @param what what the refusal calls the things counted: "You reached the limit of 60 emails in 60 seconds."
  */
 export function fixedWindowLimiter({
   limit,

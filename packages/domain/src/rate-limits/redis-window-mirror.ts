@@ -12,7 +12,7 @@ export type RedisWindowMirror = {
    * @throws Refusal rate_limited if the window that all processes share is certainly full
    */
   count(key: string, limit: number): void;
-  /** Remembers what Redis replied. If nothing is left, `count` refuses until something may be left again. */
+  /** Remembers what Redis replied. If nothing is left, `count` refuses until the window may have room again. */
   rememberReply(key: string, rate: RateLimitState): void;
   /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
   state(key: string, limit: number): RateLimitState;
@@ -26,7 +26,7 @@ const WINDOW_MS = 60_000;
  */
 const EARLY_MS = 1_000;
 
-/** @param what names what is counted in the refusal: "You reached the limit of 60 emails per minute." */
+/** @param what what the refusal calls the things counted: "You reached the limit of 60 emails per minute." */
 export function redisWindowMirror(what: string): RedisWindowMirror {
   const windows = countingWindows(WINDOW_MS - EARLY_MS);
 
@@ -51,7 +51,7 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
   };
 }
 
-/** @param what names what is counted, such as `emails` */
+/** @param what what the refusal calls the things counted, such as `emails` */
 export function rateLimitRefusal(rate: RateLimitState, what: string): Refusal {
   const limit = `${formatCount(rate.limit)} ${what} per minute`;
   return new Refusal('rate_limited', { limit, retryAfterSeconds: Math.max(1, rate.resetSeconds) }).with({ rate });

@@ -10,12 +10,14 @@ import { rateLimitRefusal, redisWindowMirror } from './redis-window-mirror.js';
 /** Requests that send nothing. Heavy ones take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';
 
-/** A workspace that may send more may also read more: so many requests of each kind for each email. */
+/**
+ * A workspace that may send more may also make more other requests: this many of each kind per email of its rate limit.
+ */
 const PER_EMAIL: Readonly<Record<RequestKind, number>> = { requests: 10, heavyRequests: 2 };
 
 /**
  * Counts one request of a caller.
- * @param id whose limit counts it: an API key or a user
+ * @param id the API key or user that it counts against
  * @throws Refusal rate_limited
  */
 export type CountRequest = (
@@ -23,7 +25,9 @@ export type CountRequest = (
   caller: { readonly id: string; readonly workspace: Workspace },
 ) => Promise<RateLimitState>;
 
-/** KEYS: the window. ARGV: the limit. Returns whether the request is allowed, what is left, and seconds to the reset. */
+/**
+ * KEYS: the window. ARGV: the limit. Returns whether the request is allowed, what is left, and seconds to the reset.
+ */
 const COUNT_REQUEST = `${RATE_WINDOW_SCRIPT}
 local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
 local isAllowed = window.total < limit
@@ -35,7 +39,7 @@ type CountingRedis = Redis & {
   countRequest(key: string, limit: number): Promise<[isAllowed: number, remaining: number, resetSeconds: number]>;
 };
 
-/** The rate limits of requests that send nothing. While Redis is unreachable, each process counts alone. */
+/** The rate limits of requests that send nothing. While Redis is unreachable, each process counts on its own. */
 export function openRequestLimiter({ redis, log }: Pick<Context, 'redis' | 'log'>): CountRequest {
   const inThisProcess = redisWindowMirror('requests');
   redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });

@@ -4,7 +4,7 @@ import { formatCount } from '../format-count.js';
 import { fixedWindowLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
 
-/** Counts one attempt and returns 0. At the limit it counts nothing and returns the seconds to wait. */
+/** Counts one and returns 0. At the limit it counts nothing and returns the seconds to wait. */
 const COUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then
   return math.max(1, redis.call('TTL', KEYS[1]))
@@ -17,19 +17,19 @@ if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]
 
 export type SharedLimiter = {
   /**
-   * Call it before the attempt, so that a thousand at once cannot all pass on the same count.
+   * Call it before what it counts, so that a thousand attempts at the same time cannot all pass on the same count.
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
-  /** Takes back one attempt that did not fail. */
+  /** Takes back one that did not count after all, such as a login that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };
 
 /**
  * Counts in a fixed window per key in Redis, shared by all processes. While Redis is unreachable, each process
- * counts alone.
- * @param what names the attempts in the refusal: "You reached the limit of 10 failed logins in 15 minutes."
+ * counts on its own.
+ * @param what what the refusal calls the things counted: "You reached the limit of 10 failed logins in 15 minutes."
  */
 export function openSharedLimiter(
   { redis }: Pick<Context, 'redis'>,

@@ -8,7 +8,7 @@ import { openSharedLimiter } from './shared-limiter.js';
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1_440;
 
-/** Counts before the mail is accepted. A source is a network, as a hash. @throws Refusal rate_limited */
+/** Counts before the mail is accepted. `source` is the hash of the client's network. @throws Refusal rate_limited */
 export type UnverifiedMailLimiter = {
   /** Counts a link that verifies an address. */
   countLink(link: { email: string; source: string }): Promise<void>;
@@ -37,7 +37,7 @@ export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): Unverifi
   const sendsFromNetwork = count(
     limits.unverifiedSendsFromNetwork.max,
     HOUR_MINUTES,
-    'emails from unconfirmed accounts at one IP address',
+    'emails from unconfirmed accounts, sent from one IP address',
   );
   const sendsInTotal = count(
     limits.unverifiedSendsInTotal.max,

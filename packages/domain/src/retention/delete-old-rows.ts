@@ -6,10 +6,10 @@ import { deleteOldContents, deleteOldEmails, listShortRetentions, type OldRows }
 const EMAILS_PER_STATEMENT = 500;
 
 /**
- * Deletes what workspaces keep for fewer days than the service, in small batches. This leaves dead rows behind, which
- * dropping a partition does not.
+ * Deletes rows of workspaces that keep them for fewer days than the service does, in small batches. Unlike dropping a
+ * partition, this leaves dead rows behind.
  * @param now by Postgres' clock
- * @param mayContinue asked before each batch. What is left is deleted by a later call
+ * @param mayContinue called before each batch. A later call deletes what is left
  */
 export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayContinue: () => boolean): Promise<void> {
   for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {

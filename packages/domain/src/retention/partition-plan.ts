@@ -2,21 +2,27 @@ import { DAY_MS } from '../durations.js';
 import { firstIdAt, timeOfId } from '../ids.js';
 import type { Partition, PartitionedTable } from './partition-store.js';
 
-/** A table has about this many partitions with rows, however long they are kept: every statement opens all of them. */
+/**
+ * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement
+ * opens all of them.
+ */
 const PARTITIONS = 5;
-/** Partitions are made this long before their first row, so that workers may be stopped for as long. */
+/** Partitions are added this long before their first row, so workers may be stopped for that long. */
 const AHEAD_MS = 7 * DAY_MS;
 
-/** The span of one partition. Rows are kept up to this much longer than `days`, because it is dropped as a whole. */
+/**
+ * The span of one partition. Rows are kept up to this much longer than `days`, because a partition is dropped as a
+ * whole.
+ */
 export function periodOf(days: number): number {
   return Math.ceil(days / PARTITIONS) * DAY_MS;
 }
 
 /**
  * The partitions that replace the last one.
- * @returns nothing while the last one begins late enough
+ * @returns an empty list if the last one begins late enough
  */
-export function planAhead(
+export function planNewPartitions(
   table: PartitionedTable,
   last: Partition,
   { now, periodMs }: { now: Date; periodMs: number },
@@ -29,7 +35,7 @@ export function planAhead(
 }
 
 /** The last partition with an upper bound after `newest`, and a new last one. */
-export function planBound(
+export function planUpperBound(
   table: PartitionedTable,
   last: Partition,
   { newest, now, periodMs }: { newest: string; now: Date; periodMs: number },
@@ -38,13 +44,13 @@ export function planBound(
   return [{ ...last, to: firstIdAt(end) }, partitionFrom(table, end, null)];
 }
 
-/** The partitions whose ids are all below `keptFrom`, from the first one on. */
-export function planDrop(partitions: readonly Partition[], keptFrom: string): Partition[] {
+/** The partitions whose ids are all below `keptFrom`. */
+export function partitionsToDrop(partitions: readonly Partition[], keptFrom: string): Partition[] {
   return partitions.filter(({ to }) => to !== null && to <= keptFrom);
 }
 
-/** The empty partition that takes the place of the dropped ones. */
-export function firstPartition(table: PartitionedTable, to: string): Partition {
+/** The empty partition that replaces the dropped ones. */
+export function emptyFirstPartition(table: PartitionedTable, to: string): Partition {
   return { name: `${table}_first`, from: null, to };
 }
 

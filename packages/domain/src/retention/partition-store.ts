@@ -12,20 +12,21 @@ export type PartitionedTable =
 
 /**
  * A part of a table: the emails with ids from `from` on and below `to`. The first partition has no lower and the last
- * one no upper bound, so that every id has a partition, whatever the clock of the process that made it.
+ * one no upper bound, so every id has a partition, even if the clock of the process that created it was wrong.
  */
 export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
 
 /** An arbitrary constant. The process that holds this advisory lock may add and drop partitions. */
 const PARTITIONS_LOCK = 7_673_785;
 /**
- * Adding and dropping need a lock on the whole table, which waits for running statements, while later statements wait
- * behind it. A dump may hold its lock for hours, and accepting must not wait for it. The next round tries again.
+ * Adding or dropping a partition needs a lock on the whole table. While it waits for running statements, later ones
+ * wait behind it. A dump may hold its lock for hours, and accepting must not wait that long. The next round tries
+ * again.
  */
 const MAX_LOCK_WAIT_MS = 100;
 const BOUNDS = /^FOR VALUES FROM \((?:'(?<from>[0-9a-f-]{36})'|MINVALUE)\) TO \((?:'(?<to>[0-9a-f-]{36})'|MAXVALUE)\)$/;
 
-/** In the order of their bounds. */
+/** The partitions of a table, in the order of their bounds. */
 export async function listPartitions(db: Knex, table: PartitionedTable): Promise<Partition[]> {
   const { rows } = await db.raw(
     `select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bounds
@@ -43,9 +44,9 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 }
 
 /**
- * Runs `work` in a transaction, with the partitions as they are then, unless another process is changing partitions.
+ * Runs `work` in a transaction with the current partitions, unless another process is changing partitions.
  * @returns null in that case
- * @throws Error when a long transaction uses the table, and the error of Postgres when a lock is not free at once
+ * @throws Error if a long transaction uses the table; the error of Postgres if a lock is not free within MAX_LOCK_WAIT_MS
  */
 export async function changePartitions<Result>(
   db: Db,
@@ -62,8 +63,8 @@ export async function changePartitions<Result>(
 }
 
 /**
- * Waiting for a dump is no use, and with many workers the tries would add up. If our database user may not see the
- * transactions of others, the lock timeout alone limits the wait.
+ * A dump would outlast any wait of ours, and with many workers the waits would add up. If our database user may not see
+ * the transactions of others, only the lock timeout limits the wait.
  */
 async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
   const { rows } = await trx.raw(
@@ -75,7 +76,7 @@ async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTab
   if (rows.length > 0) throw new Error(`A transaction has been using the table ${table} for over a second`);
 }
 
-/** In the order in which statements lock them: the whole table first. */
+/** Locks in the same order as statements do: the whole table first. */
 export async function lockPartitions(
   trx: Knex.Transaction,
   table: PartitionedTable,
@@ -99,8 +100,8 @@ export async function findNewestId(db: Knex, table: PartitionedTable, { name }: 
 }
 
 /**
- * Replaces the last partition by several. Its rows move to the ones that they belong to, so there must be few.
- * @param like whose storage settings the new partitions get
+ * Replaces the last partition by several. Its rows move to the new ones, so there must be few of them. The new
+ * partitions get the storage settings of the last one.
  */
 export async function divideLastPartition(
   trx: Knex.Transaction,
@@ -132,8 +133,8 @@ export async function closeLastPartition(
 const BOUND_CHECK = 'partition_bound';
 
 /**
- * Checks that no row of the last partition is above its future bound, while others read and write it. Attaching it then
- * does not read it again.
+ * Checks that no row of the last partition is above its future bound, while other statements read and write it.
+ * Attaching the partition then does not read it again.
  */
 export async function checkBound(db: Db, table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
   const key = keyOf(table);
@@ -166,8 +167,8 @@ export async function dropFirstPartitions(
   await createPartition(trx, table, replacement, settings);
 }
 
-/** Whether any email with a lower id has not ended. */
-export async function isAnyWaiting(db: Knex, below: string): Promise<boolean> {
+/** Whether any email with a lower id is unfinished. */
+export async function hasUnfinishedEmails(db: Knex, below: string): Promise<boolean> {
   const { rows } = await db.raw('select from deliveries where email_id < ?::uuid limit 1', [below]);
   return rows.length > 0;
 }
@@ -191,7 +192,7 @@ async function createPartition(
   await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
 }
 
-/** Bounds come from `firstIdAt` and from Postgres itself. Statements about tables take no parameters. */
+/** As text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or from Postgres. */
 function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }

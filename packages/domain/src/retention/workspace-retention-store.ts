@@ -7,10 +7,10 @@ export type ShortRetention = {
   readonly emailDays: number | null;
 };
 
-/** The emails of a workspace with lower ids. */
+/** Emails of a workspace with lower ids than `below`, at most `limit` of them. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
-/** In a new order each time, so that one workspace with many emails does not always come first. */
+/** In random order, so that one workspace with many emails does not always come first. */
 export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
     `select id as "workspaceId", content_retention_days as "contentDays", email_retention_days as "emailDays"
@@ -20,10 +20,10 @@ export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
 }
 
 /**
- * Deletes the content of the next `limit` emails of a workspace that are older than `below`. It begins where the last
- * call ended, because nothing leads from a workspace to the contents that are left. An email that is still waiting
- * keeps its content, until CONTENT_RETENTION_DAYS.
- * @returns how many emails it looked at
+ * Deletes the content of a workspace's next `limit` emails that are older than `below`. It continues where the last
+ * call ended, because no index leads from a workspace to its contents. An unfinished email is skipped, and keeps its
+ * content until CONTENT_RETENTION_DAYS.
+ * @returns how many emails it checked
  */
 export async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
   const { rows } = await db.raw(
@@ -57,9 +57,9 @@ export async function deleteOldContents(db: Knex, { workspaceId, below, limit }:
 }
 
 /**
- * Deletes up to `limit` of a workspace's emails that are older than `below`, with everything that belongs to them,
- * except for emails that are still waiting.
- * @returns how many
+ * Deletes up to `limit` of a workspace's emails that are older than `below`, with everything that belongs to them.
+ * It skips unfinished emails.
+ * @returns how many it deleted
  */
 export async function deleteOldEmails(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {
   const { rowCount } = await db.raw(

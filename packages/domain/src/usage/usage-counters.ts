@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX keeps a counter that another process has loaded and already counted on. */
+/** NX leaves a counter alone that another process has already loaded and incremented. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,

@@ -4,7 +4,7 @@ import type { Workspace } from './workspace.js';
 import { updateWorkspaceRow, type WorkspaceChange } from './workspace-store.js';
 
 /**
- * Renames a workspace, or sets for how long it keeps its emails. Workers delete what is older within minutes.
+ * Renames a workspace, or sets how long it keeps its emails. Workers delete older ones within minutes.
  * @throws Refusal validation_failed for more days than the service keeps emails
  */
 export async function updateWorkspace(
@@ -22,6 +22,6 @@ export async function updateWorkspace(
 
 function assertKept(field: FieldFault['field'], days: number | null | undefined, max: number): void {
   if (days === undefined || days === null || days <= max) return;
-  const message = `is more than the ${max} days that this service keeps it. Choose fewer days, or null for all ${max}`;
+  const message = `is ${days} days, but this service keeps at most ${max}. Choose fewer days, or null for all ${max}`;
   throw invalid({ field, message });
 }

@@ -155,7 +155,7 @@ describe('the group commit', () => {
     expect(results).toEqual([...locked.map(() => '55P03'), 'written']);
   });
 
-  test('in two processes at once never exceeds a cap or uses a key twice', async () => {
+  test('in two processes at the same time never exceeds a cap or uses a key twice', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
     const another = openGroupCommit(ctx, deliveryJobs);
     const requests = Array.from({ length: 60 }, (_, i) => commitRequestOf(workspace, { key: `key ${i % 40}` }));

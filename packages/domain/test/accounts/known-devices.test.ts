@@ -8,7 +8,7 @@ describe('a known device', () => {
   const open = (secretKey: string) => openKnownDevices({ config: { secretKey } as never, now: () => now });
   const devices = open('a secret');
 
-  test('is recognized by its token, for its account in any spelling', () => {
+  test('is recognized by its token, however the address of its account is capitalized', () => {
     const token = devices.issue(ADA);
     const id = devices.read(token, ADA);
     expect(id).toEqual(expect.any(String));

@@ -1,4 +1,4 @@
-import { type Context, type Db, findEmail, keepPartitions, listEmails, migrateDatabase } from '@posthorn/domain';
+import { type Context, type Db, findEmail, listEmails, maintainPartitions, migrateDatabase } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { migrations } from '../../src/database/migrations/index.js';
 import { daysAhead, idAt, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
@@ -31,7 +31,7 @@ const constraints = async () =>
     )
   ).rows;
 
-test('an update of the schema keeps the stored emails, and workers can drop them later', async () => {
+test('the migration keeps the stored emails, and workers can drop them later', async () => {
   const ids = [];
   for (const days of [-500, -40, -1, 3]) ids.push(await storeEmail(ctx, WORKSPACE, idAt(daysAhead(days))));
   const before = await constraints();
@@ -48,13 +48,13 @@ test('an update of the schema keeps the stored emails, and workers can drop them
   const email = await findEmail(db, WORKSPACE, ids[0] as string, { withContent: true });
   expect(email).toMatchObject({ content: { text: 'Hello' }, recipients: [{ address: 'jane@example.com' }] });
 
-  await keepPartitions(ctx, daysAhead(3));
+  await maintainPartitions(ctx, daysAhead(3));
   expect(await idsInEach(ctx)).toEqual(inAllTables(ids));
-  await keepPartitions(ctx, daysAhead(410));
+  await maintainPartitions(ctx, daysAhead(410));
   expect(await idsInEach(ctx)).toEqual(inAllTables([]));
 });
 
-test('an update of the schema leaves deleting an email and a workspace as complete as before', async () => {
+test('after the migration, deleting an email or a workspace still deletes everything that belongs to it', async () => {
   const first = await storeEmail(ctx, WORKSPACE, idAt(daysAhead(-40)), { waits: true });
   await migrateDatabase(ctx.config.databaseUrl);
   const second = await storeEmail(ctx, WORKSPACE, idAt(daysAhead(40)), { waits: true });
@@ -66,7 +66,7 @@ test('an update of the schema leaves deleting an email and a workspace as comple
   expect(await db('deliveries')).toEqual([]);
 });
 
-test('an update of the schema accepts ids from a clock that was ahead', async () => {
+test('the migration accepts ids from a clock that was ahead', async () => {
   const id = await storeEmail(ctx, WORKSPACE, idAt(daysAhead(365)));
   await migrateDatabase(ctx.config.databaseUrl);
   expect(await idsInEach(ctx)).toEqual(inAllTables([id]));

@@ -62,7 +62,7 @@ describe('reportStats', () => {
       for (const { workspaceId, rows } of cases) {
         const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
         const types = nodes.map((node) => node['Node Type']);
-        // Steps before the limit have no more rows than are counted.
+        // The plan nodes that feed the Limit node read at most one row more than the stats count.
         const limit = types.indexOf('Limit');
         expect(types.slice(limit, limit + 3)).toEqual(['Limit', 'WindowAgg', 'Merge Append']);
         expect(nodes[limit + 2]).toMatchObject({ 'Actual Rows': rows });

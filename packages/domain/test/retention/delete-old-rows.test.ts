@@ -49,7 +49,7 @@ test('other workspaces keep their emails', async () => {
   expect(await idsInEach(ctx)).toEqual(inAllTables([kept]));
 });
 
-test('an email that is still waiting keeps everything', async () => {
+test('an unfinished email keeps everything', async () => {
   const id = await storeEmail(ctx, workspaceId, idAt(daysAhead(-20)), { waits: true });
   await setDays({ content: 7, email: 10 });
   await deleteAll();
@@ -59,7 +59,7 @@ test('an email that is still waiting keeps everything', async () => {
   expect(await idsInEach(ctx)).toEqual(inAllTables([]));
 });
 
-test('deletes in batches, and stops between them when it is told to', async () => {
+test('deletes in batches, and stops between them when told to', async () => {
   for (let n = 0; n < 3; n += 1) await storeAt(-20, n);
   await ctx.db.raw(
     `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day)

@@ -2,16 +2,16 @@
 export const partitions = {
   name: '0011-partitions',
   sql: `
-    -- Emails and their parts are divided by the email's id, which is a UUIDv7 and begins with the time. So old ones
-    -- are dropped as whole tables, which gives the disk space back at once. Workers add and drop partitions; the
-    -- first one always begins at MINVALUE and the last one ends at MAXVALUE, so every id has a partition.
-    -- The tables from before become the first partitions. Attaching them reads each table once and rewrites none
+    -- Emails and their parts are divided by the email's id, which is a UUIDv7 and begins with the time. So old
+    -- emails are dropped as whole tables, which gives the disk space back immediately. Workers add and drop
+    -- partitions. The first one begins at MINVALUE and the last one ends at MAXVALUE, so every id has a partition.
+    -- The existing tables become the first partitions. Attaching them reads each table once and rewrites none
 
-    -- An event is always read with its email, and the key of a partitioned table must contain what divides it
+    -- An event is always read with its email, and the key of a partitioned table must contain the column that divides it
     alter table email_events drop constraint email_events_pkey;
     drop index email_events_email;
     alter table email_events add primary key (email_id, id);
-    -- A foreign key that is not valid cannot become part of a partitioned table's
+    -- A foreign key that is not validated cannot become part of that of the partitioned table
     alter table emails validate constraint emails_template;
     drop trigger emails_parts on emails;
 
@@ -52,8 +52,8 @@ export const partitions = {
         end loop;
         execute format('create table %I (like %I including defaults including constraints) partition by range (%I)',
           divided.name, divided.name || '_first', divided.key);
-        -- The key comes last. While a partition is empty, all indexes cost the same, and of those Postgres takes the
-        -- one that was created last
+        -- The primary key comes last. While a partition is empty, Postgres expects all of its indexes to cost the same,
+        -- and uses the one that was created last
         case divided.name
           when 'emails' then
             create index emails_by_status on emails (workspace_id, status, id);
@@ -80,8 +80,8 @@ export const partitions = {
         execute format('create table %I partition of %I for values from (%L) to (maxvalue)',
           divided.name || '_' || to_char(boundary at time zone 'UTC', 'YYYYMMDD'), divided.name, boundary_id);
         -- New partitions get the settings of the last one. By default, autovacuum would wait until a fifth of a
-        -- partition is dead, and a partition holds the rows of weeks. The status of an email and of its recipients
-        -- changes once, so each of these rows is dead once
+        -- partition's rows are dead, and a partition holds the rows of weeks. The status of an email and of its
+        -- recipients changes once, so each of these rows leaves one dead version
         if divided.name in ('emails', 'email_recipients') then
           execute format('alter table %I set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
             divided.name || '_first');
@@ -97,20 +97,20 @@ export const partitions = {
     end $$;
 
     -- Every row of the queue is changed twice and deleted within seconds, and sweeps step over the dead rows in its
-    -- indexes. Its size when it is vacuumed must not depend on how many emails wait, and no pauses prolong a vacuum
+    -- indexes. So a vacuum starts at a fixed number of dead rows, however many emails wait, and makes no pauses
     alter table deliveries set (
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
       autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
     );
-    -- A key lives for a day and is deleted in the order of its expiry, so the dead rows are all at one end of an index
+    -- Keys live for a day and are deleted in the order of their expiry, so all dead rows are at one end of an index
     alter table idempotency_keys set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-    -- A row per workspace and period, changed by every send. Updates fit on the page while old versions are removed
+    -- One row per workspace and period, changed by every send. Updates stay on their page if old versions are removed
     alter table usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
-    -- Fewer days than the service keeps; null for as many
+    -- Fewer days than the service keeps them; null for as many
     alter table workspaces add column content_retention_days integer check (content_retention_days > 0);
     alter table workspaces add column email_retention_days integer check (email_retention_days > 0);
-    -- The content of emails up to this id has been looked at and deleted
+    -- The content of emails up to this id has been checked, and deleted unless the email was unfinished
     alter table workspaces add column content_removed_to uuid;
 
     -- The bounds let Postgres skip the other partitions

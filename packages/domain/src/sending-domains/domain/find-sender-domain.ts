@@ -4,7 +4,7 @@ import { readSenderDomains, type SenderDomain, type SenderQuery } from './domain
 
 export type FindSenderDomain = (query: SenderQuery) => Promise<SenderDomain>;
 
-/** Looks up the senders of many requests at once. */
+/** Looks up the senders of many requests in one query. */
 export function senderDomainFinder({ db }: Pick<Context, 'db'>): FindSenderDomain {
   return grouped((queries: SenderQuery[]) => readSenderDomains(db, queries), { max: 100, inFlight: 2 });
 }

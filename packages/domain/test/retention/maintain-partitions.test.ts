@@ -1,4 +1,4 @@
-import { type Context, keepPartitions, newId } from '@posthorn/domain';
+import { type Context, maintainPartitions, newId } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { timeOfId } from '../../src/ids.js';
 import { listPartitions, type Partition } from '../../src/retention/partition-store.js';
@@ -25,14 +25,14 @@ function assertContiguous(partitions: readonly Partition[]): void {
 }
 
 async function untilStable(now: Date): Promise<void> {
-  await keepPartitions(ctx, now);
+  await maintainPartitions(ctx, now);
   logged = [];
-  await keepPartitions(ctx, now);
+  await maintainPartitions(ctx, now);
   expect(logged).toEqual([]);
 }
 
 describe('adding partitions', () => {
-  test('makes them a week ahead, and changes nothing until more are needed', async () => {
+  test('happens a week ahead, and then not until more are needed', async () => {
     await untilStable(new Date());
     for (const table of TABLES) {
       const partitions = await listPartitions(ctx.db, table);
@@ -42,7 +42,7 @@ describe('adding partitions', () => {
     }
   });
 
-  test('loses nothing and blocks no insert when workers were stopped for months', async () => {
+  test('loses nothing and blocks no insert if workers were stopped for months', async () => {
     const ids = [];
     for (const days of [0, 10, 60, 61, 150]) ids.push(await storeEmail(ctx, workspaceId, idAt(daysAhead(days))));
     await untilStable(daysAhead(150));
@@ -52,7 +52,7 @@ describe('adding partitions', () => {
     await storeEmail(ctx, workspaceId, idAt(daysAhead(151)));
   });
 
-  test('bounds a last partition that has too many rows to move', async () => {
+  test('gives the last partition an upper bound if it has too many rows to move', async () => {
     const rows = 10_001;
     await ctx.db.raw(
       `insert into email_events (id, email_id, workspace_id, type, created_at)
@@ -70,7 +70,7 @@ describe('adding partitions', () => {
     await storeEmail(ctx, workspaceId, idAt(daysAhead(400)));
   });
 
-  test('an API process whose clock is a year ahead or behind stores emails, which partitions do not get stuck on', async () => {
+  test('continues if an API process whose clock is a year ahead or behind has stored emails', async () => {
     const ids = [
       await storeEmail(ctx, workspaceId, idAt(daysAhead(365))),
       await storeEmail(ctx, workspaceId, idAt(daysAhead(-365)), { waits: true }),
@@ -83,8 +83,8 @@ describe('adding partitions', () => {
     expect(timeOfId(last?.from as string)).toBeLessThan(daysAhead(120).getTime());
   });
 
-  test('copies the storage settings of the partition before', async () => {
-    await keepPartitions(ctx, new Date());
+  test('copies the storage settings of the previous partition', async () => {
+    await maintainPartitions(ctx, new Date());
     const { rows } = await ctx.db.raw(
       `select distinct reloptions from pg_inherits join pg_class on pg_class.oid = inhrelid
        where inhparent = 'email_recipients'::regclass`,
@@ -98,11 +98,11 @@ describe('adding partitions', () => {
 describe('dropping partitions', () => {
   test('removes content after CONTENT_RETENTION_DAYS and emails after EMAIL_RETENTION_DAYS', async () => {
     const id = await storeEmail(ctx, workspaceId);
-    await keepPartitions(ctx, daysAhead(29));
+    await maintainPartitions(ctx, daysAhead(29));
     expect(await idsInEach(ctx)).toEqual(inAllTables([id]));
     await untilStable(daysAhead(40));
     expect(await idsInEach(ctx)).toEqual({ ...inAllTables([id]), email_contents: [] });
-    await keepPartitions(ctx, daysAhead(399));
+    await maintainPartitions(ctx, daysAhead(399));
     expect(await idsIn(ctx, 'emails')).toEqual([id]);
     await untilStable(daysAhead(460));
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
@@ -123,30 +123,30 @@ describe('dropping partitions', () => {
       return rows[0].bytes;
     };
     expect(await bytes()).toBeGreaterThan(1_000_000);
-    await keepPartitions(ctx, daysAhead(60));
+    await maintainPartitions(ctx, daysAhead(60));
     expect(await bytes()).toBeLessThan(500_000);
   });
 
-  test('waits for emails that have not ended', async () => {
+  test('waits for unfinished emails', async () => {
     const id = await storeEmail(ctx, workspaceId, newId(), { waits: true });
-    await keepPartitions(ctx, daysAhead(500));
+    await maintainPartitions(ctx, daysAhead(500));
     expect(await idsInEach(ctx)).toEqual(inAllTables([id]));
     await ctx.db('deliveries').delete();
-    await keepPartitions(ctx, daysAhead(500));
+    await maintainPartitions(ctx, daysAhead(500));
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
   });
 
   test('never drops an email before its parts', async () => {
     const id = await storeEmail(ctx, workspaceId);
-    await keepPartitions({ ...ctx, config: { ...ctx.config, contentRetentionDays: 400 } }, daysAhead(1));
+    await maintainPartitions({ ...ctx, config: { ...ctx.config, contentRetentionDays: 400 } }, daysAhead(1));
     await ctx.db.transaction(async (trx) => {
       await trx.raw('select from email_events limit 1');
-      await keepPartitions(ctx, daysAhead(500));
+      await maintainPartitions(ctx, daysAhead(500));
     });
     expect(await idsIn(ctx, 'email_events')).toEqual([id]);
     expect(await idsIn(ctx, 'emails')).toEqual([id]);
     expect(logged).toContainEqual(expect.objectContaining({ event: 'partitions_not_changed', table: 'email_events' }));
-    await keepPartitions(ctx, daysAhead(500));
+    await maintainPartitions(ctx, daysAhead(500));
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
   });
 
@@ -155,21 +155,21 @@ describe('dropping partitions', () => {
     await ctx.db.transaction(async (dump) => {
       await dump.raw('select from email_contents limit 1');
       await dump.raw('select pg_sleep(1.1)');
-      await keepPartitions(ctx, daysAhead(60));
+      await maintainPartitions(ctx, daysAhead(60));
     });
     expect(await idsIn(ctx, 'email_contents')).toEqual([id]);
     const message = 'A transaction has been using the table email_contents for over a second';
     expect(logged).toContainEqual(
       expect.objectContaining({ event: 'partitions_not_changed', error: expect.objectContaining({ message }) }),
     );
-    await keepPartitions(ctx, daysAhead(60));
+    await maintainPartitions(ctx, daysAhead(60));
     expect(await idsIn(ctx, 'email_contents')).toEqual([]);
   });
 
-  test('is left to one worker at a time', async () => {
+  test('is done by one worker at a time', async () => {
     await storeEmail(ctx, workspaceId);
-    await Promise.all(Array.from({ length: 4 }, () => keepPartitions(ctx, daysAhead(500))));
-    await keepPartitions(ctx, daysAhead(500));
+    await Promise.all(Array.from({ length: 4 }, () => maintainPartitions(ctx, daysAhead(500))));
+    await maintainPartitions(ctx, daysAhead(500));
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
     for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
   });

@@ -3,7 +3,13 @@ import type { Context } from '../context.js';
 import { connectDatabase } from '../database/connect.js';
 import { DAY_MS } from '../durations.js';
 import { firstIdAt } from '../ids.js';
-import { firstPartition, periodOf, planAhead, planBound, planDrop } from './partition-plan.js';
+import {
+  emptyFirstPartition,
+  partitionsToDrop,
+  periodOf,
+  planNewPartitions,
+  planUpperBound,
+} from './partition-plan.js';
 import {
   changePartitions,
   checkBound,
@@ -12,17 +18,18 @@ import {
   divideLastPartition,
   dropFirstPartitions,
   findNewestId,
-  isAnyWaiting,
+  hasUnfinishedEmails,
   listPartitions,
   lockPartitions,
   type Partition,
   type PartitionedTable,
 } from './partition-store.js';
 
-/** So many rows are moved to another partition while statements wait. It takes a tenth of a second. */
+/** At most this many rows move to another partition while statements wait, which takes a tenth of a second. */
 const MAX_MOVED_ROWS = 10_000;
 
-const PARTS: readonly PartitionedTable[] = [
+/** The tables with the parts of an email. */
+const PART_TABLES: readonly PartitionedTable[] = [
   'email_contents',
   'email_tags',
   'email_recipients',
@@ -33,13 +40,13 @@ const PARTS: readonly PartitionedTable[] = [
 type RetentionContext = Pick<Context, 'config' | 'db' | 'log'>;
 
 /**
- * Adds partitions for the emails to come, and drops those whose emails are all older than CONTENT_RETENTION_DAYS or
- * EMAIL_RETENTION_DAYS. Any number of workers may call it at the same time. If a lock is not free at once, that table
- * is left for the next call.
+ * Adds partitions for future emails, and drops those whose emails are all older than CONTENT_RETENTION_DAYS or
+ * EMAIL_RETENTION_DAYS. Any number of workers may call it at the same time. If a lock is not free within
+ * 100 ms, that table is left for the next call.
  * @param now by Postgres' clock: a worker whose clock is wrong must not drop anything
  */
-export async function keepPartitions(ctx: RetentionContext, now: Date): Promise<void> {
-  for (const table of [...PARTS, 'emails'] as const) {
+export async function maintainPartitions(ctx: RetentionContext, now: Date): Promise<void> {
+  for (const table of [...PART_TABLES, 'emails'] as const) {
     try {
       await addPartitions(ctx, table, now);
       await dropPartitions(ctx, table, now);
@@ -49,22 +56,22 @@ export async function keepPartitions(ctx: RetentionContext, now: Date): Promise<
   }
 }
 
-function daysOf({ config }: RetentionContext, table: PartitionedTable): number {
+function retentionDaysOf({ config }: RetentionContext, table: PartitionedTable): number {
   const { contentRetentionDays, emailRetentionDays } = config;
   return table === 'email_contents' ? Math.min(contentRetentionDays, emailRetentionDays) : emailRetentionDays;
 }
 
 async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<void> {
-  const periodMs = periodOf(daysOf(ctx, table));
+  const periodMs = periodOf(retentionDaysOf(ctx, table));
   const last = lastOf(await listPartitions(ctx.db, table));
-  if (planAhead(table, last, { now, periodMs }).length === 0) return;
+  if (planNewPartitions(table, last, { now, periodMs }).length === 0) return;
   if ((await countRows(ctx.db, last, MAX_MOVED_ROWS + 1)) > MAX_MOVED_ROWS) {
     await closeFullPartition(ctx, table, { last, now, periodMs });
     return;
   }
   await changePartitions(ctx.db, table, async (trx, partitions) => {
     const current = lastOf(partitions);
-    const added = planAhead(table, current, { now, periodMs });
+    const added = planNewPartitions(table, current, { now, periodMs });
     if (added.length === 0) return;
     await lockPartitions(trx, table, [current]);
     if ((await countRows(trx, current, MAX_MOVED_ROWS + 1)) > MAX_MOVED_ROWS) return;
@@ -74,9 +81,9 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
 }
 
 /**
- * Workers were stopped for weeks, or the clock of an API process is wrong, so that the last partition has too many rows
- * to move. It stays as it is and gets an upper bound after its newest row. Checking that takes long without stopping
- * anyone, so it has a connection of its own, without a time limit.
+ * For a last partition with too many rows to move, because workers were stopped for weeks or the clock of an API
+ * process is wrong. It keeps its rows and gets an upper bound after the newest one. Checking that bound takes long but
+ * blocks nobody, so it has a connection of its own, without a time limit.
  */
 async function closeFullPartition(
   ctx: RetentionContext,
@@ -87,7 +94,7 @@ async function closeFullPartition(
   try {
     await db.raw('set statement_timeout = 0');
     const newest = await findNewestId(db, table, last);
-    const planned = planBound(table, last, { newest, now, periodMs });
+    const planned = planUpperBound(table, last, { newest, now, periodMs });
     await checkBound(db, table, planned[0]);
     await changePartitions(db, table, async (trx, partitions) => {
       if (lastOf(partitions).name !== last.name) return;
@@ -101,39 +108,39 @@ async function closeFullPartition(
 }
 
 async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<void> {
-  const keptFrom = await keptFromOf(ctx, table, now);
-  if (!(await isAnyOld(ctx, planDrop(await listPartitions(ctx.db, table), keptFrom)))) return;
+  const keptFrom = await firstKeptId(ctx, table, now);
+  if (!(await hasRowsToDrop(ctx, partitionsToDrop(await listPartitions(ctx.db, table), keptFrom)))) return;
   await changePartitions(ctx.db, table, async (trx, partitions) => {
-    const dropped = planDrop(partitions, keptFrom);
+    const dropped = partitionsToDrop(partitions, keptFrom);
     const to = dropped.at(-1)?.to;
     if (!to) return;
     await lockPartitions(trx, table, dropped);
-    // Emails that have not ended keep everything. This can last for as long as they are tried again.
-    if (await isAnyWaiting(trx, to)) {
+    // An unfinished email keeps everything, so the partition stays until all of its emails are finished.
+    if (await hasUnfinishedEmails(trx, to)) {
       ctx.log.debug({ table }, 'partitions_still_needed');
       return;
     }
-    await dropFirstPartitions(trx, table, dropped, firstPartition(table, to));
+    await dropFirstPartitions(trx, table, dropped, emptyFirstPartition(table, to));
     ctx.log.info({ table, dropped: dropped.length }, 'partitions_dropped');
   });
 }
 
-/** Emails are dropped after their parts, so that no part is left without its email. */
-async function keptFromOf(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<string> {
-  const byAge = firstIdAt(now.getTime() - daysOf(ctx, table) * DAY_MS);
+/** The first id that is kept. Emails are dropped after their parts, so that no part is left without its email. */
+async function firstKeptId(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<string> {
+  const byAge = firstIdAt(now.getTime() - retentionDaysOf(ctx, table) * DAY_MS);
   if (table !== 'emails') return byAge;
-  const ends = await Promise.all(PARTS.map((part) => droppedTo(ctx, part)));
+  const ends = await Promise.all(PART_TABLES.map((part) => emptyBelow(ctx, part)));
   return [byAge, ...ends].sort()[0] as string;
 }
 
-/** Below this id, the table has no rows. */
-async function droppedTo({ db }: RetentionContext, table: PartitionedTable): Promise<string> {
+/** The id below which the table has no rows. */
+async function emptyBelow({ db }: RetentionContext, table: PartitionedTable): Promise<string> {
   const [first] = await listPartitions(db, table);
   return first?.to && (await countRows(db, first, 1)) === 0 ? first.to : NIL;
 }
 
 /** The first partition is always old. It is empty, unless an API process with a wrong clock has stored something. */
-async function isAnyOld({ db }: RetentionContext, [first, ...others]: readonly Partition[]): Promise<boolean> {
+async function hasRowsToDrop({ db }: RetentionContext, [first, ...others]: readonly Partition[]): Promise<boolean> {
   return first !== undefined && (others.length > 0 || (await countRows(db, first, 1)) > 0);
 }
 

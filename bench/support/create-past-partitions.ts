@@ -1,11 +1,11 @@
-import { type Context, type Db, keepPartitions } from '@posthorn/domain';
+import { type Context, type Db, maintainPartitions } from '@posthorn/domain';
 
 const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
 
 /**
- * Divides the empty tables as workers would have done since that time. A new database has one partition for everything
- * that is stored before its first day is over.
- * @param since a lower bound of ids
+ * Divides the empty tables as workers would have done since that time. A new database has only one partition for all
+ * past emails.
+ * @param since the lowest id
  */
 export async function createPastPartitions(ctx: Context, db: Db, since: string): Promise<void> {
   for (const table of TABLES) {
@@ -21,5 +21,5 @@ export async function createPastPartitions(ctx: Context, db: Db, since: string):
     await create('first', `from (minvalue) to ('${since}')`);
     await create('last', `from ('${since}') to (maxvalue)`);
   }
-  await keepPartitions(ctx, new Date());
+  await maintainPartitions(ctx, new Date());
 }

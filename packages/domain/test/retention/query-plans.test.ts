@@ -4,7 +4,7 @@ import {
   claimEmails,
   connectDatabase,
   type Db,
-  keepPartitions,
+  maintainPartitions,
   newId,
   recordOutcomes,
 } from '@posthorn/domain';
@@ -18,7 +18,7 @@ let db: Db;
 /** The partitions are empty and were never analyzed, like the one in which the next email is stored. */
 beforeAll(async () => {
   ctx = await openTestContext();
-  await keepPartitions(ctx, daysAhead(200));
+  await maintainPartitions(ctx, daysAhead(200));
   db = connectDatabase(ctx.config.databaseUrl, { poolSize: 1 });
   await db.raw('set plan_cache_mode = force_generic_plan');
 });
@@ -43,7 +43,7 @@ async function indexesIn(plan: readonly string[]): Promise<Set<string>> {
 
 const KEYS = ['emails_pkey', 'email_contents_pkey', 'email_recipients_pkey'];
 
-test('claims find emails and their parts by key, also in an empty partition', async () => {
+test('claims find emails and their parts by key, even in an empty partition', async () => {
   await claimEmails(db, [id], 60);
   const byIds = await planOf(`claim_by_ids ('{${id}}', 60, '${id}', '${id}')`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
