@@ -10,6 +10,7 @@ import {
   leaseEndedOutcome,
   noRouteOutcome,
   postponedOutcome,
+  tooOldOutcome,
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
 import { renderMessage } from './render-message.js';
@@ -18,7 +19,6 @@ import { isExpired, isTooOld } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
 
 const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
-const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHours.max} hours of its due time`;
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
@@ -75,7 +75,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 function outcomeIfTooLate(email: ClaimedEmail): Outcome | null {
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
   if (isExpired(email)) return expiredOutcome(email);
-  return isTooOld(email) ? unsendableOutcome(email, TOO_OLD) : null;
+  return isTooOld(email) ? tooOldOutcome(email) : null;
 }
 
 /** Whether the message may still be sent, asked just before its first byte. */
