@@ -65,8 +65,12 @@ export {
   claimDueEmails,
   claimExpiredEmail,
   claimExpiredEmails,
+  claimLateEmail,
+  claimLateEmails,
   findDueEmails,
   findExpiredEmails,
+  findLateEmails,
+  type LateKind,
   setAside,
 } from './deliveries/sweep-claim-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';

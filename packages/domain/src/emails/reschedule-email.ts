@@ -23,7 +23,7 @@ export async function rescheduleEmail(
     if (expiresAt) assertScheduledBeforeExpiry(scheduledAt, expiresAt);
     assertMove(status, 'scheduled');
     await assertMayReschedule(trx, id);
-    await setSchedule(trx, workspaceId, id, scheduledAt);
+    await setSchedule(trx, workspaceId, id, { at: scheduledAt, expiresAt });
     await insertEvent(trx, workspaceId, id, {
       type: 'rescheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,
