@@ -7,12 +7,12 @@ import {
   findDueEmails,
   findExpiredEmails,
   isUnavailable,
-  markDueEmails,
 } from '@posthorn/domain';
 import { claimOrSplit } from './claim-or-split.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
+import { markOrSplit } from './mark-or-split.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
@@ -154,7 +154,7 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
 /** After a full batch, the next round marks more. @returns whether this round has looked for emails to mark */
 async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> {
   if (!state.isMarkingDue) return false;
-  state.isMarkingDue = (await markDueEmails(ctx.db, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
+  state.isMarkingDue = (await markOrSplit(ctx, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
   return true;
 }
 
