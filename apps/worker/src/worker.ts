@@ -16,6 +16,7 @@ import { openLeases } from './leases.js';
 import { messageMemory } from './message-memory.js';
 import { createMetrics } from './metrics.js';
 import { openRecordBatch } from './record-batch.js';
+import { openRefusedOutcomes } from './refused-outcomes.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
@@ -43,18 +44,21 @@ export function startWorker(base: Context): RunningWorker {
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
   const makeReturnPath = returnPathMaker(config);
+  const leases = openLeases(ctx);
+  const record = openRecordBatch(ctx);
   return {
     ...ctx,
     relays: openRelays({ smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) }, log),
     slots: new Slots(config.workerConcurrency),
-    leases: openLeases(ctx),
+    leases,
     messageMemory: messageMemory(),
     templates: templateCache(),
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath,
     claim: openClaimBatch(ctx),
-    record: openRecordBatch(ctx),
+    record,
+    refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
   };
 }
 
@@ -82,6 +86,7 @@ async function stopWorker(
   ctx.slots.stop();
   await Promise.all([jobConsumer.close(), sweep.stop(), lateEmailChecks.stop(), domainChecks.stop(), cleanUp.stop()]);
   await ctx.slots.untilEmpty();
+  ctx.refusedOutcomes.stop();
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);
