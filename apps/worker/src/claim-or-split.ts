@@ -1,8 +1,6 @@
-import { type ClaimedEmail, isUnavailable, setAside } from '@posthorn/domain';
+import { type ClaimedEmail, isUnavailable } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-
-/** How long an email that cannot be claimed is left alone. */
-const SET_ASIDE_SECONDS = 60;
+import { setEmailAside } from './set-email-aside.js';
 
 /** The ways to claim the emails of one selection. */
 export type Selection = {
@@ -41,8 +39,7 @@ async function claimOneByOne(
       claimed.push(...(await claimOne(emailId)));
     } catch (error) {
       if (isUnavailable(error)) break;
-      ctx.log.error({ error, emailId }, 'email_not_claimed');
-      await setAside(ctx.db, emailId, SET_ASIDE_SECONDS).catch(() => {});
+      await setEmailAside(ctx, emailId, { error, event: 'email_not_claimed' });
     }
   }
   return claimed;

@@ -4,6 +4,7 @@ import type { Leases } from './leases.js';
 import type { MessageMemory } from './message-memory.js';
 import type { WorkerMetrics } from './metrics.js';
 import type { WriteOutcome } from './record-batch.js';
+import type { RefusedOutcomes } from './refused-outcomes.js';
 import type { Slots } from './slots.js';
 import type { Relays } from './smtp/relays.js';
 
@@ -19,4 +20,5 @@ export type WorkerContext = Context & {
   readonly makeReturnPath: MakeReturnPath;
   readonly claim: ClaimEmail;
   readonly record: WriteOutcome;
+  readonly refusedOutcomes: RefusedOutcomes;
 };

@@ -1,11 +1,11 @@
-import { type ClaimedEmail, failpoint, limits, type Outcome } from '@posthorn/domain';
+import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
+import { outcomeIfLate } from './outcomes/late-outcome.js';
 import { outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
 import {
-  expiredOutcome,
   heldOutcome,
   leaseEndedOutcome,
   noRouteOutcome,
@@ -14,11 +14,8 @@ import {
 } from './outcomes/outcome-without-transaction.js';
 import { renderMessage } from './render-message.js';
 import { reportLostAttempt } from './report-attempt.js';
-import { isExpired, isTooOld } from './retry-schedule.js';
+import { isExpired } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
-
-const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
-const TOO_OLD = `Gave up: the email could not be sent within ${limits.maxAgeHours.max} hours of its due time`;
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
@@ -46,7 +43,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
 
   if (email.reclaimed && ctx.config.ambiguousPolicy === 'hold') return heldOutcome(email);
   if (email.reclaimed) reportLostAttempt(ctx, email);
-  const ended = outcomeIfTooLate(email);
+  const ended = outcomeIfLate(email);
   if (ended) return ended;
 
   const rendered = await renderMessage(ctx, email);
@@ -69,13 +66,6 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
-}
-
-/** The outcome of an email that must not be sent any more; null for any other. */
-function outcomeIfTooLate(email: ClaimedEmail): Outcome | null {
-  if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
-  if (isExpired(email)) return expiredOutcome(email);
-  return isTooOld(email) ? unsendableOutcome(email, TOO_OLD) : null;
 }
 
 /** Whether the message may still be sent, asked just before its first byte. */

@@ -10,7 +10,7 @@ import {
 /** The emails that this worker holds, and how long each lease is certain to last. */
 export type Leases = {
   /** @param claimedAt `performance.now()` before the claim was sent to Postgres */
-  hold(email: ClaimedEmail, claimedAt: number): Lease;
+  hold(email: Pick<ClaimedEmail, 'id' | 'attempt'>, claimedAt: number): Lease;
   /** Ids of the emails in hand, including those whose lease has expired. */
   held(): string[];
   stop(): void;

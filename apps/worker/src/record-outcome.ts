@@ -10,7 +10,8 @@ const PAUSE_MS = 100;
 
 /**
  * Writes an outcome, and retries for as long as Postgres is unavailable, because only this process knows it. If
- * the lease expires first and another worker claims the email, that worker finds the handoff marker in Redis.
+ * the lease expires first and another worker claims the email, that worker finds the handoff marker in Redis. If
+ * Postgres refuses the outcome, it is kept and tried again later.
  */
 export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -19,7 +20,10 @@ export async function recordOutcome(ctx: WorkerContext, outcome: Outcome): Promi
       if (!isOurs) ctx.metrics.lostLeases.inc();
       return;
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error)) {
+        ctx.refusedOutcomes.keep(outcome, error);
+        return;
+      }
       if (tries === 1) ctx.log.warn({ error, emailId: outcome.id }, 'outcome_not_recorded_yet');
       await sleep(PAUSE_MS);
     }

@@ -7,12 +7,12 @@ import {
   findDueEmails,
   findExpiredEmails,
   isUnavailable,
-  markDueEmails,
 } from '@posthorn/domain';
 import { claimOrSplit } from './claim-or-split.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
+import { markOrSplit } from './mark-or-split.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
 
@@ -48,10 +48,10 @@ export function startSweep(ctx: WorkerContext): Sweep {
 
   async function run(): Promise<void> {
     while (!stopped) {
-      const mayRepeatAtOnce = await sweepOnce(ctx, state);
+      const { mayRepeat } = await sweepOnce(ctx, state);
       rounds += 1;
       if (!stopped) {
-        const pauses = [pause.sleep(sweepIntervalMs), ...(mayRepeatAtOnce ? [ctx.slots.untilSlotForBacklog()] : [])];
+        const pauses = [pause.sleep(sweepIntervalMs), ...(mayRepeat === null ? [] : [mayRepeat])];
         await Promise.race(pauses);
       }
       pause.wake();
@@ -86,14 +86,22 @@ type SweepState = {
 /** A worker needs this long to connect to Postgres again and record what it has in hand. */
 const RECONNECT_MS = 2_000;
 
-/** @returns whether the next round may begin as soon as emails that found no slot can get one */
-async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<boolean> {
-  if (!ctx.relays.areAvailable()) return false;
+/** @property mayRepeat settles when the next round may begin, even if the interval is not over; null for never */
+type Round = { readonly mayRepeat: Promise<void> | null };
+
+const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: false };
+
+async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> {
+  if (!ctx.relays.areAvailable()) {
+    // Emails that are due are ended when they are late, even if no relay works.
+    await claimForFreeSlots(ctx, NO_SLOTS, state);
+    return { mayRepeat: null };
+  }
   const isProbe = ctx.relays.needProbe();
   const free = ctx.slots.takeAll();
   const limit = isProbe ? Math.min(1, free.count) : free.count;
   const claimedAt = performance.now();
-  const { emails, hasFailed } = await claimForFreeSlots(ctx, { ...free, limit }, state);
+  const { emails, hasFailed } = await claimForFreeSlots(ctx, { ...free, limit, isProbe }, state);
   // Either every slot was used, or only workspaces without a slot were considered.
   const mayBeMore = free.isReserve || emails.length === limit;
   ctx.slots.assign(
@@ -101,12 +109,18 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<boolean
     emails.map(({ workspaceId }) => workspaceId),
     mayBeMore,
   );
-  for (const email of emails) void deliverUnderLease(ctx, email, claimedAt);
-  return !hasFailed && !isProbe;
+  let delivery: Promise<void> | null = null;
+  for (const email of emails) delivery = deliverUnderLease(ctx, email, claimedAt);
+  if (hasFailed) return { mayRepeat: null };
+  // A probe may end without asking a relay, for example because its domain was deleted. Then the next email probes.
+  return { mayRepeat: isProbe ? delivery : ctx.slots.untilSlotForBacklog() };
 }
 
-/** @property limit how many of the slots may be used */
-type UsableSlots = FreeSlots & { readonly limit: number };
+/**
+ * @property limit how many of the slots may be used
+ * @property isProbe whether the email probes a relay
+ */
+type UsableSlots = FreeSlots & { readonly limit: number; readonly isProbe: boolean };
 
 /** @property hasFailed whether a claim failed, so claiming again at once would not help */
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
@@ -118,7 +132,7 @@ type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boo
 async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: SweepState): Promise<Batch> {
   const emails: ClaimedEmail[] = [];
   const failures: unknown[] = [];
-  await markDue(ctx, state).catch((error) => failures.push(error));
+  const hasMarked = await markDue(ctx, state).catch((error) => failures.push(error));
   for (const claim of claimsToMake(free, state)) {
     const limit = free.limit - emails.length;
     if (limit === 0 || failures.some(isUnavailable)) break;
@@ -133,14 +147,15 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
     state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
   }
   if (failures.length > 0) state.failedRounds += 1;
-  else if (free.limit > 0) state.failedRounds = 0;
+  else if (free.limit > 0 || hasMarked) state.failedRounds = 0;
   return { emails, hasFailed: failures.length > 0 };
 }
 
-/** After a full batch, the next round marks more. */
-async function markDue({ db }: WorkerContext, state: SweepState): Promise<void> {
-  if (!state.isMarkingDue) return;
-  state.isMarkingDue = (await markDueEmails(db, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
+/** After a full batch, the next round marks more. @returns whether this round has looked for emails to mark */
+async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> {
+  if (!state.isMarkingDue) return false;
+  state.isMarkingDue = (await markOrSplit(ctx, MAX_MARKED_PER_STATEMENT)) === MAX_MARKED_PER_STATEMENT;
+  return true;
 }
 
 function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {
@@ -165,9 +180,9 @@ function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]
   });
 }
 
-function claimDue(ctx: WorkerContext, limit: number, { isReserve }: FreeSlots): Promise<ClaimedEmail[]> {
+function claimDue(ctx: WorkerContext, limit: number, { isReserve, isProbe }: UsableSlots): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
-  const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve };
+  const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, isProbe };
   return claimOrSplit(ctx, {
     claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
     find: () => findDueEmails(db, due),

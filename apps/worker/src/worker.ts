@@ -11,10 +11,12 @@ import { type CleanUp, startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
 import { type DomainChecks, startDomainChecks } from './domain-checks.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
+import { type LateEmailChecks, startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
 import { messageMemory } from './message-memory.js';
 import { createMetrics } from './metrics.js';
 import { openRecordBatch } from './record-batch.js';
+import { openRefusedOutcomes } from './refused-outcomes.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
 import { type Sweep, startSweep } from './sweep.js';
@@ -28,31 +30,35 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Starts a worker that processes delivery jobs, polls for due emails, checks sending domains and deletes old rows. */
+/** Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and deletes old rows. */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const jobConsumer = openJobConsumer(ctx);
   const sweep = startSweep(ctx);
+  const lateEmailChecks = startLateEmailChecks(ctx);
   const domainChecks = startDomainChecks(ctx);
   const cleanUp = startCleanUp(ctx);
-  return { ctx, sweep, stop: () => stopWorker(ctx, { jobConsumer, sweep, domainChecks, cleanUp }) };
+  return { ctx, sweep, stop: () => stopWorker(ctx, { jobConsumer, sweep, lateEmailChecks, domainChecks, cleanUp }) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
   const makeReturnPath = returnPathMaker(config);
+  const leases = openLeases(ctx);
+  const record = openRecordBatch(ctx);
   return {
     ...ctx,
     relays: openRelays({ smtpUrls: config.smtpUrls, checkSender: checkSenderOf(config, makeReturnPath) }, log),
     slots: new Slots(config.workerConcurrency),
-    leases: openLeases(ctx),
+    leases,
     messageMemory: messageMemory(),
     templates: templateCache(),
     metrics: createMetrics(ctx),
     findSigningKey: signingKeyFinder(ctx),
     makeReturnPath,
     claim: openClaimBatch(ctx),
-    record: openRecordBatch(ctx),
+    record,
+    refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
   };
 }
 
@@ -66,13 +72,21 @@ async function stopWorker(
   {
     jobConsumer,
     sweep,
+    lateEmailChecks,
     domainChecks,
     cleanUp,
-  }: { jobConsumer: JobConsumer; sweep: Sweep; domainChecks: DomainChecks; cleanUp: CleanUp },
+  }: {
+    jobConsumer: JobConsumer;
+    sweep: Sweep;
+    lateEmailChecks: LateEmailChecks;
+    domainChecks: DomainChecks;
+    cleanUp: CleanUp;
+  },
 ): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([jobConsumer.close(), sweep.stop(), domainChecks.stop(), cleanUp.stop()]);
+  await Promise.all([jobConsumer.close(), sweep.stop(), lateEmailChecks.stop(), domainChecks.stop(), cleanUp.stop()]);
   await ctx.slots.untilEmpty();
+  ctx.refusedOutcomes.stop();
   ctx.leases.stop();
   ctx.relays.close();
   await closeContext(ctx);

@@ -194,6 +194,29 @@ describe('a relay that ends the session of one transaction', () => {
     expect(logged).toMatchObject([{ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } }]);
   });
 
+  test('is not paused again by one of these workspaces alone', async () => {
+    fault = always('RCPT', sayAndCut('421 4.3.2 Closing'));
+    for (const workspaceId of ['a', 'b', 'c']) await sendFrom(workspaceId);
+    for (let sent = 0; sent < 3; sent += 1) {
+      await until(relays.areAvailable);
+      await sendFrom('a');
+    }
+    expect(relays.areAvailable()).toBe(true);
+    expect(logged.map(({ event }) => event)).toEqual(['relay_failed', 'relay_back']);
+    for (const workspaceId of ['b', 'c']) await sendFrom(workspaceId);
+    expect(relays.areAvailable()).toBe(false);
+  });
+
+  test('is not paused if the transactions of three workspaces fail, but long after each other', async () => {
+    const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const settings = { checkSender: CHECK_SENDER, failingWorkspaceMs: 0 };
+    const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, settings);
+    fault = always('RCPT', cut);
+    for (const workspaceId of ['a', 'b', 'c', 'd']) await breaker.send({ ...OUTGOING, workspaceId });
+    expect(breaker.isAvailable()).toBe(true);
+    breaker.close();
+  });
+
   test('is not paused if another transaction succeeds in between', async () => {
     const refusal = always('RCPT', cut);
     for (const workspaceId of ['a', 'b', 'c', 'd']) {

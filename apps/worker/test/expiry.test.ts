@@ -1,3 +1,4 @@
+import { claimEmails } from '@posthorn/domain';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -51,6 +52,30 @@ describe('an email with expires_at', () => {
     const email = await t.until(id, 'expired');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['deferred', 'failed']);
     expect(t.sink.messages).toHaveLength(0);
+  });
+
+  test('says that a mail server may have it if it expires after an attempt without a known result', async () => {
+    const id = await t.accept({ expiresAt: inSeconds(600) });
+    await t.ctx.db('deliveries').where({ email_id: id }).update({ ambiguous_attempts: 1 });
+    await expire(id);
+    t.start();
+    const email = await t.until(id, 'expired');
+    const texts = [email.recipients[0]?.smtpResponse, email.events.at(-1)?.detail];
+    for (const text of texts) expect(text).toMatch(/^Expired at .*Z\. A mail server may already have it, because/);
+  });
+
+  test('says the same if it expires while it is being sent by a worker that stops', async () => {
+    const id = await t.accept({ expiresAt: inSeconds(600) });
+    await claimEmails(t.ctx.db, [id], 0);
+    await t.ctx
+      .db('emails')
+      .where({ id })
+      .update({ expires_at: inSeconds(-1) });
+    t.start();
+    const { events } = await t.until(id, 'expired');
+    const [expired, ambiguous] = events.slice(-2);
+    expect(expired).toMatchObject({ type: 'expired', detail: expect.stringContaining('may already have it') });
+    expect(ambiguous).toMatchObject({ type: 'ambiguous', detail: expect.stringContaining('during attempt 1') });
   });
 
   test('is sent if one recipient has it, and only the others expire', async () => {

@@ -55,7 +55,7 @@ export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
 export { claimEmails, findClaimedContent } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { markDueEmails } from './deliveries/due-store.js';
+export { findEmailsToMark, markDueEmails, markTheseDue } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';
@@ -65,8 +65,12 @@ export {
   claimDueEmails,
   claimExpiredEmail,
   claimExpiredEmails,
+  claimLateEmail,
+  claimLateEmails,
   findDueEmails,
   findExpiredEmails,
+  findLateEmails,
+  type LateKind,
   setAside,
 } from './deliveries/sweep-claim-store.js';
 export { DAY_MS, HOUR_MS } from './durations.js';

@@ -1,13 +1,16 @@
-import type { ClaimedEmail, Outcome } from '@posthorn/domain';
+import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
 import { isTooOld } from '../retry-schedule.js';
 import type { NoRoute } from '../smtp/send-result.js';
-import { ambiguousEvent } from './ambiguous-event.js';
+import { ambiguousEvent, lostWorkerEvent } from './ambiguous-event.js';
 import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { giveUp, sameForAll } from './recipient-results.js';
 
 /** The first pause when a template or signing key cannot be read. It doubles with every attempt. */
 const FIRST_PAUSE_SECONDS = 2;
 const MAX_PAUSE_SECONDS = 300;
+
+/** Defaults for an attempt that ends the email and contacts no server. */
+const FINAL = { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null } as const;
 
 /** No relay could be used. The email waits, and the attempt is not charged. */
 export function noRouteOutcome(email: ClaimedEmail, noRoute: NoRoute, pauseSeconds: number): Outcome {
@@ -60,14 +63,33 @@ export function heldOutcome(email: ClaimedEmail): Outcome {
   });
 }
 
-/** The email was not handed over before its expires_at. */
+/** The email's expires_at has passed. */
 export function expiredOutcome(email: ClaimedEmail): Outcome {
-  const results = sameForAll(email, 'expired', `Expired at ${email.expiresAt?.toISOString()}, before it could be sent`);
-  return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });
+  const expired = `Expired at ${email.expiresAt?.toISOString()}`;
+  return tooLateOutcome(email, 'expired', { text: `${expired}, before it could be sent`, ifAmbiguous: expired });
+}
+
+/** The email has been due for too long. */
+export function tooOldOutcome(email: ClaimedEmail): Outcome {
+  const hours = `${limits.maxAgeHours.max} hours`;
+  return tooLateOutcome(email, 'failed', {
+    text: `Gave up: the email could not be sent within ${hours} of its due time`,
+    ifAmbiguous: `Gave up ${hours} after the due time of the email`,
+  });
+}
+
+/** After an ambiguous attempt, nobody knows whether the email was sent. */
+function tooLateOutcome(
+  email: ClaimedEmail,
+  status: 'expired' | 'failed',
+  { text, ifAmbiguous }: { text: string; ifAmbiguous: string },
+): Outcome {
+  const mayHaveIt = 'A mail server may already have it, because the result of an earlier attempt is unknown';
+  const results = sameForAll(email, status, email.ambiguousAttempts > 0 ? `${ifAmbiguous}. ${mayHaveIt}` : text);
+  return buildOutcome(email, results, { ...FINAL, event: lostWorkerEvent(email) });
 }
 
 /** The email can never be sent. No server was contacted. */
 export function unsendableOutcome(email: ClaimedEmail, reason: string): Outcome {
-  const results = sameForAll(email, 'failed', reason);
-  return buildOutcome(email, results, { ...UNCHARGED, outcome: 'failed', phase: 'render', retryInSeconds: null });
+  return buildOutcome(email, sameForAll(email, 'failed', reason), FINAL);
 }

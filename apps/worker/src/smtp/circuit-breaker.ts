@@ -1,4 +1,5 @@
 import type { Log } from '@posthorn/domain';
+import { type FailingWorkspaces, openFailingWorkspaces } from './failing-workspaces.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool } from './pool.js';
 import { openRelayCheck, type RelayCheck } from './relay-check.js';
@@ -13,6 +14,8 @@ import { trySend } from './try-send.js';
 const SINGLE_PROBE_MS = 10_000;
 /** If the mail of this many workspaces fails in a row, without a success in between, the relay is at fault. */
 const MIN_FAILING_WORKSPACES = 3;
+/** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
+const FAILING_WORKSPACE_MS = 60_000;
 
 /** A relay behind a circuit breaker. */
 export type CircuitBreaker = {
@@ -31,18 +34,24 @@ export type CircuitBreaker = {
 type State = {
   readonly pause: RelayPause;
   readonly check: RelayCheck;
-  /** Workspaces whose transactions failed since the last success, although the relay passed its checks. */
-  readonly failingWorkspaces: Set<string>;
+  readonly failingWorkspaces: FailingWorkspaces;
 };
 
-/** @param checkSender the return path that checks use */
+type Settings = {
+  /** The return path that checks use. */
+  readonly checkSender: string;
+  readonly singleProbeMs?: number;
+  readonly failingWorkspaceMs?: number;
+};
+
 export function openCircuitBreaker(
   pool: Pool,
   log: Log,
-  { checkSender, singleProbeMs = SINGLE_PROBE_MS }: { checkSender: string; singleProbeMs?: number },
+  { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
 ): CircuitBreaker {
   const pause = openRelayPause(pool.relay.name, log);
-  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces: new Set() };
+  const failingWorkspaces = openFailingWorkspaces(failingWorkspaceMs);
+  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
@@ -78,14 +87,21 @@ async function settle(state: State, transaction: Transaction, workspaceId: strin
   const failure = await findFailure(state, transaction);
   if (failure !== null) {
     check.forget();
+    failingWorkspaces.clear();
     pause.fail(failure);
     // Even if the relay is at fault, it may have the message.
     return transaction.end === 'ambiguous' ? transaction : { ...transaction, end: 'route_fault' };
   }
+  // It was sent before the pause began, so it says nothing about the relay after the pause.
+  if (!pause.isOver()) return transaction;
   // The check has tried MAIL, so another refusal of a sender is no evidence against the relay.
   if (transaction.suspicion === 'session') failingWorkspaces.add(workspaceId);
-  if (failingWorkspaces.size >= MIN_FAILING_WORKSPACES) pause.fail(transaction);
-  else pause.recover();
+  if (failingWorkspaces.count() < MIN_FAILING_WORKSPACES) pause.recover();
+  else {
+    // After the pause, a single workspace must not be enough for the next one.
+    failingWorkspaces.clear();
+    pause.fail(transaction);
+  }
   return transaction;
 }
 

@@ -71,8 +71,9 @@ const INSERT = `
     from request
   ),
   new_deliveries as (
-    insert into deliveries (email_id, workspace_id, due_at, is_due, priority)
-    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}) from request
+    insert into deliveries (email_id, workspace_id, due_at, is_due, priority, send_before)
+    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}), expires_at
+    from request
   ),
   new_tags as (
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag

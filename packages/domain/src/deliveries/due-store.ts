@@ -8,9 +8,7 @@ const MAX_SPANS = 200;
  * Emails that are due later have an index of their own, sorted by ten-second spans and then by workspace. So one lookup
  * shows that nothing has become due, and a workspace with many emails for the same time gets only its share.
  */
-const MARK_DUE: Statement = {
-  name: 'mark_due',
-  text: `
+const DUE = `
     with recursive spans as (
       (
         select date_bin('10 seconds', due_at, 'epoch') as span, workspace_id from deliveries where not is_due
@@ -34,12 +32,31 @@ const MARK_DUE: Statement = {
         order by due_at limit (select ceil($1::float / greatest(1, count(*)))::int from passed) for update skip locked
       ) as waiting
       limit $1::int
-    )
-    update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
+    )`;
+
+const MARK_DUE: Statement = {
+  name: 'mark_due',
+  text: `${DUE} update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
 };
 
 /** Lets workers claim scheduled and deferred emails whose time has come. @returns how many there were, up to `limit` */
 export async function markDueEmails(db: Db, limit: number): Promise<number> {
   const rows = await inPipeline(db, (send) => send(MARK_DUE, [limit]));
+  return rows.length;
+}
+
+/** The ids of emails that `markDueEmails` would mark now. */
+export async function findEmailsToMark(db: Db, limit: number): Promise<string[]> {
+  const statement = { name: 'find_to_mark', text: `${DUE} select email_id as id from due` };
+  const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, [limit]));
+  return rows.map(({ id }) => id);
+}
+
+/** Does the same for these emails alone, if they are still due. @returns how many there were */
+export async function markTheseDue(db: Db, ids: readonly string[]): Promise<number> {
+  const text = `
+    update deliveries set is_due = true
+    where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
+  const rows = await inPipeline(db, (send) => send({ name: 'mark_these_due', text }, [ids]));
   return rows.length;
 }

@@ -3,6 +3,7 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { EventType } from '../emails/email-status.js';
 import { idRange, newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
+import { SEND_BEFORE } from './send-before.js';
 import { withinIds } from './within-ids.js';
 
 /**
@@ -50,7 +51,8 @@ const RECORD: Statement = {
   deferred as (
     update deliveries
     set lease_until = null, claimed_at = null, is_due = retry_in <= 0, due_at = now() + retry_in * interval '1 second',
-      deferrals = deferrals + charged, ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int
+      send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
+      ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int
     from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
   ),
   moved as (

@@ -1,7 +1,9 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
+import { limits } from '../limits.js';
 import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
+import { SEND_BEFORE } from './send-before.js';
 
 /** How to claim emails of one kind: many in one statement, or one by one after finding them. */
 type Statements = { readonly claimMany: Statement; readonly find: Statement; readonly claimOne: Statement };
@@ -25,13 +27,14 @@ function statementsFor(
   };
 }
 
+const isDue = 'is_due and lease_until is null';
+
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
  * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
  * skips through the index of due emails: one lookup per workspace that has any.
  */
-const DUE = statementsFor('due', {
-  many: `with_due as (
+const dueSql = (condition = 'true') => `with_due as (
       (
         select workspace_id from deliveries where is_due and lease_until is null
         order by workspace_id, priority, due_at limit 1
@@ -55,15 +58,15 @@ const DUE = statementsFor('due', {
       from (select workspace_id from tenants order by is_holder, random()) as tenant,
       lateral (
         select email_id from deliveries
-        where is_due and lease_until is null and workspace_id = tenant.workspace_id
+        where is_due and lease_until is null and workspace_id = tenant.workspace_id and ${condition}
         order by workspace_id, priority, due_at limit (select size from share) for update skip locked
       ) as waiting
       limit $1::int
-    )`,
-  isDue: 'is_due and lease_until is null',
-  lease: '$4',
-  reclaims: false,
-});
+    )`;
+
+const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
+/** The same for the email that probes a relay. One that may no longer be sent would not reach the relay. */
+const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
 
 export type DueClaim = {
   readonly limit: number;
@@ -71,18 +74,22 @@ export type DueClaim = {
   readonly holders: readonly string[];
   /** Whether to claim nothing for the holders and only one email for each other workspace. */
   readonly onlyOthers: boolean;
+  /** Whether a relay is probed with it, so that only an email that may still be sent will do. */
+  readonly isProbe?: boolean;
 };
+
+const statementsOf = ({ isProbe }: DueClaim) => (isProbe ? PROBE : DUE);
 
 const dueValues = ({ limit, holders, onlyOthers }: DueClaim) => [limit, holders, onlyOthers];
 
 /** Claims due emails, whether or not a delivery job announced them. */
 export function claimDueEmails(db: Db, due: DueClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
-  return claim(db, DUE.claimMany, [...dueValues(due), leaseSeconds]);
+  return claim(db, statementsOf(due).claimMany, [...dueValues(due), leaseSeconds]);
 }
 
 /** The ids of emails that `claimDueEmails` would claim now. */
 export function findDueEmails(db: Db, due: DueClaim): Promise<string[]> {
-  return find(db, DUE.find, dueValues(due));
+  return find(db, statementsOf(due).find, dueValues(due));
 }
 
 /** Claims one email if it is due. */
@@ -119,12 +126,71 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
+/** Every row with `send_before` is in an index of its own while it is due, so one lookup shows that none has ended. */
+const ENDED = statementsFor('ended', {
+  many: `due as (
+      select email_id, claimed_at from deliveries
+      where ${isDue} and send_before <= now()
+      order by send_before limit $1::int for update skip locked
+    )`,
+  isDue: `${isDue} and ${SEND_BEFORE} <= now()`,
+  lease: '$2',
+  reclaims: false,
+});
+
+/** Emails that were never tried have no `send_before`, but come first among the due emails of their priority. */
+const NEVER_TRIED = statementsFor('never_tried', {
+  many: `with_due as (
+      (
+        select workspace_id, priority from deliveries where ${isDue} order by workspace_id, priority, due_at limit 1
+      )
+      union all
+      select following.* from with_due, lateral (
+        select workspace_id, priority from deliveries
+        where ${isDue} and (deliveries.workspace_id, deliveries.priority) > (with_due.workspace_id, with_due.priority)
+        order by workspace_id, priority, due_at limit 1
+      ) as following
+    ),
+    due as (
+      select waiting.email_id, claimed_at from with_due, lateral (
+        select email_id, claimed_at from deliveries
+        where ${isDue} and workspace_id = with_due.workspace_id and priority = with_due.priority
+          and due_at <= now() - interval '${limits.maxAgeHours.max} hours'
+        order by workspace_id, priority, due_at limit $1::int for update skip locked
+      ) as waiting
+      limit $1::int
+    )`,
+  isDue: `${isDue} and ${SEND_BEFORE} <= now()`,
+  lease: '$2',
+  reclaims: false,
+});
+
+/** `ended`: its expires_at has passed, or it has been deferred for 72 hours. `never_tried`: it has waited that long. */
+export type LateKind = 'ended' | 'never_tried';
+
+const LATE: Readonly<Record<LateKind, Statements>> = { ended: ENDED, never_tried: NEVER_TRIED };
+
+/** Claims due emails that may no longer be sent. */
+export function claimLateEmails(db: Db, kind: LateKind, limit: number, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, LATE[kind].claimMany, [limit, leaseSeconds]);
+}
+
+/** The ids of emails that `claimLateEmails` would claim now. */
+export function findLateEmails(db: Db, kind: LateKind, limit: number): Promise<string[]> {
+  return find(db, LATE[kind].find, [limit]);
+}
+
+/** Claims one email if it may no longer be sent. */
+export function claimLateEmail(db: Db, kind: LateKind, id: string, leaseSeconds: number): Promise<ClaimedEmail[]> {
+  return claim(db, LATE[kind].claimOne, [id, leaseSeconds]);
+}
+
 async function find(db: Db, statement: Statement, values: unknown[]): Promise<string[]> {
   const rows = await inPipeline(db, (send) => send<{ id: string }>(statement, values));
   return rows.map(({ id }) => id);
 }
 
-/** Hides an email from the sweep for some time, whether it waits or its lease has expired. */
+/** Hides an email from the sweep for some time, whether it is due now or later, or its lease has expired. */
 export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
   const values = [id, seconds];
   await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));
@@ -132,6 +198,7 @@ export async function setAside(db: Db, id: string, seconds: number): Promise<voi
 
 const SET_ASIDE = `
   update deliveries
-  set is_due = lease_until is not null, due_at = now() + $2::int * interval '1 second',
+  set is_due = lease_until is not null, send_before = ${SEND_BEFORE}, 
+    due_at = greatest(due_at, now() + $2::int * interval '1 second'),
     lease_until = case when lease_until is not null then now() + $2::int * interval '1 second' end
-  where email_id = $1::uuid and is_due and (lease_until is null or lease_until < now())`;
+  where email_id = $1::uuid and (lease_until is null or lease_until < now())`;

@@ -2,18 +2,40 @@ import { HOUR_MS } from '../durations.js';
 import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 
+const { max: MAX_HOURS } = limits.expiryHours;
+
 /**
  * @param dueAt when the email is first due: its scheduled_at, or now
  * @throws Refusal validation_failed for an expiry that is not after `dueAt`, or too long after it
  */
 export function assertExpiry(expiresAt: Date, dueAt: Date): void {
-  const hours = (expiresAt.getTime() - dueAt.getTime()) / HOUR_MS;
+  const hours = hoursBetween(dueAt, expiresAt);
   if (hours <= 0) {
     const message = 'must be after the email is due to be sent. Choose a later time';
     throw invalid({ field: 'expires_at', message });
   }
-  if (hours > limits.expiryHours.max) {
-    const message = `must be at most ${limits.expiryHours.max} hours after the email is due to be sent. Choose an earlier time`;
+  if (hours > MAX_HOURS) {
+    const message = `must be at most ${MAX_HOURS} hours after the email is due to be sent. Choose an earlier time`;
     throw invalid({ field: 'expires_at', message });
   }
+}
+
+/**
+ * The same rule for a new scheduled_at of an email that keeps its expires_at.
+ * @throws Refusal validation_failed for a time that is not before `expiresAt`, or too long before it
+ */
+export function assertScheduledBeforeExpiry(scheduledAt: Date, expiresAt: Date): void {
+  const hours = hoursBetween(scheduledAt, expiresAt);
+  const expiry = `expires_at, which is ${expiresAt.toISOString()}`;
+  if (hours <= 0) {
+    throw invalid({ field: 'scheduled_at', message: `must be before ${expiry}. Choose an earlier time` });
+  }
+  if (hours > MAX_HOURS) {
+    const message = `must be at most ${MAX_HOURS} hours before ${expiry}. Choose a later time`;
+    throw invalid({ field: 'scheduled_at', message });
+  }
+}
+
+function hoursBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / HOUR_MS;
 }

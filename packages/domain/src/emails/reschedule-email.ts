@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Context } from '../context.js';
-import { invalid, Refusal } from '../errors.js';
+import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
+import { assertScheduledBeforeExpiry } from './assert-expiry.js';
 import { assertSchedulable } from './assert-schedulable.js';
 import { countEvents, insertEvent, lockChangeableEmail, setSchedule } from './email-change-store.js';
 import { assertMove } from './email-status.js';
@@ -19,13 +20,10 @@ export async function rescheduleEmail(
     const { status, acceptedAt, scheduledAt: current, expiresAt } = await lockChangeableEmail(trx, workspaceId, id);
     assertSchedulable(scheduledAt, ctx.now(), acceptedAt);
     if (status === 'scheduled' && current?.getTime() === scheduledAt.getTime()) return;
-    if (expiresAt && scheduledAt >= expiresAt) {
-      const message = `must be before expires_at, which is ${expiresAt.toISOString()}. Choose an earlier time`;
-      throw invalid({ field: 'scheduled_at', message });
-    }
+    if (expiresAt) assertScheduledBeforeExpiry(scheduledAt, expiresAt);
     assertMove(status, 'scheduled');
     await assertMayReschedule(trx, id);
-    await setSchedule(trx, workspaceId, id, scheduledAt);
+    await setSchedule(trx, workspaceId, id, { at: scheduledAt, expiresAt });
     await insertEvent(trx, workspaceId, id, {
       type: 'rescheduled',
       detail: `Scheduled for ${scheduledAt.toISOString()}`,

@@ -4,6 +4,7 @@ import { templateOfEmails } from './0003-template-of-emails.js';
 import { accountVerification } from './0004-account-verification.js';
 import { deliveries } from './0010-deliveries.js';
 import { partitions } from './0011-partitions.js';
+import { lateEmails } from './0012-late-emails.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   accountVerification,
   deliveries,
   partitions,
+  lateEmails,
 ];

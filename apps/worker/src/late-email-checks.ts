@@ -1,0 +1,71 @@
+import { type ClaimedEmail, claimLateEmail, claimLateEmails, findLateEmails, type LateKind } from '@posthorn/domain';
+import { claimOrSplit } from './claim-or-split.js';
+import type { WorkerContext } from './context.js';
+import { lateOutcome } from './outcomes/late-outcome.js';
+import { createPause } from './pause.js';
+import { recordOutcome } from './record-outcome.js';
+import { reportAttempt } from './report-attempt.js';
+
+export type LateEmailChecks = { stop(): Promise<void> };
+
+/** One lookup per workspace with due emails. An email that has waited for 72 hours can wait another minute. */
+const NEVER_TRIED_INTERVAL_MS = 60_000;
+const MAX_EMAILS_PER_STATEMENT = 50;
+
+/**
+ * Ends emails that may no longer be sent. It uses no slot and no relay, so it works while all relays are paused and
+ * while every slot waits for a slow one.
+ */
+export function startLateEmailChecks(ctx: WorkerContext): LateEmailChecks {
+  let stopped = false;
+  const pauses = [createPause(), createPause()] as const;
+
+  async function run(kind: LateKind, pause: (typeof pauses)[number], intervalMs: number): Promise<void> {
+    while (!stopped) {
+      const ended = await endLateEmails(ctx, kind);
+      // After a full group, more may wait, so this looks again at once.
+      if (ended < MAX_EMAILS_PER_STATEMENT && !stopped) await pause.sleep(intervalMs);
+    }
+  }
+
+  const running = Promise.all([
+    run('ended', pauses[0], ctx.config.sweepIntervalMs),
+    run('never_tried', pauses[1], NEVER_TRIED_INTERVAL_MS),
+  ]);
+  return {
+    async stop() {
+      stopped = true;
+      for (const pause of pauses) pause.wake();
+      await running;
+    },
+  };
+}
+
+/** @returns how many emails were ended; 0 if Postgres is unavailable */
+async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number> {
+  const { db, config } = ctx;
+  const claimedAt = performance.now();
+  try {
+    const emails = await claimOrSplit(ctx, {
+      claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),
+      find: () => findLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT),
+      claimOne: (id) => claimLateEmail(db, kind, id, config.leaseSeconds),
+    });
+    await Promise.all(emails.map((email) => endUnderLease(ctx, email, claimedAt)));
+    return emails.length;
+  } catch (error) {
+    ctx.log.warn({ error }, 'late_emails_not_ended');
+    return 0;
+  }
+}
+
+async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
+  const lease = ctx.leases.hold(email, claimedAt);
+  try {
+    const outcome = lateOutcome(email);
+    reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
+    await recordOutcome(ctx, outcome);
+  } finally {
+    lease.end();
+  }
+}

@@ -1,0 +1,46 @@
+import { findEmailsToMark, isUnavailable, markDueEmails, markTheseDue } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+import { setEmailAside } from './set-email-aside.js';
+
+/**
+ * Marks emails whose time has come in one statement. If Postgres refuses the statement, marks them in ever smaller
+ * halves, so that an email that cannot be marked does not stop everybody's mail. That email is set aside for a minute.
+ * @returns how many emails there were, up to `limit`
+ * @throws Error if Postgres is unavailable, or if it refused every email
+ */
+export async function markOrSplit(ctx: Pick<WorkerContext, 'db' | 'log'>, limit: number): Promise<number> {
+  try {
+    return await markDueEmails(ctx.db, limit);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const ids = await findEmailsToMark(ctx.db, limit);
+    const marked = await markHalves(ctx, ids, error);
+    if (marked === 0) throw error;
+    return ids.length;
+  }
+}
+
+/** @param error why Postgres refused to mark all of these emails at once */
+async function markHalves(
+  ctx: Pick<WorkerContext, 'db' | 'log'>,
+  ids: readonly string[],
+  error: unknown,
+): Promise<number> {
+  const [emailId] = ids;
+  if (emailId === undefined) return 0;
+  if (ids.length === 1) {
+    await setEmailAside(ctx, emailId, { error, event: 'email_not_marked_due' });
+    return 0;
+  }
+  const middle = Math.ceil(ids.length / 2);
+  return (await markSome(ctx, ids.slice(0, middle))) + (await markSome(ctx, ids.slice(middle)));
+}
+
+async function markSome(ctx: Pick<WorkerContext, 'db' | 'log'>, ids: readonly string[]): Promise<number> {
+  try {
+    return await markTheseDue(ctx.db, ids);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return markHalves(ctx, ids, error);
+  }
+}

@@ -1,0 +1,16 @@
+import { type ClaimedEmail, limits, type Outcome } from '@posthorn/domain';
+import { isExpired, isTooOld } from '../retry-schedule.js';
+import { expiredOutcome, tooOldOutcome, unsendableOutcome } from './outcome-without-transaction.js';
+
+const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known result';
+
+/** The outcome of an email that may no longer be sent; null for any other. */
+export function outcomeIfLate(email: ClaimedEmail): Outcome | null {
+  if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
+  return isExpired(email) || isTooOld(email) ? lateOutcome(email) : null;
+}
+
+/** The outcome of an email that may no longer be sent by Postgres' clock, which may be ahead of ours. */
+export function lateOutcome(email: ClaimedEmail): Outcome {
+  return email.expiresAt === null ? tooOldOutcome(email) : expiredOutcome(email);
+}

@@ -1,0 +1,65 @@
+import { isUnavailable, type Outcome } from '@posthorn/domain';
+import type { WorkerContext } from './context.js';
+import { saveHandoff } from './handoff.js';
+import type { Lease } from './leases.js';
+
+/** Outcomes that Postgres refused to write, although it works. */
+export type RefusedOutcomes = {
+  /** @param error why Postgres refused the outcome */
+  keep(outcome: Outcome, error: unknown): void;
+  stop(): void;
+};
+
+type Kept = { readonly outcome: Outcome; readonly lease: Lease };
+
+/** An outcome beyond this number is dropped. When the lease on its email expires, the attempt counts as ambiguous. */
+const MAX_KEPT = 1_000;
+
+/**
+ * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
+ * their emails are extended, so no worker sends these emails again. They use no slots.
+ */
+export function openRefusedOutcomes(
+  ctx: Pick<WorkerContext, 'config' | 'redis' | 'log' | 'leases' | 'record'>,
+): RefusedOutcomes {
+  const kept = new Set<Kept>();
+  let isRetrying = false;
+  const timer = setInterval(() => void retryAll(), ctx.config.leaseSeconds * 1_000).unref();
+
+  async function retryAll(): Promise<void> {
+    if (isRetrying) return;
+    isRetrying = true;
+    for (const entry of [...kept]) if (await retry(entry)) drop(entry);
+    isRetrying = false;
+  }
+
+  /** @returns whether the outcome is written, or another worker has claimed the email */
+  async function retry({ outcome }: Kept): Promise<boolean> {
+    // Keeps the marker alive, for the worker that claims the email after this one has stopped.
+    await saveHandoff(ctx, outcome);
+    try {
+      await ctx.record(outcome);
+      return true;
+    } catch (error) {
+      if (!isUnavailable(error)) report(outcome, error);
+      return false;
+    }
+  }
+
+  function drop(entry: Kept): void {
+    entry.lease.end();
+    kept.delete(entry);
+  }
+
+  function report({ id: emailId }: Outcome, error: unknown): void {
+    ctx.log.error({ error, emailId }, 'outcome_not_recorded');
+  }
+
+  return {
+    keep(outcome, error) {
+      report(outcome, error);
+      if (kept.size < MAX_KEPT) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,44 @@
+import { type Context, migrateDatabase } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { migrations } from '../../src/database/migrations/index.js';
+import { storeEmail } from '../retention/store-email.js';
+
+const WORKSPACE = '0192f0c1-0000-7000-8000-0000000000ff';
+const ID = (n: number) => `0192f0c1-0000-7000-8000-00000000000${n}`;
+const CREATED = new Date('2026-11-01T00:00:00Z');
+const EXPIRES = new Date('2026-11-02T00:00:00Z');
+
+let ctx: Context;
+
+/** The schema of the version before this migration, with a workspace. */
+beforeEach(async () => {
+  ctx = await openTestContext();
+  const { db } = ctx;
+  await db.raw('drop schema public cascade; create schema public');
+  await db.raw('create table migrations (name text primary key, applied_at timestamptz not null default now())');
+  for (const { name, sql } of migrations.filter((migration) => migration.name < '0012')) {
+    await db.raw(sql);
+    await db('migrations').insert({ name });
+  }
+  await db('workspaces').insert({ id: WORKSPACE, name: 'Test', slug: 'test', plan_id: 'free' });
+});
+
+afterEach(() => closeTestContext(ctx));
+
+test('an update of the schema sets until when waiting emails may be sent', async () => {
+  const { db } = ctx;
+  for (const n of [1, 2, 3]) await storeEmail(ctx, WORKSPACE, ID(n), { waits: true });
+  await db('emails').update({ created_at: CREATED });
+  await db('emails')
+    .where({ id: ID(2) })
+    .update({ expires_at: EXPIRES });
+  await db('deliveries')
+    .where({ email_id: ID(3) })
+    .update({ attempt: 2 });
+  await migrateDatabase(ctx.config.databaseUrl);
+  expect(await db('deliveries').select('email_id', 'send_before').orderBy('email_id')).toEqual([
+    { email_id: ID(1), send_before: null },
+    { email_id: ID(2), send_before: EXPIRES },
+    { email_id: ID(3), send_before: new Date('2026-11-04T00:00:00Z') },
+  ]);
+});

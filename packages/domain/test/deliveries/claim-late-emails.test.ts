@@ -1,0 +1,71 @@
+import { type Context, claimDueEmails, claimLateEmails, findLateEmails, newId } from '@posthorn/domain';
+import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
+import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
+
+const LEASE_SECONDS = 60;
+
+let ctx: Context;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+});
+
+afterEach(() => closeTestContext(ctx));
+
+type Waiting = { workspaceId?: string; priority?: number; dueHoursAgo?: number; hoursLeft?: number; isDue?: boolean };
+
+/** @param waiting.hoursLeft until the email may no longer be sent; without it, the email was never tried */
+async function store({
+  workspaceId = newId(),
+  priority = 1,
+  dueHoursAgo = 0,
+  hoursLeft,
+  isDue = true,
+}: Waiting): Promise<string> {
+  const id = newId();
+  await ctx.db.raw(
+    `insert into deliveries (email_id, workspace_id, priority, is_due, due_at, send_before)
+     values (?, ?, ?, ?, now() - ? * interval '1 hour', now() + ?::float * interval '1 hour')`,
+    [id, workspaceId, priority, isDue, dueHoursAgo, hoursLeft ?? null],
+  );
+  return id;
+}
+
+describe('late emails', () => {
+  test('are those whose time to send has passed, and only if they are due', async () => {
+    const late = [await store({ hoursLeft: -2 }), await store({ hoursLeft: -1, dueHoursAgo: 5 })];
+    await store({ hoursLeft: 1, dueHoursAgo: 80 });
+    await store({ hoursLeft: -1, isDue: false });
+    await store({ dueHoursAgo: 80 });
+    expect(await findLateEmails(ctx.db, 'ended', 10)).toEqual(late);
+    expect(await findLateEmails(ctx.db, 'ended', 1)).toEqual([late[0]]);
+  });
+
+  test('are also those that were never tried in 72 hours, in every workspace and priority', async () => {
+    const workspaceId = newId();
+    const late = [];
+    for (const priority of [0, 2]) {
+      late.push(await store({ workspaceId, priority, dueHoursAgo: 73 }));
+      await store({ workspaceId, priority, dueHoursAgo: 71 });
+    }
+    await store({ workspaceId, priority: 1, dueHoursAgo: 71 });
+    late.push(await store({ priority: 2, dueHoursAgo: 80 }));
+    expect((await findLateEmails(ctx.db, 'never_tried', 10)).sort()).toEqual(late.sort());
+    expect(await findLateEmails(ctx.db, 'ended', 10)).toEqual([]);
+  });
+
+  test('are claimed like other emails, but never to probe a relay', async () => {
+    const workspace = await openWorkspace(ctx);
+    const [late, live] = [commitRequestOf(workspace), commitRequestOf(workspace)];
+    const expiresAt = new Date(Date.now() - 1_000);
+    await commitOptimistically(ctx.db, [{ ...late, email: { ...late.email, expiresAt } }, live]);
+    await ctx.db('deliveries').where({ email_id: live.email.id }).update({ priority: 2 });
+    const due = { limit: 1, holders: [], onlyOthers: false, isProbe: true };
+    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.email.id }]);
+    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toEqual([]);
+    expect(await claimLateEmails(ctx.db, 'ended', 10, LEASE_SECONDS)).toMatchObject([
+      { id: late.email.id, attempt: 1, reclaimed: false, expiresAt },
+    ]);
+  });
+});
