@@ -1,22 +1,19 @@
 import {
   type ClaimedEmail,
+  type Context,
   findHandoffMarkers,
   type Outcome,
   pendingRecipients,
   type RecipientResult,
   writeHandoffMarker,
 } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
 import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
 
 /**
  * Writes a marker to Redis with the results of an attempt, before Postgres records them. If Redis is unavailable,
  * the attempt has no marker.
  */
-export async function saveHandoff(
-  ctx: Pick<WorkerContext, 'config' | 'redis' | 'log'>,
-  outcome: Outcome,
-): Promise<void> {
+export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>, outcome: Outcome): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
     // Not grouped with other markers. If the worker stopped while this one waited, the email would be sent twice.
@@ -33,7 +30,7 @@ export async function saveHandoff(
  *   the last attempt is unknown.
  */
 export async function recoverHandoff(
-  ctx: Pick<WorkerContext, 'redis' | 'log'>,
+  ctx: Pick<Context, 'redis' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
@@ -56,7 +53,7 @@ export async function recoverHandoff(
 }
 
 async function readMarkers(
-  ctx: Pick<WorkerContext, 'redis' | 'log'>,
+  ctx: Pick<Context, 'redis' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Array<readonly RecipientResult[]>> {
   try {

@@ -46,6 +46,8 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   const { db, config } = ctx;
   const claimedAt = performance.now();
   try {
+    // Almost always there are none, and the claim is a much larger statement.
+    if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
     const emails = await claimOrSplit(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),
       find: () => findLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT),

@@ -1,7 +1,7 @@
-import { isUnavailable, type Outcome } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import { type Context, isUnavailable, type Outcome } from '@posthorn/domain';
 import { saveHandoff } from './handoff.js';
-import type { Lease } from './leases.js';
+import type { Lease, Leases } from './leases.js';
+import type { WriteOutcome } from './record-batch.js';
 
 /** Outcomes that Postgres refused to write, although it works. */
 export type RefusedOutcomes = {
@@ -20,7 +20,7 @@ const MAX_KEPT = 1_000;
  * their emails are extended, so no worker sends these emails again. They use no slots.
  */
 export function openRefusedOutcomes(
-  ctx: Pick<WorkerContext, 'config' | 'redis' | 'log' | 'leases' | 'record'>,
+  ctx: Pick<Context, 'config' | 'redis' | 'log'> & { leases: Leases; record: WriteOutcome },
 ): RefusedOutcomes {
   const kept = new Set<Kept>();
   let isRetrying = false;
