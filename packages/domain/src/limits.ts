@@ -76,7 +76,7 @@ export const limits = {
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 KB of all workspaces at the same time, per API process',
+    of: 'request and response bodies over 64 KB of all workspaces at the same time, per API process; a workspace can use half of what is free',
   },
   bodiesPerMinute: {
     max: 60 * MB,

@@ -1,11 +1,13 @@
 import type { RateLimitState } from '@posthorn/domain';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
 import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
 import { bytesIn, JSON_TYPE } from './encode-large.js';
 
 const NO_CONTENT = 204;
+/** The rest of the body would be too slow as well (RFC 9110, 15.5.9). */
+const REQUEST_TIMEOUT = 408;
 
 /**
  * Writes every response and every problem, with all headers and the body in one write.
@@ -26,11 +28,15 @@ export function writeResponse(
   for (const name in headers) lines.push(name, headers[name]);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
-  if (!request.complete && !ctx.discardRest(request)) lines.push('Connection', 'close');
+  if (mustClose(ctx, request, status)) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   for (const piece of pieces) response.write(piece);
   response.end(text);
   observe(ctx, response);
+}
+
+function mustClose({ discardRest }: Pick<ApiContext, 'discardRest'>, request: Request, status: number): boolean {
+  return !request.complete && (status === REQUEST_TIMEOUT || !discardRest(request));
 }
 
 /** The bytes of a response that was encoded in pieces are taken already. */
