@@ -17,7 +17,7 @@ export function requestCounter(ctx: ApiContext, { access, isSend, rateLimit = 'r
   if (rateLimit === 'none') return () => undefined;
   if (access === 'public')
     return (request, response) => {
-      response.locals.rate = countPublicRequest(ctx, request);
+      countPublicRequest(ctx, request, response);
       return undefined;
     };
   if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(countedFor(caller));
