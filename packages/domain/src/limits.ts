@@ -91,7 +91,7 @@ export const limits = {
   heavyRequests: {
     max: 120,
     unit: 'requests per minute',
-    of: 'an API key or a user creating, changing and previewing templates; twice the rate limit for sends if that is more',
+    of: 'an API key or a user creating, changing and previewing templates, and creating API keys; twice the rate limit for sends if that is more',
   },
   publicRequests: {
     max: 600,

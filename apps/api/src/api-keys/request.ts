@@ -1,7 +1,12 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { limits, scopes } from '@posthorn/domain';
 import Joi from 'joi';
+import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { futureTimestamp } from '../timestamps.js';
+
+export type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
+
+export const keysQuery = listQueryOf<KeysQuery>({ revoked: Joi.valid('true', 'false') });
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
   name: Joi.string().trim().min(1).max(limits.keyName.max).required(),

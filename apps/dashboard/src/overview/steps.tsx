@@ -16,7 +16,7 @@ export function KeyStep() {
   const { data } = useQuery(apiKeysQuery);
   const isOwner = useIsOwner();
   return (
-    <Step title="Create an API key" isDone={data?.data.some((key) => key.revoked_at === null) ?? false}>
+    <Step title="Create an API key" isDone={data !== undefined && data.data.length > 0}>
       <Text size="sm">
         Your program uses it to authenticate.{' '}
         {isOwner ? (
