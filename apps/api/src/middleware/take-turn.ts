@@ -9,9 +9,11 @@ const REST_MS_PER_BYTE = 0.1 / 1_000;
 /**
  * Waits for a turn of the caller's workspace, unless the request has one already. Sends share statements, so they need
  * none unless their body is very large. Public requests have no workspace.
+ * @throws Refusal rate_limited if the workspace has used up the bytes of this minute and may need some
  */
 export async function takeTurn(ctx: ApiContext, route: Route, response: Response): Promise<void> {
   if (route.isSend || route.access === 'public' || response.locals.turn !== null) return;
+  if (route.hasLargePages) ctx.bodies.assertOpen(response);
   if (route.hasContent) await takeContentTurn(ctx, response);
   else response.locals.turn = await ctx.turns.begin(workspaceIdOf(response));
 }
