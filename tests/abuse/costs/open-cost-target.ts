@@ -1,5 +1,6 @@
 import { createKey, scopes } from '@posthorn/domain';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
+import { fillLists } from './fill-lists.js';
 
 /** Credentials of one workspace, and ids of what it has. */
 export type CostTarget = {
@@ -12,7 +13,7 @@ export type CostTarget = {
 /** The limit of html and of text, in bytes. */
 const CONTENT_BYTES = 2_000_000;
 
-/** Stores emails and templates that are as large as they may be, with text of several kinds. */
+/** Stores emails and templates that are as large as they may be, with text of several kinds, and fills all lists. */
 export async function openCostTarget({ ctx }: Stack, url: string): Promise<CostTarget> {
   const { workspaceId, owner } = await openWorkspace(ctx, 'costs');
   const { text } = await createKey(ctx, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
@@ -35,6 +36,7 @@ export async function openCostTarget({ ctx }: Stack, url: string): Promise<CostT
     );
     emailIds.push((await post('/api/v1/emails', { to: ['a@example.com'], subject: 's', html, text: html })).id);
   }
+  await fillLists(ctx, { workspaceId, emailIds, templateIds });
   const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   return { authorization, cookie, emailIds, templateIds };
 }
