@@ -59,10 +59,15 @@ export function createApp(ctx: ApiContext): Express {
   for (const route of all) app[route.method](route.path, routeHandler(ctx, route));
   refuseOtherMethods(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
-  app.use((request) => {
-    countRequestByAddress(ctx, request);
+  app.use((request, response) => {
+    countRequestByAddress(ctx, request, response);
     throw new Refusal('not_found', { what: 'path' });
   });
+  const countUnreadablePath: ErrorRequestHandler = (error, request, response, next) => {
+    if (error instanceof URIError) countRequestByAddress(ctx, request, response);
+    next(error);
+  };
+  app.use(countUnreadablePath);
   const fail = sendProblem(ctx);
   const onError: ErrorRequestHandler = (error, request, response, _next) => fail(error, request, response);
   app.use(onError);

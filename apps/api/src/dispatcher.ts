@@ -27,7 +27,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
 
   function refuseUrl(request: Request, response: Response): void {
     try {
-      countRequestByAddress(ctx, request);
+      countRequestByAddress(ctx, request, response);
       fail(new Refusal('not_found', { what: 'path' }), request, response);
     } catch (error) {
       fail(error, request, response);

@@ -2,6 +2,7 @@ import {
   defineProblem,
   type FactsArguments,
   formatCount,
+  formatCountOf,
   type ProblemEntry,
   ProblemError,
   type RefusalCode,
@@ -26,6 +27,12 @@ export const httpRefusals = {
     405,
     'Method not allowed',
     ({ method, allowed }) => `This path does not support ${method}. Supported methods: ${allowed.join(', ')}.`,
+  ),
+  body_too_slow: defineProblem<{ seconds: number; bytes: number; minBytes: number }>(
+    408,
+    'Body too slow',
+    ({ seconds, bytes, minBytes }) =>
+      `In ${seconds} seconds, ${formatCountOf(bytes, 'byte')} of the request body arrived; at least ${formatCount(minBytes)} were needed. Send large bodies over a faster connection.`,
   ),
   body_too_large: defineProblem<{ maxBytes: number }>(
     413,

@@ -46,6 +46,8 @@ export type Route = {
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
+  /** Whether a page of the list can be over 64 KB. It is then refused before it is read if the bytes are used up. */
+  readonly hasLargePages?: boolean;
   /** Schema of the query string. Without it, the route takes no parameters. */
   readonly query?: ObjectSchema;
   /** Whether any parameters are allowed, because only the dashboard's script reads them. */

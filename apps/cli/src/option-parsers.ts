@@ -51,13 +51,20 @@ export function parseCap(text: string): number | 'none' | 'default' {
   return text === 'none' || text === 'default' ? text : parseWholeNumber(text, { min: 0, others: 'none or default' });
 }
 
+/** How many entries of a list to print. */
+export function parsePageSize(text: string): number {
+  return parseWholeNumber(text, { min: 1 });
+}
+
 /** Emails per minute, or `default` for the plan's limit. */
 export function parseRate(text: string): number | 'default' {
   return text === 'default' ? text : parseWholeNumber(text, { min: 1, others: 'default' });
 }
 
-function parseWholeNumber(text: string, { min, others }: { min: number; others: string }): number {
+function parseWholeNumber(text: string, { min, others }: { min: number; others?: string }): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= MAX_LIMIT_VALUE) return value;
-  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${MAX_LIMIT_VALUE}, or ${others}.`);
+  throw new InvalidArgumentError(
+    `It must be a whole number from ${min} to ${MAX_LIMIT_VALUE}${others === undefined ? '' : `, or ${others}`}.`,
+  );
 }

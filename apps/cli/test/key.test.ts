@@ -53,6 +53,9 @@ describe('posthorn key', () => {
     expect(outcome.stdout).not.toContain(key.slice(0, -4));
     const all: Array<{ id: string }> = parseOutput(await posthorn('key', 'list', '--json'));
     expect(all.map((listed) => listed.id)).toEqual(expect.arrayContaining([id, other.keyId]));
+    const parts = ['--workspace', workspaceId, '--limit', '1', '--json'];
+    expect(parseOutput(await posthorn('key', 'list', ...parts))).toEqual([newest]);
+    expect(parseOutput(await posthorn('key', 'list', ...parts, '--after', id))).toEqual([older[0]]);
     const unknown = newId();
     const { code, stderr } = await posthorn('key', 'list', '--workspace', unknown);
     expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${unknown}.\n`]);

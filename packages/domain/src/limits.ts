@@ -80,7 +80,7 @@ export const limits = {
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 kB of all workspaces at the same time, per API process',
+    of: 'request and response bodies over 64 kB of all workspaces at the same time, per API process; a workspace can use half of what is free',
   },
   bodiesPerMinute: {
     max: 60 * MB,
@@ -95,7 +95,7 @@ export const limits = {
   heavyRequests: {
     max: 120,
     unit: 'requests per minute',
-    of: 'an API key or a user creating, changing and previewing templates; twice the rate limit for sends if that is more',
+    of: 'an API key or a user creating, changing and previewing templates, and creating API keys; twice the rate limit for sends if that is more',
   },
   publicRequests: {
     max: 600,

@@ -39,6 +39,9 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
         bytes: 0,
         request: request(null, path),
       },
+      ...('limit' in operation.query
+        ? [{ shape: 'a page of 100', bytes: 0, request: request(null, `${path}?limit=100${cursorFor(path, data)}`) }]
+        : []),
       { shape: '600 parameters', bytes: 0, request: request(null, `${path}?${'a=1&b=2&c=3&'.repeat(200)}`) },
     ]);
   const valid = VALID[operation.path] ?? {};
@@ -51,6 +54,11 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
     ...sized(ofFields, isLarge ? FIELD_BYTES : SMALL_BYTES),
     ...(operation.path === '/api/v1/emails' ? sized(slowAddresses, [0]) : []),
   ];
+}
+
+/** The emails that the search itself has sent are newer than the large ones. */
+function cursorFor(path: string, { emailIds }: TestData): string {
+  return path === '/api/v1/emails' ? `&before=${emailIds[0]}` : '';
 }
 
 function pathsOf(operation: Operation, data: TestData): string[] {

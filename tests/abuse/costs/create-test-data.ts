@@ -1,5 +1,6 @@
 import { createKey, scopes } from '@posthorn/domain';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
+import { fillLists } from './fill-lists.js';
 
 /** Credentials of one workspace, and ids of what it has. */
 export type TestData = {
@@ -12,7 +13,7 @@ export type TestData = {
 /** The limit of html and of text, in bytes. */
 const CONTENT_BYTES = 2_000_000;
 
-/** Stores emails and templates that are as large as allowed, with text of several kinds. */
+/** Stores emails and templates that are as large as allowed, with text of several kinds, and fills all lists. */
 export async function createTestData({ ctx }: Stack, url: string): Promise<TestData> {
   const { workspaceId, owner } = await openWorkspace(ctx, 'costs');
   const { text } = await createKey(ctx, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
@@ -35,6 +36,7 @@ export async function createTestData({ ctx }: Stack, url: string): Promise<TestD
     );
     emailIds.push((await post('/api/v1/emails', { to: ['a@example.com'], subject: 's', html, text: html })).id);
   }
+  await fillLists(ctx, { workspaceId, emailIds, templateIds });
   const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   return { authorization, cookie, emailIds, templateIds };
 }

@@ -1,8 +1,9 @@
 import type { CreateApiKeyRequest } from '@posthorn/contract';
 import { createKey, isId, listKeys, Refusal, revokeKey } from '@posthorn/domain';
 import { sessionOf } from '../accounts/session-of.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
-import { createKeyBody } from './request.js';
+import { createKeyBody, type KeysQuery, keysQuery } from './request.js';
 import { viewKey } from './view.js';
 
 const path = '/api/v1/api-keys';
@@ -14,6 +15,7 @@ export const apiKeyRoutes = [
     access: 'owner',
     summary: 'Create an API key; it is shown only in this response',
     body: createKeyBody,
+    rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
       const fields = {
         name: body.name,
@@ -25,14 +27,16 @@ export const apiKeyRoutes = [
     },
   }),
 
-  route({
+  route<undefined, KeysQuery>({
     method: 'get',
     path,
     access: 'session',
-    summary: 'List API keys, including revoked ones',
-    async handle(ctx, { caller }) {
-      const keys = await listKeys(ctx.db, caller.workspace.id);
-      return { status: 200, body: { object: 'list', data: keys.map(viewKey), has_more: false, next_cursor: null } };
+    summary: 'List API keys, newest first, including revoked ones; with revoked=true or revoked=false, only one kind',
+    query: keysQuery,
+    async handle(ctx, { caller, query }) {
+      const revoked = query.revoked === undefined ? null : query.revoked === 'true';
+      const page = await listKeys(ctx.db, { workspaceId: caller.workspace.id, revoked }, toPagination(query));
+      return { status: 200, body: viewList(page, viewKey) };
     },
   }),
 

@@ -31,6 +31,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   not_cancelable:
     'The email is being sent, has a final status, or may already be with a mail server because the result of an attempt is unknown. `detail` says which.',
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
+  body_too_slow:
+    'Every three seconds, a large body must grow by at least a tenth. `detail` says how much of it arrived. Retry over a faster connection.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
@@ -57,7 +59,7 @@ export const errorSection: Section = {
   ],
 };
 
-const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_large', 'unsupported_media_type'];
+const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_slow', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [
   'invalid_idempotency_key',

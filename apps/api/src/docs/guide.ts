@@ -172,11 +172,11 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid and has the scope, every response to `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid, every response to `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If one of the other limits refuses a request, such as that for failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
+        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If one of the other limits refuses a request, such as that for failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };
@@ -187,7 +187,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page of large templates or long SMTP conversations can be shorter than `limit`.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

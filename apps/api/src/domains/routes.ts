@@ -41,6 +41,7 @@ export const domainRoutes = [
     path,
     access,
     summary: 'List domains, newest first',
+    hasLargePages: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listDomains(ctx.db, caller.workspace.id, toPagination(query));

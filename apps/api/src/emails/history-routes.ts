@@ -14,6 +14,7 @@ export const emailHistoryRoutes = [
     path: `${path}/attempts`,
     access: keysThat.readEmails,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
+    hasLargePages: true,
     query: listQueryOf<PaginationQuery>(numberCursors('an attempt number from this list')),
     async handle(ctx, request) {
       const { id } = await emailOf(ctx, request);
@@ -26,6 +27,7 @@ export const emailHistoryRoutes = [
     path: `${path}/events`,
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
+    hasLargePages: true,
     query: listQueryOf<PaginationQuery>(),
     async handle(ctx, request) {
       const email = await emailOf(ctx, request);

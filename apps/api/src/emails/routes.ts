@@ -61,6 +61,7 @@ export const emailRoutes = [
     path,
     access: keysThat.readEmails,
     summary: 'List emails, newest first, including scheduled ones',
+    hasLargePages: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
       const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));

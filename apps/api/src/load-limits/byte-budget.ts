@@ -1,6 +1,7 @@
 import { type Caller, countingWindows, formatCount, limits, Refusal, secondsUntil } from '@posthorn/domain';
 import type { Response } from 'express';
 import { clientAddressOf } from '../client-address.js';
+import { bytesInProgress, type InProgress, NO_BYTES } from './bytes-in-progress.js';
 
 /** Bodies up to this size are not counted. Their number is bounded by the rate limits. */
 export const MAX_SMALL_BODY_BYTES = limits.smallBody.max;
@@ -11,14 +12,24 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Reserves bytes for a large body: for a minute, and until its response is finished or its connection is lost.
+   * Call it before a large body arrives. The body counts for its workspace from now on. For the process, only the bytes
+   * that have arrived count, because a declared length takes no memory.
+   * @param response its `locals.caller` is set
+   * @param bytes the declared length
+   * @throws Refusal rate_limited if there is no room for the body
+   */
+  expect(response: Response, bytes: number): void;
+  /**
+   * Counts bytes of a large body that have arrived, or that a response needs: for a minute, and until the response is
+   * finished, its connection is lost or `drop` is called.
    * @param response its `locals.caller` is set
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
   reserve(response: Response, bytes: number): void;
+  /** Gives back what a refused body has taken, because its bytes are no longer kept. */
+  drop(response: Response): void;
   /**
-   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used
-   * up
+   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
    */
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
@@ -28,53 +39,78 @@ export type ByteBudget = {
 };
 
 /**
- * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
- * each megabyte takes milliseconds to read, encode and write.
+ * Bounds the memory and the time that large bodies take. A hundred of them at once would take a gigabyte, and each
+ * megabyte takes milliseconds to read, encode and write.
+ *
+ * A workspace may use half as much memory as is free. So the fuller the process is, the less each workspace gets, and
+ * those that use all they can leave some for the next one.
  */
 export function byteBudget(): ByteBudget {
-  const usedByOwner = new Map<string, number>();
-  const reservedBy = new WeakMap<Response, number>();
-  const requestedBy = new WeakMap<Response, number>();
-  const minutes = countingWindows(MINUTE_MS);
-  let used = 0;
+  const inProgress = bytesInProgress();
+  const requests = new WeakMap<Response, InProgress>();
+  const asked = new WeakMap<Response, number>();
+  const minutes = bytesPerMinute();
 
-  function add(owner: string, bytes: number): void {
-    const own = (usedByOwner.get(owner) ?? 0) + bytes;
-    if (own > 0) usedByOwner.set(owner, own);
-    else usedByOwner.delete(owner);
-    used += bytes;
+  const ask = (response: Response, bytes: number) => asked.set(response, (asked.get(response) ?? 0) + bytes);
+
+  function start(response: Response, owner: string): InProgress {
+    const own = { expected: 0, taken: 0 };
+    requests.set(response, own);
+    releaseWhenClosed(response, () => inProgress.remove(owner, own));
+    return own;
   }
 
-  function assertBytesLeft(response: Response): void {
-    const { owner, maxPerMinute } = ownerOf(response);
-    const { count, endsAt } = minutes.windowFor(owner);
-    if (count >= maxPerMinute && !reservedBy.has(response))
-      throw refuse(`${formatCount(maxPerMinute)} bytes of large bodies per minute`, secondsUntil(endsAt));
-  }
+  const assertBytesLeft = (response: Response) => {
+    if (!requests.has(response)) minutes.assertBytesLeft(ownerOf(response));
+  };
 
   return {
     assertBytesLeft,
-    reserve(response, bytes) {
-      requestedBy.set(response, (requestedBy.get(response) ?? 0) + bytes);
-      if (response.closed || response.req.socket.destroyed) return;
+    expect(response, bytes) {
+      ask(response, bytes);
+      if (isGone(response)) return;
       assertBytesLeft(response);
       const { owner } = ownerOf(response);
-      const own = reservedBy.get(response) ?? 0;
-      const { bodiesOfWorkspace, bodiesOfProcess } = limits;
-      assertRoom(
-        { used: usedByOwner.get(owner) ?? 0, own, bytes },
-        bodiesOfWorkspace.max,
-        'in progress at the same time',
-      );
-      assertRoom({ used, own, bytes }, bodiesOfProcess.max, 'in progress for all clients');
-      minutes.windowFor(owner).count += bytes;
-      if (!reservedBy.has(response)) releaseWhenClosed(response, () => add(owner, -(reservedBy.get(response) ?? 0)));
-      reservedBy.set(response, own + bytes);
-      add(owner, bytes);
+      inProgress.assertRoom(owner, NO_BYTES, { expected: bytes, taken: bytes });
+      inProgress.add(owner, start(response, owner), { expected: bytes, taken: 0 });
     },
-    used: () => used,
-    requestedBytes: (response) => requestedBy.get(response) ?? 0,
+    reserve(response, bytes) {
+      const own = requests.get(response) ?? NO_BYTES;
+      const more = { expected: Math.max(own.taken + bytes - own.expected, Math.min(bytes, 0)), taken: bytes };
+      ask(response, more.expected);
+      if (isGone(response)) return;
+      assertBytesLeft(response);
+      const { owner } = ownerOf(response);
+      if (bytes > 0) inProgress.assertRoom(owner, own, more);
+      minutes.count(owner, bytes);
+      inProgress.add(owner, requests.get(response) ?? start(response, owner), more);
+    },
+    drop(response) {
+      const own = requests.get(response);
+      if (own !== undefined) inProgress.remove(ownerOf(response).owner, own);
+    },
+    used: inProgress.used,
+    requestedBytes: (response) => asked.get(response) ?? 0,
   };
+}
+
+function bytesPerMinute() {
+  const minutes = countingWindows(MINUTE_MS);
+  return {
+    count(owner: string, bytes: number): void {
+      minutes.windowFor(owner).count += bytes;
+    },
+    assertBytesLeft({ owner, maxPerMinute }: Owner): void {
+      const { count, endsAt } = minutes.windowFor(owner);
+      if (count < maxPerMinute) return;
+      const limit = `${formatCount(maxPerMinute)} bytes of large bodies per minute`;
+      throw new Refusal('rate_limited', { limit, retryAfterSeconds: secondsUntil(endsAt) });
+    },
+  };
+}
+
+function isGone({ closed, req }: Response): boolean {
+  return closed || req.socket.destroyed;
 }
 
 /** A response that waits behind others on its connection is never closed itself if the connection is lost. */
@@ -92,22 +128,10 @@ function releaseWhenClosed(response: Response, release: () => void): void {
   socket.once('close', releaseOnce);
 }
 
-type Sizes = { readonly used: number; readonly own: number; readonly bytes: number };
+type Owner = { readonly owner: string; readonly maxPerMinute: number };
 
-/**
- * One body alone is never too large, so that every body can be read or sent.
- * @param sizes what is used in total, what of it is used by the same request, and what that request needs in addition
- */
-function assertRoom({ used, own, bytes }: Sizes, max: number, what: string): void {
-  if (used > own && used + bytes > max) throw refuse(`${formatCount(max)} bytes of large bodies ${what}`, 1);
-}
-
-function refuse(limit: string, retryAfterSeconds: number): Refusal {
-  return new Refusal('rate_limited', { limit, retryAfterSeconds });
-}
-
-/** The workspace, or the client's IP address where there is none. */
-function ownerOf({ req, locals }: Response): { owner: string; maxPerMinute: number } {
+/** The workspace, or the client's address where there is none. */
+function ownerOf({ req, locals }: Response): Owner {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;
   if (caller === null) return { owner: clientAddressOf(req), maxPerMinute: max };

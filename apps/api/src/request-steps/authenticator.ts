@@ -1,5 +1,5 @@
 import { type Caller, mayUse, Refusal } from '@posthorn/domain';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
@@ -8,27 +8,25 @@ import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
 /**
- * Finds the caller of a request and checks that the route is open to them. A public route needs no credential.
- * With an Authorization header the cookie is ignored, even if the header is invalid.
+ * Finds the caller of a request. A public route needs no credential. With an Authorization header the cookie is ignored,
+ * even if the header is invalid. A request without a valid credential counts for the client's address.
  */
 export function authenticator(
   ctx: ApiContext,
-  { access, ownersOnly = false }: Route,
-): (request: Request) => Promise<Caller | null> {
+  { access }: Route,
+): (request: Request, response: Response) => Promise<Caller | null> {
   if (access === 'public') return async () => null;
-  return async (request) => {
-    const caller = await identify(ctx, request);
+  return async (request, response) => {
+    const caller = await identify(ctx, request, response);
     if (!caller) throw unauthenticated(access);
-    assertAccess(caller, access);
-    if (ownersOnly) assertOwner(caller);
     return caller;
   };
 }
 
-async function identify(ctx: ApiContext, request: Request): Promise<Caller | null> {
+async function identify(ctx: ApiContext, request: Request, response: Response): Promise<Caller | null> {
   const credential = credentialOf(ctx, request);
   if (credential === null) {
-    countRequestByAddress(ctx, request);
+    countRequestByAddress(ctx, request, response);
     return null;
   }
   const isKnown = ctx.knownCredentials.has(credential.text);
@@ -37,6 +35,7 @@ async function identify(ctx: ApiContext, request: Request): Promise<Caller | nul
   if (!caller) {
     ctx.knownCredentials.delete(credential.text);
     ctx.credentialFailures.count(clientAddressOf(request));
+    response.locals.rate = ctx.credentialFailures.state(clientAddressOf(request));
   } else if (!isKnown) ctx.knownCredentials.add(credential.text);
   return caller;
 }
@@ -63,20 +62,26 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
   return token === null ? null : { text: token, check: () => ctx.authenticateSession(token) };
 }
 
-function assertAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
+/**
+ * Checks that a route is open to the caller. Call it after the request was counted, so that refusals have a limit too.
+ * @throws Refusal unauthenticated, missing_scope or owner_required
+ */
+export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {
   switch (access) {
+    case 'public':
     case 'any':
-      return;
+      break;
     case 'session':
       if (caller.kind !== 'session') throw unauthenticated(access);
-      return;
+      break;
     case 'owner':
       if (caller.kind !== 'session') throw unauthenticated(access);
       assertOwner(caller);
-      return;
+      break;
     default:
       if (!access.some((scope) => mayUse(caller, scope))) throw new Refusal('missing_scope', { scopes: access });
   }
+  if (ownersOnly) assertOwner(caller);
 }
 
 function unauthenticated(access: Access): Refusal {

@@ -16,10 +16,10 @@ export function bodyReader(
   route: Route,
 ): (request: IncomingMessage, response: Response) => Promise<unknown> {
   const { body: schema, fastPath = () => null } = route;
-  if (!schema) return (request) => refuseBody(ctx, request);
-  const maxBytes = maxBytesOf(ctx, route);
+  if (!schema) return (request, response) => refuseBody(ctx, request, response);
+  const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
   return async (request, response) => {
-    const bytes = await readBody(request, { maxBytes, reserve: (length) => ctx.bodies.reserve(response, length) });
+    const bytes = await readBody(request, response, readLimits);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await ctx.json.parse(bytes);
     return fastPath(body) ?? validate(schema, body);
@@ -32,10 +32,14 @@ function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): nu
 }
 
 /** For a route without a body. `{}` is allowed; any field is refused, because it would be silently ignored. */
-async function refuseBody(ctx: Pick<ApiContext, 'json'>, request: IncomingMessage): Promise<undefined> {
-  const { max: maxBytes } = limits.publicBody;
-  if (hasBody(request))
-    validate(noFields, await ctx.json.parse(await readBody(request, { maxBytes, reserve: () => {} })));
+async function refuseBody(
+  { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,
+  request: IncomingMessage,
+  response: Response,
+): Promise<undefined> {
+  if (!hasBody(request)) return;
+  const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies });
+  validate(noFields, await json.parse(bytes));
 }
 
 const noFields = Joi.object({});
@@ -43,10 +47,10 @@ const noFields = Joi.object({});
 /** A workspace's larger bodies are parsed and handled one at a time. */
 const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 
-async function readBody(request: IncomingMessage, readLimits: ReadLimits): Promise<Buffer> {
+async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
   const reason = mediaTypeFault(request);
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
-  const bytes = await readBytes(request, readLimits);
+  const bytes = await readBytes(request, response, readLimits);
   if (bytes.length === 0) throw new HttpRefusal('malformed_json', { reason: 'it is empty' });
   return bytes;
 }

@@ -20,7 +20,7 @@ export function countBeforeReading(
   if (rateLimit === 'none') return () => undefined;
   if (access === 'public')
     return (request, response) => {
-      response.locals.rate = countRequestByAddress(ctx, request);
+      countRequestByAddress(ctx, request, response);
       return undefined;
     };
   if (isSend) return (_request, _response, caller) => void ctx.accepting.admissionCheck.begin(countedFor(caller));

@@ -1,6 +1,7 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { HttpRefusal } from '../http-errors.js';
+import { countRequestByAddress } from './count-request-by-address.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SAME_SITE = new Set(['same-origin', 'none']);
@@ -10,11 +11,15 @@ const SAME_SITE = new Set(['same-origin', 'none']);
  * (OWASP cheat sheet). Only requests with a cookie are at risk, because browsers add cookies on their own. A request
  * with an Authorization header is safe, and one without Sec-Fetch-Site and Origin does not come from a browser.
  */
-export function crossSiteGuard(ctx: Pick<ApiContext, 'config'>): (request: Request) => void {
+export function crossSiteGuard(
+  ctx: Pick<ApiContext, 'config' | 'publicRequests'>,
+): (request: Request, response: Response) => void {
   const ownOrigin = new URL(ctx.config.publicUrl).origin;
-  return (request) => {
+  return (request, response) => {
     const atRisk = !SAFE_METHODS.has(request.method) && request.headers.authorization === undefined;
-    if (atRisk && isCrossSite(request, ownOrigin)) throw new HttpRefusal('csrf_rejected');
+    if (!atRisk || !isCrossSite(request, ownOrigin)) return;
+    countRequestByAddress(ctx, request, response);
+    throw new HttpRefusal('csrf_rejected');
   };
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Response } from 'express';
 import { HttpRefusal } from '../http-errors.js';
-import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
+import { type ByteBudget, MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import { contentLengthOf } from './has-body.js';
 
 const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -11,55 +12,90 @@ const decompressors = { gzip: createGunzip, deflate: createInflate, br: createBr
 const MAX_BYTES_WITHOUT_PAUSE = 1_000_000;
 const PAUSE_MS = 1;
 
-export type ReadLimits = {
-  readonly maxBytes: number;
-  /** Reserves bytes for a large body before they are kept. Throws if there is no room for them. */
-  readonly reserve: (bytes: number) => void;
-};
+/**
+ * A large body takes memory while it arrives. So every three seconds it must grow by at least a tenth, which any steady
+ * client does within the 30 seconds that a request can take.
+ */
+const PACE_CHECK_MS = 3_000;
+const MIN_GROWTH = 0.1;
+
+export type ReadLimits = { readonly maxBytes: number; readonly bodies: ByteBudget };
 
 /**
- * Reads the body, and decompresses it if needed. A declared length is reserved up front, so that a body for which
- * there is no room is refused before it is sent. Bytes of other bodies are reserved as they arrive.
- * @throws Refusal body_too_large, unsupported_media_type, malformed_json, and what `reserve` throws
+ * Reads the body, and decompresses it if needed. If there is no room for the declared length, it is refused before it is
+ * sent. A large body is counted as it arrives.
+ * @throws Refusal body_too_large, unsupported_media_type, malformed_json, body_too_slow, and what `bodies` throws
  */
-export async function readBytes(request: IncomingMessage, { maxBytes, reserve }: ReadLimits): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, response: Response, limits: ReadLimits): Promise<Buffer> {
   const stream = decompressed(request);
   const declared = stream === request ? contentLengthOf(request) : 0;
-  if (declared > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
-  let reserved = MAX_SMALL_BODY_BYTES;
-  const count = (length: number) => {
-    if (length > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
-    if (length <= reserved) return;
-    reserve(reserved === MAX_SMALL_BODY_BYTES ? length : length - reserved);
-    reserved = length;
-  };
-  count(declared);
-  return collect(request, stream, count);
+  // A body whose Content-Length is too large is refused before it is read.
+  assertSize(declared, limits);
+  if (declared > MAX_SMALL_BODY_BYTES) limits.bodies.expect(response, declared);
+  return collect({ request, response, stream }, limits);
 }
 
-function collect(request: IncomingMessage, stream: Readable, count: (length: number) => void): Promise<Buffer> {
+function assertSize(length: number, { maxBytes }: ReadLimits): void {
+  if (length > maxBytes) throw new HttpRefusal('body_too_large', { maxBytes });
+}
+
+type Source = { readonly request: IncomingMessage; readonly response: Response; readonly stream: Readable };
+
+function collect({ request, response, stream }: Source, limits: ReadLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    let taken = 0;
+    let paceCheck: NodeJS.Timeout | undefined;
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
       try {
-        count(length);
+        assertSize(length, limits);
+        if (length > MAX_SMALL_BODY_BYTES) takeArrived();
         chunks.push(chunk);
         if (length > MAX_BYTES_WITHOUT_PAUSE) pauseFor(stream, PAUSE_MS);
       } catch (error) {
-        stream.removeAllListeners('data');
-        chunks.length = 0;
-        if (stream !== request) stream.destroy();
-        reject(error);
+        refuse(error);
       }
     });
-    stream.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    stream.on('end', () => {
+      clearInterval(paceCheck);
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
     const fail = () =>
-      reject(new HttpRefusal('malformed_json', { reason: 'it ended early or could not be decompressed' }));
+      refuse(new HttpRefusal('malformed_json', { reason: 'it ended early or could not be decompressed' }));
     request.on('error', fail);
     if (stream !== request) stream.on('error', fail);
+
+    function takeArrived(): void {
+      limits.bodies.reserve(response, length - taken);
+      taken = length;
+      paceCheck ??= setInterval(
+        pacer(() => length, refuse),
+        PACE_CHECK_MS,
+      );
+    }
+
+    function refuse(error: unknown): void {
+      clearInterval(paceCheck);
+      stream.removeAllListeners('data');
+      chunks.length = 0;
+      limits.bodies.drop(response);
+      if (stream !== request) stream.destroy();
+      reject(error);
+    }
   });
+}
+
+/** Call the result again and again: it refuses a body that has hardly grown since the last time. */
+function pacer(arrived: () => number, refuse: (error: unknown) => void): () => void {
+  let before = arrived();
+  return () => {
+    const bytes = arrived() - before;
+    const minBytes = Math.ceil(before * MIN_GROWTH);
+    if (bytes < minBytes) refuse(new HttpRefusal('body_too_slow', { seconds: PACE_CHECK_MS / 1_000, bytes, minBytes }));
+    before += bytes;
+  };
 }
 
 /** Lets other requests be read first. Node would read up to 2 MB of one connection in one go. */

@@ -9,7 +9,7 @@ export function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readon
   for (const [path, allowed] of methodsByPath(routes)) {
     app.all(path, (request, response) => {
       response.locals.route = path;
-      countRequestByAddress(ctx, request);
+      countRequestByAddress(ctx, request, response);
       throw new HttpRefusal('method_not_allowed', { method: request.method, allowed }).with({ allowed });
     });
   }

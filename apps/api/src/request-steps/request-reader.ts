@@ -2,6 +2,7 @@ import type { Caller } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
+import { assertAccess } from './authenticator.js';
 import { bodyReader } from './body-reader.js';
 import { countRefusedSends } from './count-refused-sends.js';
 import { queryReader } from './query-reader.js';
@@ -10,7 +11,8 @@ import { queryReader } from './query-reader.js';
 type ReadRequest = { readonly body: unknown; readonly query: unknown };
 
 /**
- * Reads and validates the body and the query string. If a request to send is refused here, it still
+ * Checks the caller's access, then reads and validates the body and the query string. If a request to send is refused
+ * here, it still
  * counts against the rate limit.
  */
 export function requestReader(
@@ -19,10 +21,11 @@ export function requestReader(
 ): (request: Request, response: Response, caller: Caller) => Promise<ReadRequest> {
   const readBody = bodyReader(ctx, route);
   const readQuery = queryReader(route);
-  const read = async (request: Request, response: Response) => {
+  const read = async (request: Request, response: Response, caller: Caller) => {
+    assertAccess(caller, route);
     const body = await readBody(request, response);
     return { body, query: readQuery(request) };
   };
   if (!route.isSend) return read;
-  return (request, response, caller) => countRefusedSends(ctx, caller, () => read(request, response));
+  return (request, response, caller) => countRefusedSends(ctx, caller, () => read(request, response, caller));
 }

@@ -21,9 +21,9 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   const readRequest = requestReader(ctx, route);
   return async (request, response) => {
     response.locals.route = route.path;
-    assertSameSite(request);
+    assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
-    const caller = (await authenticate(request)) as Caller;
+    const caller = (await authenticate(request, response)) as Caller;
     response.locals.caller = caller;
     const counted = count(request, response, caller);
     if (counted !== undefined) await counted;

@@ -1,5 +1,5 @@
 import type { RateLimitState } from '@posthorn/domain';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { MAX_SMALL_BODY_BYTES } from '../load-limits/byte-budget.js';
 import type { RouteResponse } from '../route.js';
@@ -7,6 +7,8 @@ import type { RouteResponse } from '../route.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const NO_CONTENT = 204;
+/** The rest of the body would be too slow as well (RFC 9110, 15.5.9). */
+const REQUEST_TIMEOUT = 408;
 
 /**
  * Writes every response and every problem, with all headers and the body in one write.
@@ -27,7 +29,7 @@ export function writeResponse(
   for (const name in headers) lines.push(name, headers[name]);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
-  if (!request.complete && !ctx.discardBody(request)) lines.push('Connection', 'close');
+  if (mustClose(ctx, request, status)) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   for (const piece of pieces) response.write(piece);
   response.end(text);
@@ -36,6 +38,10 @@ export function writeResponse(
 
 export function bytesIn(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+function mustClose({ discardBody }: Pick<ApiContext, 'discardBody'>, request: Request, status: number): boolean {
+  return !request.complete && (status === REQUEST_TIMEOUT || !discardBody(request));
 }
 
 /** The bytes of a response that was encoded in pieces have already been reserved. */

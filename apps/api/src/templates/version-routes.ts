@@ -12,6 +12,7 @@ export const templateVersionRoutes = [
     path,
     access: 'any',
     summary: 'List the versions of a template, newest first, without bodies',
+    hasLargePages: true,
     query: versionsQuery,
     async handle(ctx, { caller, params: { id = '' }, query }) {
       const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPagination(query)) : null;

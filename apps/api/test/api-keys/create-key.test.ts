@@ -50,6 +50,11 @@ describe('POST /api/v1/api-keys', () => {
     expect([status, problem.errors]).toEqual([422, [{ field, message: expect.any(String) }]]);
   });
 
+  test('counts as a heavy request, of which a user can send 120 a minute', async () => {
+    const { headers } = await create({});
+    expect(headers['ratelimit-limit']).toBe('120');
+  });
+
   test('requires an owner session; refuses members and keys', async () => {
     const body = { name: 'CI', scopes: ['emails:send'] };
     await t.api.post('/api/v1/api-keys').set(t.auth).send(body).expect(401);

@@ -9,7 +9,7 @@ describe('GET /api/v1/api-keys', () => {
   });
   afterEach(() => t.close());
 
-  const list = async () => (await t.api.get('/api/v1/api-keys').set(session).expect(200)).body;
+  const list = async (query = '') => (await t.api.get(`/api/v1/api-keys${query}`).set(session).expect(200)).body;
   const create = async (name: string) =>
     (
       await t.api
@@ -31,6 +31,37 @@ describe('GET /api/v1/api-keys', () => {
       expect.stringMatching(/Z$/),
       null,
     ]);
+  });
+
+  test('has pages, in both directions', async () => {
+    for (const name of ['B', 'C', 'D']) await create(name);
+    const names = ({ data }: { data: Array<{ name: string }> }) => data.map(({ name }) => name);
+    const first = await list('?limit=2');
+    expect([names(first), first.has_more, first.next_cursor]).toEqual([['D', 'C'], true, first.data[1].id]);
+    const second = await list(`?limit=2&after=${first.next_cursor}`);
+    expect([names(second), second.has_more, second.next_cursor]).toEqual([['B', 'Test key'], false, null]);
+    const newer = await list(`?limit=1&before=${second.data[0].id}`);
+    expect([names(newer), newer.has_more, newer.next_cursor]).toEqual([['C'], true, newer.data[0].id]);
+    expect((await t.api.get('/api/v1/api-keys?limit=101').set(session)).status).toBe(422);
+  });
+
+  test('has 20 keys a page by default, however many were revoked', async () => {
+    await t.ctx.db.raw(
+      `insert into api_keys (id, workspace_id, name, secret_hash, hint, scopes, created_at, revoked_at)
+       select gen_random_uuid(), workspace_id, name, secret_hash, hint, scopes, created_at, created_at
+       from api_keys, generate_series(1, 200)`,
+    );
+    const body = await list();
+    expect([body.data.length, body.has_more]).toEqual([20, true]);
+  });
+
+  test('lists only revoked keys or only others', async () => {
+    const { id } = await create('Old');
+    await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
+    const names = async (query: string) => (await list(query)).data.map(({ name }: { name: string }) => name);
+    expect(await names('?revoked=true')).toEqual(['Old']);
+    expect(await names('?revoked=false')).toEqual(['Test key']);
+    expect((await t.api.get('/api/v1/api-keys?revoked=yes').set(session)).status).toBe(422);
   });
 
   test('shows when a key was last used', async () => {

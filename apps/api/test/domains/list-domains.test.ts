@@ -32,4 +32,19 @@ describe('GET /api/v1/domains', () => {
     expect(back.body).toMatchObject({ data: [domains[1]], has_more: true });
     expect((await t.api.get(`${path}?status=verified`).set(t.auth)).status).toBe(422);
   });
+
+  test('ends a page early if DNS has long records for its domains', async () => {
+    const tenant = await t.otherTenant();
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) ids.unshift((await createDomain(t, `long${count}.test`, tenant)).id);
+    const finding = { status: 'wrong', found: Array(10).fill('x'.repeat(10_000)), message: null, failure: null };
+    await t.ctx
+      .db('sending_domains')
+      .where({ workspace_id: tenant.workspace.id })
+      .update({ findings: JSON.stringify({ dkim: finding }) });
+    const { body } = await t.api.get(`${path}?limit=100`).set(tenant.auth);
+    expect(body).toMatchObject({ data: [{ id: ids[0] }, { id: ids[1] }], has_more: true, next_cursor: ids[1] });
+    const rest = await t.api.get(`${path}?limit=100&after=${ids[1]}`).set(tenant.auth);
+    expect(rest.body).toMatchObject({ data: [{ id: ids[2] }, { id: ids[3] }], has_more: false });
+  });
 });

@@ -1,4 +1,4 @@
-import { claimEmails } from '@posthorn/domain';
+import { claimEmails, Refusal } from '@posthorn/domain';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -111,5 +111,65 @@ describe('GET /api/v1/emails', () => {
     expect(idsOf(await list({}, other.auth))).toEqual([]);
     expect(idsOf(await list({ to: 'to1@example.com' }, other.auth))).toEqual([]);
     expect(idsOf(await list({ after: ids[0] }, other.auth))).toEqual([]);
+  });
+});
+
+describe('pages of emails with many tags and recipients', () => {
+  const readPage = async (query: object) => {
+    const response = await list(query);
+    expect(response.text.length).toBeLessThan(500_000);
+    return response;
+  };
+
+  beforeAll(async () => {
+    const tags = Array.from({ length: 75 }, (_, index) => ({
+      name: `t${index}`.padEnd(256, 'x'),
+      value: 'v'.repeat(256),
+    }));
+    const email = { to: ['jane@example.com'], subject: 's'.repeat(998), text: 'Hi', tags };
+    for (let count = 0; count < 12; count += 1) {
+      const { body } = await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
+      ids.unshift(body.id);
+    }
+    // Each recipient counts against the daily cap, so the other 49 are not sent to.
+    await t.ctx
+      .db('emails')
+      .whereIn('id', ids.slice(0, 12))
+      .update({ to: Array(50).fill(`${'n'.repeat(240)}@example.com`) });
+  });
+
+  test('end early, in both directions, without a gap', async () => {
+    const older: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage({
+        limit: 100,
+        ...(after !== null && { after }),
+      });
+      older.push(...idsOf(page));
+      expect(page.body.has_more).toBe(page.body.next_cursor !== null);
+      after = page.body.next_cursor;
+      if (after === null) break;
+    }
+    expect(older).toEqual(ids);
+    const newer: string[] = [];
+    for (let before: string | null = ids.at(-1) ?? null; before !== null; ) {
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage({ limit: 100, before });
+      newer.unshift(...idsOf(page));
+      before = page.body.next_cursor;
+    }
+    expect(newer).toEqual(ids.slice(0, -1));
+  });
+
+  test('are not read once the bytes of the minute are used up', async () => {
+    const queries: string[] = [];
+    const note = ({ sql }: { sql: string }) => queries.push(sql);
+    jest.spyOn(t.ctx.bodies, 'assertBytesLeft').mockImplementationOnce(() => {
+      throw new Refusal('rate_limited', { limit: '60,000,000 bytes', retryAfterSeconds: 5 });
+    });
+    t.ctx.db.on('query', note);
+    const { status, headers } = await list({ limit: 100 });
+    t.ctx.db.off('query', note);
+    expect([status, headers['retry-after']]).toEqual([429, '5']);
+    expect(queries.filter((sql) => sql.includes('from "emails"'))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { limits } from '@posthorn/domain';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { sendRaw } from '../send-raw.js';
 
@@ -42,58 +42,86 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-const beginLargeBody = (tenant: TestTenant) => begin(head(tenant, [`Content-Length: ${NINE_MB}`]));
+/** Declares a body of 9 MB and sends only its first bytes. */
+const beginLargeBody = (tenant: TestTenant, bytes: number) =>
+  begin(Buffer.concat([Buffer.from(head(tenant, [`Content-Length: ${NINE_MB}`])), Buffer.alloc(bytes, ' ')]));
 const sendLargeBody = (tenant: TestTenant) =>
   sendRaw(t.url, head(tenant, [`Content-Length: ${NINE_MB}`, 'Connection: close']));
+const sendText = (tenant: TestTenant, characters: number) =>
+  t.api
+    .post('/api/v1/emails')
+    .set(tenant.auth)
+    .send({ to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(characters) });
+
+/** Declares two bodies of 9 MB and sends only their first byte. */
+async function declareTwo(...tenants: readonly TestTenant[]): Promise<void> {
+  const { calls } = jest.spyOn(t.ctx.bodies, 'expect').mock;
+  for (const tenant of tenants) for (const bytes of [1, 1]) beginLargeBody(tenant, bytes);
+  await until(() => calls.length === 2 * tenants.length);
+}
+
+/** Sends a body of 9 MB except for its last byte. @returns whether it was accepted so far */
+async function hold(tenant: TestTenant): Promise<boolean> {
+  const before = t.ctx.bodies.used();
+  const isHeld = () => t.ctx.bodies.used() === before + NINE_MB - 1;
+  let isRefused = false;
+  beginLargeBody(tenant, NINE_MB - 1).once('data', () => {
+    isRefused = true;
+  });
+  await until(() => isRefused || isHeld());
+  return !isRefused;
+}
 
 describe('large bodies in progress', () => {
   test('are refused with 429 over the limit of their workspace, before they are sent', async () => {
-    beginLargeBody(t);
-    beginLargeBody(t);
-    await until(() => t.ctx.bodies.used() === 2 * NINE_MB);
+    await declareTwo(t);
     const { status, headers, body } = await sendLargeBody(t);
     expect(status).toBe(429);
     expect(headers).toMatch(/Retry-After: 1\r/i);
     expect(JSON.parse(body)).toMatchObject({ code: 'rate_limited' });
     expect(JSON.parse(body).detail).toContain('20,000,000 bytes');
-    expect(t.ctx.bodies.used()).toBe(2 * NINE_MB);
   });
 
   test('do not keep another workspace from sending large ones, nor this one from sending small ones', async () => {
-    beginLargeBody(t);
-    beginLargeBody(t);
-    await until(() => t.ctx.bodies.used() === 2 * NINE_MB);
-    const other = await t.otherTenant();
-    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(1_000_000) };
-    expect((await t.api.post('/api/v1/emails').set(other.auth).send(email)).status).toBe(202);
-    expect(
-      (
-        await t.api
-          .post('/api/v1/emails')
-          .set(t.auth)
-          .send({ ...email, text: 'Hi' })
-      ).status,
-    ).toBe(202);
+    await hold(t);
+    await hold(t);
+    expect((await sendText(await t.otherTenant(), 1_000_000)).status).toBe(202);
+    expect((await sendText(t, 2)).status).toBe(202);
   });
 
-  test('are refused over the limit of the process', async () => {
-    const tenants = await Promise.all(Array.from({ length: 4 }, () => t.otherTenant()));
-    const most = Math.floor(limits.bodiesOfProcess.max / NINE_MB);
-    for (let count = 0; count < most; count += 1) beginLargeBody(tenants[Math.floor(count / 2)] as TestTenant);
-    await until(() => t.ctx.bodies.used() === most * NINE_MB);
-    expect((await sendLargeBody(t)).status).toBe(429);
+  test('take nothing from other workspaces before they arrive', async () => {
+    await declareTwo(...(await Promise.all(Array.from({ length: 4 }, () => t.otherTenant()))));
+    expect(t.ctx.bodies.used()).toBe(0);
+    expect((await sendText(t, 1_000_000)).status).toBe(202);
+  });
+
+  test('leave room for the next workspace, however many others take all they can', async () => {
+    const held: boolean[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      const tenant = await t.otherTenant();
+      held.push(await hold(tenant), await hold(tenant));
+    }
+    expect(held).toEqual(expect.arrayContaining([true, false]));
+    const { status, body } = await sendLargeBody(t);
+    expect([status, JSON.parse(body).detail]).toEqual([429, expect.stringContaining('60,000,000 bytes')]);
+    expect((await sendText(t, 1_000_000)).status).toBe(202);
+  });
+
+  test('are refused with 408 if they stop arriving', async () => {
+    const socket = beginLargeBody(t, 1_000_000).setEncoding('utf8');
+    const text = (await once(socket, 'data')).join('');
+    expect(text).toMatch(/^HTTP\/1\.1 408 .*Connection: close\r/is);
+    expect(text).toContain('body_too_slow');
+    expect(text).toContain('at least 100,000 were needed');
+    await until(() => t.ctx.bodies.used() === 0);
   });
 
   test('make room when their response is sent or their connection is lost', async () => {
-    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(1_000_000) };
-    await t.api.post('/api/v1/emails').set(t.auth).send(email);
-    await t.api
-      .post('/api/v1/emails')
-      .set(t.auth)
-      .send({ ...email, zzz: 1 });
+    await sendText(t, 1_000_000);
+    await sendText(t, 3_000_000);
     await until(() => t.ctx.bodies.used() === 0);
-    const socket = beginLargeBody(t);
-    await until(() => t.ctx.bodies.used() === NINE_MB);
+    const socket = beginLargeBody(t, 5_000_000);
+    await until(() => t.ctx.bodies.used() === 5_000_000);
     socket.destroy();
     await until(() => t.ctx.bodies.used() === 0);
   });
@@ -111,9 +139,8 @@ describe('large bodies in progress', () => {
   test('do not count if they are small', async () => {
     begin(head(t, ['Content-Length: 60000']));
     begin(`${head(t, ['Transfer-Encoding: chunked'])}a\r\n0123456789\r\n`);
-    beginLargeBody(t);
-    await until(() => t.ctx.bodies.used() > 0);
-    expect(t.ctx.bodies.used()).toBe(NINE_MB);
+    await hold(t);
+    expect(t.ctx.bodies.used()).toBe(NINE_MB - 1);
   });
 });
 

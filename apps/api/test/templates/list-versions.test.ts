@@ -25,6 +25,26 @@ describe('GET /api/v1/templates/{id}/versions', () => {
   const numbersOf = (response: { body: { data: Array<{ version: number }> } }) =>
     response.body.data.map(({ version }) => version);
 
+  test('ends a page early if its versions have many variables', async () => {
+    const { id } = await createTemplate(t);
+    await t.ctx.db.raw(
+      `insert into template_versions (workspace_id, template_id, version, subject, html_body, text_body, variables, created_at)
+       select workspace_id, template_id, version + n, subject, html_body, text_body,
+         array_fill(repeat('v', 100), array[100]), created_at
+       from template_versions, generate_series(1, 59) as n where template_id = ?`,
+      [id],
+    );
+    const found: number[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: Awaited<ReturnType<typeof list>> = await list(id, { limit: 100, ...(after !== null && { after }) });
+      expect(page.text.length).toBeLessThan(500_000);
+      found.push(...numbersOf(page));
+      after = page.body.next_cursor;
+      if (after === null) break;
+    }
+    expect(found).toEqual(Array.from({ length: 60 }, (_, index) => 60 - index));
+  });
+
   test('lists every version, newest first, without bodies', async () => {
     const { id } = await createTemplate(t);
     await createTemplate(t);

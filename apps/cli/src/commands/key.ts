@@ -2,7 +2,7 @@ import { createKey, findKeyWithWorkspace, isId, limits, listAllKeys, revokeKey, 
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../context.js';
 import { notFound } from '../errors.js';
-import { parseName, parseScopes } from '../option-parsers.js';
+import { parseName, parsePageSize, parseScopes } from '../option-parsers.js';
 import { assertWorkspaceExists } from './workspace.js';
 
 export function addKeyCommands(program: Command, run: RunAction): void {
@@ -20,6 +20,8 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .command('list')
     .description('list the API keys of all workspaces or of one, newest first, including revoked keys')
     .option('--workspace <id>', 'ID of the workspace')
+    .option('--limit <count>', 'how many keys to list, all by default', parsePageSize)
+    .option('--after <id>', 'list only keys that are older than the key with this ID')
     .action((options) => run((ctx) => list(ctx, options)));
 
   key
@@ -37,9 +39,12 @@ async function create(ctx: CliContext, { workspace, name, scopes }: CreateOption
   return { id: key.id, key: text };
 }
 
-async function list(ctx: CliContext, { workspace }: { workspace?: string }) {
+type ListOptions = { workspace?: string; limit?: number; after?: string };
+
+async function list(ctx: CliContext, { workspace, limit, after }: ListOptions) {
   if (workspace !== undefined) await assertWorkspaceExists(ctx, workspace);
-  const keys = await listAllKeys(ctx.db, workspace ?? null);
+  if (after !== undefined && !isId(after)) throw notFound('API key', after);
+  const keys = await listAllKeys(ctx.db, workspace ?? null, { limit: limit ?? null, after: after ?? null });
   return keys.map(({ workspaceId, ...key }) => ({
     id: key.id,
     workspace_id: workspaceId,

@@ -23,7 +23,7 @@ export function ApiKeysPage() {
       Create API key
     </Button>
   );
-  const hasSome = keys.data?.data.some((key) => !isRevoked(key)) ?? false;
+  const hasSome = keys.data !== undefined && keys.data.data.length > 0;
   return (
     <Page
       title="API keys"
@@ -34,30 +34,20 @@ export function ApiKeysPage() {
       <Loaded query={keys} skeleton={<Skeleton height={220} />}>
         {({ data }) => <Keys keys={data}>{create}</Keys>}
       </Loaded>
+      <RevokedKeys />
       <CreateKeyDialog opened={creating} onClose={close} />
     </Page>
   );
 }
 
 function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  const revoked = keys.filter(isRevoked);
+  if (keys.length > 0) return <KeyTable keys={keys} />;
   return (
-    <>
-      {keys.length > revoked.length ? (
-        <KeyTable keys={keys.filter((key) => !isRevoked(key))} />
-      ) : (
-        <EmptyState
-          title="No API keys yet"
-          text="Create a key to send your first email. The key comes with a command that you can paste into a terminal."
-        >
-          {children}
-        </EmptyState>
-      )}
-      {revoked.length > 0 && <RevokedKeys keys={revoked} />}
-    </>
+    <EmptyState
+      title="No API keys yet"
+      text="Create a key to send your first email. The key comes with a command that you can paste into a terminal."
+    >
+      {children}
+    </EmptyState>
   );
-}
-
-function isRevoked({ revoked_at }: ApiKey): boolean {
-  return revoked_at !== null;
 }

@@ -6,7 +6,7 @@ import { ApiForm } from '../ui/api-form';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
 import { expiresAt, expiries } from './expiry';
-import { apiKeysPath, apiKeysQuery } from './queries';
+import { apiKeysKey, apiKeysPath } from './queries';
 import { scopes } from './scopes';
 
 const defaultScopes: Scope[] = ['emails:send'];
@@ -24,7 +24,7 @@ export function CreateKeyForm({ onCancel, onCreated }: Props) {
         expires_at: expiresAt(expiry, date),
       } satisfies CreateApiKeyRequest),
     onDone: (created) => {
-      void queryClient.invalidateQueries(apiKeysQuery);
+      void queryClient.invalidateQueries({ queryKey: apiKeysKey });
       onCreated(created);
     },
   });

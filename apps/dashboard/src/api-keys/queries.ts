@@ -1,5 +1,6 @@
 import type { ApiKey, List } from '@posthorn/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryString } from '../api/query-string';
 import { get } from '../api/request';
 
 export const apiKeysPath = '/api/v1/api-keys';
@@ -8,8 +9,23 @@ export function apiKeyPath(id: string): string {
   return `${apiKeysPath}/${encodeURIComponent(id)}`;
 }
 
-/** All keys, including revoked ones. */
+/** The prefix of all key queries. Invalidate it after creating or revoking a key. */
+export const apiKeysKey = ['api-keys'];
+
+/** All keys that are not revoked: one page of the list holds as many as a workspace can have. */
 export const apiKeysQuery = queryOptions({
-  queryKey: ['api-keys'],
-  queryFn: () => get<List<ApiKey>>(apiKeysPath),
+  queryKey: [...apiKeysKey, 'not-revoked'],
+  queryFn: () => getKeys({ revoked: 'false' }),
 });
+
+/** The revoked keys, newest first. */
+export const revokedKeysQuery = infiniteQueryOptions({
+  queryKey: [...apiKeysKey, 'revoked'],
+  queryFn: ({ pageParam }) => getKeys({ revoked: 'true', after: pageParam }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+});
+
+function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {
+  return get<List<ApiKey>>(`${apiKeysPath}${queryString({ ...query, limit: 100 })}`);
+}

@@ -4,14 +4,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/request';
 import { confirm } from '../ui/confirm';
 import { notifyDone, notifyProblem } from '../ui/notify';
-import { apiKeyPath, apiKeysQuery } from './queries';
+import { apiKeyPath, apiKeysKey } from './queries';
 
 export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => request('DELETE', apiKeyPath(id)),
     onSuccess: async () => {
-      await queryClient.invalidateQueries(apiKeysQuery);
+      await queryClient.invalidateQueries({ queryKey: apiKeysKey });
       notifyDone(`The key ${name} was revoked.`);
     },
     onError: notifyProblem,

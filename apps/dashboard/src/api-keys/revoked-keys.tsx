@@ -1,12 +1,17 @@
-import { Accordion, Stack, Text } from '@mantine/core';
-import type { ApiKey } from '@posthorn/contract';
+import { Accordion, Button, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Timestamp } from '../ui/timestamp';
+import { revokedKeysQuery } from './queries';
 
-export function RevokedKeys({ keys }: { readonly keys: readonly ApiKey[] }) {
+/** Nothing if no key was revoked. */
+export function RevokedKeys() {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(revokedKeysQuery);
+  const keys = data?.pages.flatMap((page) => page.data) ?? [];
+  if (keys.length === 0) return null;
   return (
     <Accordion variant="contained" order={2}>
       <Accordion.Item value="revoked">
-        <Accordion.Control>Revoked keys ({keys.length})</Accordion.Control>
+        <Accordion.Control>Revoked keys ({hasNextPage ? `the newest ${keys.length}` : keys.length})</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="sm">
             {keys.map(({ id, name, hint, scopes, revoked_at }) => (
@@ -22,6 +27,11 @@ export function RevokedKeys({ keys }: { readonly keys: readonly ApiKey[] }) {
                 </Text>
               </div>
             ))}
+            {hasNextPage && (
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+                Show older
+              </Button>
+            )}
           </Stack>
         </Accordion.Panel>
       </Accordion.Item>

@@ -20,7 +20,7 @@ export function DomainsPage() {
       Add domain
     </Button>
   );
-  const hasSome = (domains.data?.data.length ?? 0) > 0;
+  const hasSome = (domains.data?.length ?? 0) > 0;
   return (
     <Page
       title="Domains"
@@ -29,7 +29,7 @@ export function DomainsPage() {
     >
       <OwnersOnly action="add, verify and delete domains" />
       <Loaded query={domains} skeleton={<Skeleton height={220} />}>
-        {({ data }) => (data.length > 0 ? <DomainTable domains={data} /> : <NoDomains>{add}</NoDomains>)}
+        {(all) => (all.length > 0 ? <DomainTable domains={all} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>
       <AddDomainDialog opened={adding} onClose={close} />
     </Page>

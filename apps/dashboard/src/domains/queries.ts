@@ -1,16 +1,17 @@
-import type { Domain, List } from '@posthorn/contract';
+import type { Domain } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
+import { getAll } from '../api/get-all';
 import { get } from '../api/request';
 
 const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
-/** All domains: one page of the list holds as many as a workspace can have. */
+/** All domains of the workspace. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
-  queryFn: () => get<List<Domain>>(`${domainsPath}?limit=100`),
-  refetchInterval: ({ state }) => (state.data?.data.some(isAwaitingDns) ? REFRESH_MS : false),
+  queryFn: () => getAll<Domain>(domainsPath),
+  refetchInterval: ({ state }) => (state.data?.some(isAwaitingDns) ? REFRESH_MS : false),
 });
 
 /** Workers check DNS in the background, so the page refreshes while a record is missing. */

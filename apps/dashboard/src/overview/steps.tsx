@@ -16,7 +16,7 @@ export function KeyStep() {
   const { data } = useQuery(apiKeysQuery);
   const isOwner = useIsOwner();
   return (
-    <Step title="Create an API key" isDone={data?.data.some((key) => key.revoked_at === null) ?? false}>
+    <Step title="Create an API key" isDone={data !== undefined && data.data.length > 0}>
       <Text size="sm">
         Your program uses it to authenticate.{' '}
         {isOwner ? (
@@ -75,7 +75,7 @@ export function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
 export function DomainStep() {
   const { data } = useQuery(domainsQuery);
   return (
-    <Step title="Add a domain" isOptional isDone={data !== undefined && data.data.length > 0}>
+    <Step title="Add a domain" isOptional isDone={data !== undefined && data.length > 0}>
       <Text size="sm">
         Until then, your emails come from the platform sender.{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Scope } from '../accounts/caller.js';
+import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '../workspaces/workspace-row.js';
 
@@ -42,21 +43,42 @@ export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { s
   });
 }
 
-/** Newest first, revoked ones included. */
-export async function listKeys(db: Knex, workspaceId: string): Promise<ApiKey[]> {
-  const rows = await db('api_keys').select(columns).where({ workspace_id: workspaceId }).orderBy('id', 'desc');
-  return rows.map(toKey);
+/** One page, newest first. @param revoked whether to list only revoked keys or only others; null for all keys */
+export async function listKeys(
+  db: Knex,
+  { workspaceId, revoked }: { workspaceId: string; revoked: boolean | null },
+  pagination: Pagination,
+): Promise<ListPage<ApiKey>> {
+  const { limit, after, before } = pagination;
+  const query = db('api_keys')
+    .select(columns)
+    .where({ workspace_id: workspaceId })
+    .orderBy('id', before === null ? 'desc' : 'asc')
+    .limit(limit + 1);
+  if (revoked !== null) query.whereRaw(`revoked_at is ${revoked ? 'not null' : 'null'}`);
+  if (after !== null) query.where('id', '<', after);
+  if (before !== null) query.where('id', '>', before);
+  const found: KeyRow[] = await query;
+  const rows = found.slice(0, limit).map(toKey);
+  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
 }
 
-/** For the operator only. Newest first, revoked ones included. @param workspaceId null for all workspaces */
+/**
+ * For the operator only. Newest first, revoked ones included.
+ * @param workspaceId null for all workspaces
+ * @param page `limit` keys, older than the key with the id `after`; null for no bound
+ */
 export async function listAllKeys(
   db: Knex,
   workspaceId: string | null,
+  { limit, after }: { limit: number | null; after: string | null },
 ): Promise<Array<ApiKey & { workspaceId: string }>> {
   const query = db('api_keys')
     .select([...columns, 'workspace_id'])
     .orderBy('id', 'desc');
   if (workspaceId !== null) query.where({ workspace_id: workspaceId });
+  if (after !== null) query.where('id', '<', after);
+  if (limit !== null) query.limit(limit);
   const rows: Array<KeyRow & { workspace_id: string }> = await query;
   return rows.map((row) => ({ ...toKey(row), workspaceId: row.workspace_id }));
 }

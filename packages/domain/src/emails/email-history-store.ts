@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
+import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { DeliveryAttempt, EmailEvent } from './email.js';
-
-/** Total size of the conversations on one page. A page with long conversations has fewer attempts. */
-const MAX_PAGE_BYTES = 1_000_000;
 
 const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
 
@@ -35,20 +33,14 @@ export async function listAttempts(
     .select(attemptColumns)
     .unionAll(db.raw(RUNNING, [emailId]));
   const candidates = onPage(db.from(all.as('attempts')).select(attemptColumns));
-  const sized = db.from(candidates.as('candidates')).select(
-    '*',
-    db.raw(
-      `count(*) over () as found, row_number() over (order by attempt ${direction}) as position,
-       sum(octet_length(conversation::text)) over (order by attempt ${direction}) as bytes`,
-    ),
-  );
-  const found: AttemptRow[] = await db
-    .from(sized.as('sized'))
-    .select([...attemptColumns, 'found'])
-    .where('position', '<=', limit)
-    .where((fits) => fits.where('position', 1).orWhere('bytes', '<=', MAX_PAGE_BYTES))
-    .orderBy('attempt', 'desc');
-  const rows = found.map(toAttempt);
+  const order = `attempt ${direction}`;
+  const found: AttemptRow[] = await sizedPage(db, candidates, {
+    limit,
+    order,
+    bytes: 'octet_length(conversation::text)',
+  });
+  const page = found.map(toAttempt);
+  const rows = before === null ? page : page.toReversed();
   const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
@@ -68,12 +60,8 @@ export async function listEvents(db: Knex, emailId: string, pagination: Paginati
   return toPage(before === null ? page : page.toReversed(), found.length > limit, pagination);
 }
 
-type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & {
-  started_at: Date;
-  ended_at: Date | null;
-  /** Attempts that the query found, including the one after the page. */
-  found: number;
-};
+type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> &
+  SizedRow & { started_at: Date; ended_at: Date | null };
 
 function toAttempt({
   attempt,

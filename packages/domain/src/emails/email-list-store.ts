@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
+import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { firstIdAt } from '../ids.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { EmailSummary } from './email.js';
 import type { EmailStatus } from './email-status.js';
-import { toSummary } from './summary-row.js';
+import { type SummaryRow, toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 
 /** Filters of a list. Each has its own index. */
@@ -20,7 +21,13 @@ export type EmailFilters = {
   createdBefore?: Date;
 };
 
-/** One page, newest first. Ids sort by time, so a cursor is one index lookup. */
+/** Tags, addresses and subjects. One email can have 55 kB of them. */
+const BYTES = `octet_length(tags::text) + octet_length("to"::text) + octet_length(subject)`;
+
+/**
+ * One page, newest first. Ids sort by time, so a cursor is one index lookup. The page ends early if its emails have many
+ * tags or recipients.
+ */
 export async function listEmails(
   db: Knex,
   workspaceId: string,
@@ -28,15 +35,21 @@ export async function listEmails(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const { limit, before } = pagination;
+  const direction = directionOf(pagination);
   const query = selectSummaries(db).limit(limit + 1);
   const { first, others } = indexesFor(workspaceId, filters);
-  scanIndex(query, first, idRangeOf(filters, pagination), directionOf(pagination));
+  scanIndex(query, first, idRangeOf(filters, pagination), direction);
   for (const other of others) applyFilter(query, other);
   filterByLease(query, workspaceId, filters);
   filterByTime(query, filters);
-  const rows = await query;
-  const found = rows.slice(0, limit).map(toSummary);
-  return toPage(before === null ? found : found.reverse(), rows.length > limit, pagination);
+  const rows: Array<SummaryRow & SizedRow> = await sizedPage(db, query, {
+    limit,
+    order: `id ${direction}`,
+    bytes: BYTES,
+  });
+  const emails = rows.map(toSummary);
+  const hasMore = (rows[0]?.found ?? 0) > rows.length;
+  return toPage(before === null ? emails : emails.toReversed(), hasMore, pagination);
 }
 
 /** An index on workspace, one filter's column and id, which yields matching emails in list order. */

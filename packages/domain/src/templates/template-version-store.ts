@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
 import { readWithBodies } from './version-bodies.js';
@@ -18,7 +19,8 @@ export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'created_at'];
 
 /**
- * One page of a template's versions, newest first. Version numbers are the cursors.
+ * One page of a template's versions, newest first. Version numbers are the cursors. The page ends early if the versions
+ * have many variables.
  * @returns null when the workspace has no such template, or has deleted it
  */
 export async function listVersions(
@@ -29,17 +31,19 @@ export async function listVersions(
 ): Promise<ListPage<VersionSummary> | null> {
   const { limit, after, before } = pagination;
   if (!(await isLive(db, workspaceId, templateId))) return null;
+  const order = `version ${before === null ? 'desc' : 'asc'}`;
   const query = db('template_versions')
     .select(summaryColumns)
     .where({ workspace_id: workspaceId, template_id: templateId })
-    .orderBy('version', before === null ? 'desc' : 'asc')
+    .orderByRaw(order)
     .limit(limit + 1);
   if (after !== null) query.where('version', '<', Number(after));
   if (before !== null) query.where('version', '>', Number(before));
-  const found = await query;
-  const page = found.slice(0, limit).map(toSummary);
+  const bytes = 'octet_length(subject) + octet_length(variables::text)';
+  const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
+  const page = found.map(toSummary);
   const rows = before === null ? page : page.toReversed();
-  const edge = found.length > limit ? edgeOf(rows, pagination) : undefined;
+  const edge = (found[0]?.found ?? 0) > rows.length ? edgeOf(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.version) : null };
 }
 

@@ -22,6 +22,7 @@ describe('createKey', () => {
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'conflict' });
     }
-    expect(await listKeys(ctx.db, workspaceId)).toHaveLength(limits.keys.max);
+    const first = { limit: limits.keys.max + 1, after: null, before: null };
+    expect((await listKeys(ctx.db, { workspaceId, revoked: null }, first)).rows).toHaveLength(limits.keys.max);
   });
 });

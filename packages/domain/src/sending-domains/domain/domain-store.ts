@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import { type SizedRow, sizedPage } from '../../database/sized-page.js';
 import { type ListPage, type Pagination, toPage } from '../../list-page.js';
-import { domainColumns, toDomain } from './domain-row.js';
+import { type DomainRow, domainColumns, toDomain } from './domain-row.js';
 import type { DomainStatus, SendingDomain } from './sending-domain.js';
 
 export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
@@ -37,23 +38,26 @@ export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
   return rows.map(toDomain);
 }
 
-/** One page, newest first. */
+/** One page, newest first. It ends early if DNS has long records for its domains. */
 export async function listDomains(
   db: Knex,
   workspaceId: string,
   pagination: Pagination,
 ): Promise<ListPage<SendingDomain>> {
   const { limit, after, before } = pagination;
+  const order = `id ${before === null ? 'desc' : 'asc'}`;
   const query = db('sending_domains')
     .select(domainColumns)
     .where({ workspace_id: workspaceId, deleted_at: null })
-    .orderBy('id', before === null ? 'desc' : 'asc')
+    .orderByRaw(order)
     .limit(limit + 1);
   if (after !== null) query.where('id', '<', after);
   if (before !== null) query.where('id', '>', before);
-  const found = await query;
-  const rows = found.slice(0, limit).map(toDomain);
-  return toPage(before === null ? rows : rows.toReversed(), found.length > limit, pagination);
+  const bytes = 'octet_length(findings::text)';
+  const rows: Array<DomainRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
+  const domains = rows.map(toDomain);
+  const hasMore = (rows[0]?.found ?? 0) > rows.length;
+  return toPage(before === null ? domains : domains.toReversed(), hasMore, pagination);
 }
 
 export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {

@@ -1,0 +1,15 @@
+import type { List } from '@posthorn/contract';
+import { queryString } from './query-string';
+import { get } from './request';
+
+/** All entries of a list, page by page. Only for lists that are bounded. @param path without a query string */
+export async function getAll<Item>(path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let after: string | null = null;
+  do {
+    const page: List<Item> = await get(`${path}${queryString({ limit: 100, after })}`);
+    items.push(...page.data);
+    after = page.next_cursor;
+  } while (after !== null);
+  return items;
+}

@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+
+/**
+ * The bytes of texts on one page. More would keep the event loop for too long, because a page is parsed and encoded in
+ * one go.
+ */
+const MAX_PAGE_BYTES = 250_000;
+
+type SizedPage = {
+  /** Rows on the page. `candidates` have one more, which shows whether another page follows. */
+  readonly limit: number;
+  /** SQL that orders the rows. */
+  readonly order: string;
+  /** SQL for the bytes of a row. */
+  readonly bytes: string;
+};
+
+/** A row of `sizedPage`. */
+export type SizedRow = {
+  /** How many candidates there were. If there are more than rows, another page follows. */
+  readonly found: number;
+};
+
+/** Ends a page before it is larger than 250 kB. Its first row is always there. */
+export function sizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
+  const sized = db.from(candidates.as('candidates')).select(
+    '*',
+    db.raw(
+      `count(*) over () as found, row_number() over (order by ${order}) as position,
+       sum(${bytes}) over (order by ${order}) as bytes`,
+    ),
+  );
+  return db
+    .from(sized.as('sized'))
+    .select('*')
+    .where('position', '<=', limit)
+    .where((fits) => fits.where('position', 1).orWhere('bytes', '<=', MAX_PAGE_BYTES))
+    .orderBy('position');
+}
