@@ -17,15 +17,20 @@ const RECORD_BLOCKING = join(import.meta.dirname, 'record-blocking.mjs');
 
 type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'bytes'>;
 
-/** Searches each route for its most expensive request. @returns the failures */
-export async function searchCosts(stack: Stack): Promise<string[]> {
+/**
+ * Searches each route for its most expensive request.
+ * @param only the start of the routes to search, such as `GET /api/v1/emails`
+ * @returns the failures
+ */
+export async function searchCosts(stack: Stack, only: string): Promise<string[]> {
   const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, ['--import', RECORD_BLOCKING]);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const measure = (request: RequestToMeasure) => measureRequest(api, agent, request);
   try {
     const data = await createTestData(stack, api.url);
     const found: Found[] = [];
-    for (const operation of await readOperations(api.url)) {
+    const operations = await readOperations(api.url);
+    for (const operation of operations.filter(({ method, path }) => `${method} ${path}`.startsWith(only))) {
       const { shape, bytes, cost } = await mostExpensive(candidateRequests(operation, data), measure);
       found.push({ route: `${operation.method} ${operation.path}`, shape, bytes, ...cost });
     }
