@@ -21,6 +21,7 @@ const FILL_BATCH = 250_000;
 const DRAINED_WITHIN_MS = 600_000;
 /** Emails are accepted for this long before and while the oldest partition is dropped. */
 const DROP_SECONDS = 3;
+const SETTLE_MS = 2_000;
 const SENDER = 'bench@posthorn.localhost';
 
 type Size = {
@@ -151,6 +152,8 @@ async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, drop
   gb.push(before / 1e9);
   droppedGb.push((before - (await bytesOfEmails(ctx.db))) / 1e9);
   await accepting;
+  // Requests in flight when the load ends are still accepted, and must be before the tables are emptied.
+  await sleep(SETTLE_MS);
 }
 
 function toRow(size: Size): Row {

@@ -6,7 +6,7 @@ import type { Scenario } from '../scenario.js';
 
 /** Just under the 72 hours after which an email fails. */
 const OUTAGE_HOURS = 68;
-/** More than a smallint holds. Several workers claim a waiting email this often in an outage of this length. */
+/** More than a smallint holds. In an outage this long, several workers together claim a waiting email about this many times. */
 const CLAIMS = 36_000;
 const STEPS = 4;
 

@@ -84,7 +84,7 @@ export const raceScenarios: readonly Scenario[] = [
       const refused = cancels.filter(({ status }) => status === 409);
       const neverSent = refused.filter(({ id }) => !handedOver.has(id));
       return {
-        figures: `${cancels.length} races: ${canceled.length} canceled, ${refused.length} too late; ${ofAmbiguous.length} changes of emails that the server may have: ${changed.length} not refused`,
+        figures: `${cancels.length} races: ${canceled.length} canceled, ${refused.length} too late; ${ofAmbiguous.length} attempts to change emails that the server may have: ${changed.length} not refused`,
         failures: [
           ...expectThat(
             changed.length === 0,

@@ -72,7 +72,7 @@ describe('guessing passwords', () => {
     await tryFrom(ip(99), t.user).set(device).expect(200);
   });
 
-  test('is blocked after ten failures with such a device too', async () => {
+  test('is blocked after ten failures even from a device that has logged in before', async () => {
     const device = deviceOf(await tryFrom(ip(1), t.user).expect(200));
     const guess = (tries: number) => tryFrom(ip(tries), { ...t.user, password: `guess number ${tries}` }).set(device);
     for (let tries = 0; tries < 10; tries += 1) await guess(tries).expect(401);

@@ -40,7 +40,7 @@ export function addWorkspaceCommands(program: Command, run: RunAction): void {
 
   workspace
     .command('plan')
-    .description('move a workspace to a plan')
+    .description("change a workspace's plan")
     .argument('<id>', 'ID of the workspace')
     .addArgument(new Argument('<plan>').choices(planIds))
     .action((id, planId) => run((ctx) => changePlan(ctx, id, planId)));

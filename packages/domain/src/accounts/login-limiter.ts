@@ -44,7 +44,7 @@ type Count = {
 };
 
 /**
- * Slows down guessing at one account, and guessing at many accounts from one IP address. Failures are counted per
+ * Slows down password guessing against one account, and against many accounts from one IP address. Failures are counted per
  * account and client, so that nobody can lock out an account's user with wrong passwords. A client is a known device,
  * or a network.
  */

@@ -17,7 +17,8 @@ if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]
 
 export type SharedLimiter = {
   /**
-   * Call it before what it counts, so that a thousand attempts at the same time cannot all pass on the same count.
+   * Call it before the attempt that it counts. Otherwise a thousand simultaneous attempts could all be checked against
+   * the same count.
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
