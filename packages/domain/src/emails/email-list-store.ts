@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
+import { inIndexOrder } from '../database/in-index-order.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { firstIdAt } from '../ids.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
@@ -42,11 +43,10 @@ export async function listEmails(
   for (const other of others) applyFilter(query, other);
   filterByLease(query, workspaceId, filters);
   filterByTime(query, filters);
-  const rows: Array<SummaryRow & SizedRow> = await sizedPage(db, query, {
-    limit,
-    order: `id ${direction}`,
-    bytes: BYTES,
-  });
+  const page = { limit, order: `id ${direction}`, bytes: BYTES };
+  const rows: Array<SummaryRow & SizedRow> = await inIndexOrder(db, (trx) =>
+    sizedPage(db, query, page).transacting(trx),
+  );
   const emails = rows.map(toSummary);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
   return toPage(before === null ? emails : emails.toReversed(), hasMore, pagination);

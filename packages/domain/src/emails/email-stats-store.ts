@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { MAX } from 'uuid';
+import { inIndexOrder } from '../database/in-index-order.js';
 import { firstIdAt } from '../ids.js';
 import type { EmailStatus } from './email-status.js';
 
@@ -25,8 +26,9 @@ export async function countNewest(
   workspaceId: string,
   { since, limit }: { since: Date; limit: number },
 ): Promise<readonly StatusCount[]> {
-  const { rows } = await db.raw(
-    `select case when leased.email_id is null then status else 'sending' end as status,
+  const { rows } = await inIndexOrder(db, (trx) =>
+    trx.raw(
+      `select case when leased.email_id is null then status else 'sending' end as status,
        count(*) filter (where position <= :limit) as counted, count(*) as found,
        min(created_at) filter (where position <= :limit) as oldest
      from (
@@ -38,7 +40,8 @@ export async function countNewest(
        select email_id from deliveries where lease_until is not null and workspace_id = :workspaceId
      ) as leased on leased.email_id = newest.id
      group by 1`,
-    { workspaceId, first: firstIdAt(since.getTime()), last: MAX, limit },
+      { workspaceId, first: firstIdAt(since.getTime()), last: MAX, limit },
+    ),
   );
   return rows;
 }

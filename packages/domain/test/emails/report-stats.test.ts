@@ -95,16 +95,19 @@ describe('reportStats', () => {
 
   type PlanNode = { 'Node Type': string; 'Index Name'?: string; Plans?: PlanNode[] };
 
-  /** The nodes of the query plan of the single statement that `work` runs, from the root down. */
+  /** The nodes of the query plan of the statement that `work` runs in a transaction with a setting, from the root down. */
   async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
     const queries: Array<{ sql: string; bindings: string[] }> = [];
     const record = (query: { sql: string; bindings: string[] }) => queries.push(query);
     ctx.db.on('query', record);
     await work();
     ctx.db.removeListener('query', record);
-    expect(queries).toHaveLength(1);
-    const [{ sql, bindings } = { sql: '', bindings: [] }] = queries;
-    const { rows } = await ctx.db.raw(`explain (analyze, format json) ${sql.replaceAll(/\$\d+/g, '?')}`, bindings);
+    const [, setting, query] = queries;
+    const explained = query?.sql.replaceAll(/\$\d+/g, '?');
+    const trx = await ctx.db.transaction();
+    await trx.raw(setting?.sql ?? '');
+    const { rows } = await trx.raw(`explain (analyze, format json) ${explained}`, query?.bindings ?? []);
+    await trx.rollback();
     return flatten(rows[0]['QUERY PLAN'][0].Plan);
   }
 

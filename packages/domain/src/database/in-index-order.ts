@@ -1,0 +1,12 @@
+import type { Knex } from 'knex';
+
+/**
+ * Runs a query for one page that must read its rows in the order of an index. Statistics can make Postgres expect that
+ * hardly any row matches. It would then read all emails of a workspace and sort them.
+ */
+export function inIndexOrder<Result>(db: Knex, read: (trx: Knex.Transaction) => PromiseLike<Result>): Promise<Result> {
+  return db.transaction(async (trx) => {
+    await trx.raw('set local enable_sort = off');
+    return read(trx);
+  });
+}
