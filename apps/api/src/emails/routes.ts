@@ -17,6 +17,7 @@ import {
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
+import { pauseAfter } from '../load-limits/take-turn.js';
 import { countRefusedSends } from '../request-steps/count-refused-sends.js';
 import { type RouteRequest, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
@@ -97,12 +98,11 @@ export const emailRoutes = [
     path: `${path}/:id`,
     access: keysThat.sendEmails,
     summary: 'Reschedule a scheduled, queued or deferred email',
-    hasContent: true,
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = emailIdOf(params.id);
       await rescheduleEmail(ctx, caller.workspace.id, { id, scheduledAt: new Date(body.scheduled_at) });
-      return { status: 200, body: await readEmail(ctx, caller, id) };
+      return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
   }),
 
@@ -111,11 +111,10 @@ export const emailRoutes = [
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
-    hasContent: true,
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);
-      return { status: 200, body: await readEmail(ctx, caller, id) };
+      return { status: 200, body: await readInTurn(ctx, caller, id) };
     },
   }),
 ];
@@ -129,6 +128,19 @@ async function readKey(
   return countRefusedSends(ctx, caller, () =>
     readIdempotencyKey(request.headersDistinct['idempotency-key'], `POST ${path}`, body),
   );
+}
+
+/** For the response to a change. The change itself does not wait for a turn, because a worker may send the email first. */
+async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
+  const turn = await ctx.contentTurns.begin(caller.workspace.id);
+  let bytes = 0;
+  try {
+    const email = await readEmail(ctx, caller, id);
+    bytes = (email.html?.length ?? 0) + (email.text?.length ?? 0);
+    return email;
+  } finally {
+    turn.end(pauseAfter(bytes));
+  }
 }
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {

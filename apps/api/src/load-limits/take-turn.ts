@@ -35,7 +35,12 @@ export async function takeContentTurn(
 
 /** Ends the turn, if the request has one. After a large body, the workspace's next large request waits a moment. */
 export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, response: Response): void {
-  response.locals.turn?.end(bodies.requestedBytes(response) * PAUSE_MS_PER_BYTE);
+  response.locals.turn?.end(pauseAfter(bodies.requestedBytes(response)));
+}
+
+/** How many milliseconds a workspace pauses after a large request or response. */
+export function pauseAfter(bytes: number): number {
+  return bytes * PAUSE_MS_PER_BYTE;
 }
 
 function workspaceIdOf({ locals }: Response): string {
