@@ -1,10 +1,9 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { EventType } from '../emails/email-status.js';
-import { idRange, newId } from '../ids.js';
+import { newId } from '../ids.js';
 import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
-import { withinIds } from './within-ids.js';
 
 /**
  * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome
@@ -14,12 +13,10 @@ import { withinIds } from './within-ids.js';
  * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
-  const values = [JSON.stringify(outcomes.map(toRow)), ...idRange(outcomes.map(({ id }) => id))];
+  const values = [JSON.stringify(outcomes.map(toRow))];
   const rows = await inPipeline(db, (send) => send<{ id: string }>(RECORD, values));
   return new Set(rows.map(({ id }) => id));
 }
-
-const within = withinIds('$2', '$3');
 
 /**
  * Locks deliveries in id order, and selects them by id only. With a condition on the lease, the planner may scan the
@@ -58,14 +55,12 @@ const RECORD: Statement = {
   moved as (
     update emails set status = fenced.status from fenced
     where emails.workspace_id = fenced.workspace_id and emails.id = fenced.id and emails.status <> fenced.status
-      and ${within('emails.id')}
   ),
   new_results as (
     update email_recipients
     set status = result.status, smtp_code = result.code, smtp_response = result.response, updated_at = now()
     from fenced, json_to_recordset(fenced.results) as result (position int, status text, code int, response text)
     where email_recipients.email_id = fenced.id and email_recipients.position = result.position
-      and ${within('email_recipients.email_id')}
   ),
   new_attempts as (
     insert into delivery_attempts (
@@ -76,7 +71,6 @@ const RECORD: Statement = {
   earlier_waits as (
     delete from delivery_attempts using fenced
     where is_wait and delivery_attempts.email_id = fenced.id and delivery_attempts.attempt < fenced.attempt
-      and ${within('delivery_attempts.email_id')}
       and (
         delivery_attempts.outcome = 'route_fault'
         or (delivery_attempts.outcome = 'deferred' and delivery_attempts.route is null)
@@ -91,7 +85,7 @@ const RECORD: Statement = {
   where id in (select id from fenced)
     or (
       select stored.outcome = ended.outcome and stored.phase = ended.phase from delivery_attempts as stored
-      where stored.email_id = ended.id and stored.attempt = ended.attempt and ${within('stored.email_id')}
+      where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`,
 };
 

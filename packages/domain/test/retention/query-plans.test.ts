@@ -54,7 +54,7 @@ test('claims find emails and their parts by key, even in an empty partition', as
       expect(await indexesIn(plan)).not.toContain(other);
 });
 
-test('outcomes find emails and their parts by key, and open only the partitions of these emails', async () => {
+test('outcomes find emails and their parts by key, even in an empty partition', async () => {
   await recordOutcomes(db, [
     {
       id,
@@ -70,12 +70,11 @@ test('outcomes find emails and their parts by key, and open only the partitions 
       event: null,
     },
   ]);
-  const plan = await planOf(`record_outcomes ('[]', '${id}', '${id}')`);
+  const plan = await planOf("record_outcomes ('[]')");
   const indexes = await indexesIn(plan);
   expect([...indexes]).toEqual(
     expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),
   );
   for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
     expect(indexes).not.toContain(other);
-  expect(plan.filter((line) => line.includes('Subplans Removed')).length).toBeGreaterThanOrEqual(3);
 });
