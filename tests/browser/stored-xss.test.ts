@@ -97,7 +97,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     }
   });
 
-  test('is text on the invitation page', async () => {
+  test('is shown as text on the invitation page', async () => {
     const page = await t.newPage();
     await page.goto(await mailedLink(t.sink, /accept-invitation/));
     await page.getByText(xssName(), { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 /**
- * Lets callers share one `read` for `ms` milliseconds after it ended, and while it runs. Its error is shared too, so
+ * Lets callers share one `read` while it runs and for `ms` milliseconds after it ends. Its error is shared too, so
  * that a server that is down is not asked more often than one that works.
  */
 export function cachedRead<Result>(read: () => Promise<Result>, ms: number): () => Promise<Result> {

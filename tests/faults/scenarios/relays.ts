@@ -47,7 +47,7 @@ const modes: readonly Mode[] = [
 
 type Counts = { readonly first: number; readonly second: number; readonly attempts: number };
 
-/** Messages that each relay has, and attempts whose end is known. */
+/** How many messages each relay has, and how many attempts have a known outcome. */
 async function count({ ctx, mailServers }: Rig): Promise<Counts> {
   const { rows } = await ctx.db.raw(
     "select count(*)::int as attempts from delivery_attempts where outcome <> 'ambiguous'",

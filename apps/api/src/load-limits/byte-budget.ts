@@ -113,7 +113,7 @@ function isGone({ closed, req }: Response): boolean {
   return closed || req.socket.destroyed;
 }
 
-/** A response that waits behind others on its connection is never closed itself if the connection is lost. */
+/** If the connection is lost, a response that waits behind others on it emits no `close` event of its own. */
 function releaseWhenClosed(response: Response, release: () => void): void {
   const { socket } = response.req;
   let isReleased = false;

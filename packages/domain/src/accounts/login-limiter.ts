@@ -16,7 +16,7 @@ const ACCOUNT_WINDOW_MINUTES = 60;
 export type LoginAttempt = {
   /** The client's IP address, or its network. */
   readonly peer: string;
-  /** The email address it tries, with or without an account. */
+  /** The email address that the client tries, whether or not it has an account. */
   readonly email: string;
   /** Identifies a device that has logged in to this account before; null for every other device. */
   readonly device: string | null;

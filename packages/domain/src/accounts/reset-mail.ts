@@ -15,11 +15,11 @@ export function resetMail({ link, removesAccess }: ResetMailFacts): { subject: s
 
 ${link}
 
-${removesAccess ? `${REMOVES_ACCESS}\n\n` : ''}The link works once. If you did not request it, ignore this email. Your password stays the same.
+${removesAccess ? `${REMOVES_ACCESS}\n\n` : ''}The link works once. If you did not request it, ignore this email. Your password will not change.
 `,
     html: `<p>We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:</p>
 <p><a href="${link}">${link}</a></p>
-${removesAccess ? `<p>${REMOVES_ACCESS}</p>\n` : ''}<p>The link works once. If you did not request it, ignore this email. Your password stays the same.</p>
+${removesAccess ? `<p>${REMOVES_ACCESS}</p>\n` : ''}<p>The link works once. If you did not request it, ignore this email. Your password will not change.</p>
 `,
   };
 }
