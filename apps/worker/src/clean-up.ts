@@ -1,8 +1,6 @@
 import { databaseTime, deleteExpiredIdempotencyKeys, deleteOldRows, maintainPartitions } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
-import { createPause } from './pause.js';
-
-export type CleanUp = { stop(): Promise<void> };
+import { type Loop, startLoop } from './start-loop.js';
 
 const EVERY_MS = 60_000;
 /** A round that finds more than it can delete in this time leaves the rest to the next one. */
@@ -14,26 +12,12 @@ type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log'>;
 /**
  * Deletes what is no longer needed, and adds partitions for future emails. Any number of workers can share the work.
  */
-export function startCleanUp(ctx: CleanUpContext): CleanUp {
-  let stopped = false;
-  const pause = createPause();
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      const until = performance.now() + MAX_ROUND_MS;
-      await cleanUp(ctx, () => !stopped && performance.now() < until);
-      if (!stopped) await pause.sleep(EVERY_MS);
-    }
-  }
-
-  const running = run();
-  return {
-    async stop() {
-      stopped = true;
-      pause.wake();
-      await running;
-    },
-  };
+export function startCleanUp(ctx: CleanUpContext): Loop {
+  return startLoop(async (goesOn) => {
+    const until = performance.now() + MAX_ROUND_MS;
+    await cleanUp(ctx, () => goesOn() && performance.now() < until);
+    return false;
+  }, EVERY_MS);
 }
 
 /** @param mayContinue called before each statement that deletes rows */

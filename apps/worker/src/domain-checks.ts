@@ -1,7 +1,5 @@
 import { type Context, checkDueDomains } from '@posthorn/domain';
-import { createPause } from './pause.js';
-
-export type DomainChecks = { stop(): Promise<void> };
+import { type Loop, startLoop } from './start-loop.js';
 
 /** How often a worker looks for due domains. When a domain is due is decided in packages/domain. */
 const INTERVAL_MS = 5_000;
@@ -10,26 +8,9 @@ const INTERVAL_MS = 5_000;
 export function startDomainChecks(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { intervalMs = INTERVAL_MS } = {},
-): DomainChecks {
-  let stopped = false;
-  const pause = createPause();
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      const found = await checkDue(ctx);
-      // After a batch, more domains may be due, so this looks again at once.
-      if (found === 0 && !stopped) await pause.sleep(intervalMs);
-    }
-  }
-
-  const running = run();
-  return {
-    async stop() {
-      stopped = true;
-      pause.wake();
-      await running;
-    },
-  };
+): Loop {
+  // After a batch, more domains may be due.
+  return startLoop(async () => (await checkDue(ctx)) > 0, intervalMs);
 }
 
 /** @returns how many domains were checked; 0 while Postgres is unavailable */

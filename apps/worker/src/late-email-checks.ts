@@ -2,11 +2,9 @@ import { type ClaimedEmail, claimLateEmail, claimLateEmails, findLateEmails, typ
 import { claimOrSplit } from './claim-or-split.js';
 import type { WorkerContext } from './context.js';
 import { lateOutcome } from './outcomes/late-outcome.js';
-import { createPause } from './pause.js';
 import { recordOutcome } from './record-outcome.js';
 import { reportAttempt } from './report-attempt.js';
-
-export type LateEmailChecks = { stop(): Promise<void> };
+import { type Loop, startLoop } from './start-loop.js';
 
 /** One lookup per workspace with due emails. An email that has waited for 72 hours can wait another minute. */
 const NEVER_TRIED_INTERVAL_MS = 60_000;
@@ -16,27 +14,14 @@ const MAX_EMAILS_PER_STATEMENT = 50;
  * Ends emails that may no longer be sent. It uses no slot and no relay, so it works while all relays are paused and
  * while every slot waits for a slow one.
  */
-export function startLateEmailChecks(ctx: WorkerContext): LateEmailChecks {
-  let stopped = false;
-  const pauses = [createPause(), createPause()] as const;
-
-  async function run(kind: LateKind, pause: (typeof pauses)[number], intervalMs: number): Promise<void> {
-    while (!stopped) {
-      const ended = await endLateEmails(ctx, kind);
-      // After a full group, more may wait, so this looks again at once.
-      if (ended < MAX_EMAILS_PER_STATEMENT && !stopped) await pause.sleep(intervalMs);
-    }
-  }
-
-  const running = Promise.all([
-    run('ended', pauses[0], ctx.config.sweepIntervalMs),
-    run('never_tried', pauses[1], NEVER_TRIED_INTERVAL_MS),
-  ]);
+export function startLateEmailChecks(ctx: WorkerContext): Loop {
+  // After a full group, more may wait.
+  const start = (kind: LateKind, intervalMs: number) =>
+    startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
+  const loops = [start('ended', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
   return {
     async stop() {
-      stopped = true;
-      for (const pause of pauses) pause.wake();
-      await running;
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

@@ -15,13 +15,13 @@ import { extensionMs } from './leases.js';
 import { markOrSplit } from './mark-or-split.js';
 import { createPause } from './pause.js';
 import type { FreeSlots } from './slots.js';
+import type { Loop } from './start-loop.js';
 
-export type Sweep = {
+export type Sweep = Loop & {
   /** Rounds so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
   /** Whether the latest rounds that looked for emails all failed. */
   isFailing(): boolean;
-  stop(): Promise<void>;
 };
 
 /** A single failure may be a deadlock, or one email that is then set aside. */

@@ -7,11 +7,11 @@ import {
   templateCache,
 } from '@posthorn/domain';
 import { openClaimBatch } from './claim-batch.js';
-import { type CleanUp, startCleanUp } from './clean-up.js';
+import { startCleanUp } from './clean-up.js';
 import type { WorkerContext } from './context.js';
-import { type DomainChecks, startDomainChecks } from './domain-checks.js';
+import { startDomainChecks } from './domain-checks.js';
 import { type JobConsumer, openJobConsumer } from './job-consumer.js';
-import { type LateEmailChecks, startLateEmailChecks } from './late-email-checks.js';
+import { startLateEmailChecks } from './late-email-checks.js';
 import { openLeases } from './leases.js';
 import { messageMemory } from './message-memory.js';
 import { createMetrics } from './metrics.js';
@@ -19,6 +19,7 @@ import { openRecordBatch } from './record-batch.js';
 import { openRefusedOutcomes } from './refused-outcomes.js';
 import { Slots } from './slots.js';
 import { openRelays } from './smtp/relays.js';
+import type { Loop } from './start-loop.js';
 import { type Sweep, startSweep } from './sweep.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -30,15 +31,16 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and deletes old rows. */
+/**
+ * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and deletes
+ * old rows.
+ */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
   const jobConsumer = openJobConsumer(ctx);
   const sweep = startSweep(ctx);
-  const lateEmailChecks = startLateEmailChecks(ctx);
-  const domainChecks = startDomainChecks(ctx);
-  const cleanUp = startCleanUp(ctx);
-  return { ctx, sweep, stop: () => stopWorker(ctx, { jobConsumer, sweep, lateEmailChecks, domainChecks, cleanUp }) };
+  const loops = [sweep, startLateEmailChecks(ctx), startDomainChecks(ctx), startCleanUp(ctx)];
+  return { ctx, sweep, stop: () => stopWorker(ctx, jobConsumer, loops) };
 }
 
 function openWorker(ctx: Context): WorkerContext {
@@ -67,24 +69,9 @@ function checkSenderOf({ platformSenderDomain: domain }: Context['config'], make
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
-async function stopWorker(
-  ctx: WorkerContext,
-  {
-    jobConsumer,
-    sweep,
-    lateEmailChecks,
-    domainChecks,
-    cleanUp,
-  }: {
-    jobConsumer: JobConsumer;
-    sweep: Sweep;
-    lateEmailChecks: LateEmailChecks;
-    domainChecks: DomainChecks;
-    cleanUp: CleanUp;
-  },
-): Promise<void> {
+async function stopWorker(ctx: WorkerContext, jobConsumer: JobConsumer, loops: readonly Loop[]): Promise<void> {
   ctx.slots.stop();
-  await Promise.all([jobConsumer.close(), sweep.stop(), lateEmailChecks.stop(), domainChecks.stop(), cleanUp.stop()]);
+  await Promise.all([jobConsumer.close(), ...loops.map((loop) => loop.stop())]);
   await ctx.slots.untilEmpty();
   ctx.refusedOutcomes.stop();
   ctx.leases.stop();

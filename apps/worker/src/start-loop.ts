@@ -1,0 +1,33 @@
+import { createPause } from './pause.js';
+
+export type Loop = {
+  /** Settles when the round that is running has ended. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs rounds of work until it is stopped, with a pause after each.
+ * @param round gets a function that returns whether the loop goes on. It returns whether more work may be waiting, so
+ *   that the next round begins without a pause; it must not throw
+ */
+export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pauseMs: number): Loop {
+  let stopped = false;
+  const pause = createPause();
+  const goesOn = () => !stopped;
+
+  async function run(): Promise<void> {
+    while (goesOn()) {
+      const mayBeMore = await round(goesOn);
+      if (!mayBeMore && goesOn()) await pause.sleep(pauseMs);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      pause.wake();
+      await running;
+    },
+  };
+}
