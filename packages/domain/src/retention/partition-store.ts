@@ -69,7 +69,8 @@ export async function changePartitions<Result>(
 async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
   const { rows } = await trx.raw(
     `select from pg_locks join pg_stat_activity using (pid)
-     where relation = ?::regclass and granted and pid <> pg_backend_pid()
+     where database = (select oid from pg_database where datname = current_database())
+       and relation = ?::regclass and granted and pid <> pg_backend_pid()
        and xact_start < clock_timestamp() - interval '1 second' limit 1`,
     [table],
   );
