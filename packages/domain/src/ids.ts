@@ -19,16 +19,6 @@ export function firstIdAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The lowest and the highest of the ids, which must not be empty. */
-export function idRange(ids: readonly string[]): [lowest: string, highest: string] {
-  let [lowest = '', highest = ''] = [ids[0], ids[0]];
-  for (const id of ids) {
-    if (id < lowest) lowest = id;
-    if (id > highest) highest = id;
-  }
-  return [lowest, highest];
-}
-
 /** When the id was created, in milliseconds since the epoch. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16);

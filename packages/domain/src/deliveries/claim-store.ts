@@ -1,9 +1,7 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import { idRange } from '../ids.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
-import { type WithinIds, withinIds } from './within-ids.js';
 
 /**
  * Larger bodies stay in Postgres until there is memory for them (`findClaimedContent`), because one claim can take many
@@ -20,12 +18,8 @@ const MAX_CLAIMED_CONTENT_BYTES = 256_000;
  * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
  * @param reclaims whether the emails are still held by a worker that stopped. Their attempts end as ambiguous
- * @param within from `withinIds`, if the ids are known
  */
-export function claimSql(
-  due: string,
-  { lease, reclaims, within = () => 'true' }: { lease: string; reclaims: boolean; within?: WithinIds },
-): string {
+export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `
     with recursive ${due},
     claimed as (
@@ -52,11 +46,11 @@ export function claimSql(
       contents.request_id,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
-        from email_recipients where email_recipients.email_id = claimed.email_id and ${within('email_recipients.email_id')}
+        from email_recipients where email_recipients.email_id = claimed.email_id
       ) as recipients
     from claimed
-    join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id and ${within('emails.id')}
-    left join email_contents as contents on contents.email_id = claimed.email_id and ${within('contents.email_id')}
+    join emails on emails.workspace_id = claimed.workspace_id and emails.id = claimed.email_id
+    left join email_contents as contents on contents.email_id = claimed.email_id
     cross join lateral (
       select coalesce(octet_length(contents.html), 0) + coalesce(octet_length(contents.text), 0) as bytes
     ) as size
@@ -77,14 +71,13 @@ const BY_IDS: Statement = {
       select email_id, claimed_at from deliveries
       where email_id = any($1::uuid[]) and is_due and lease_until is null and attempt = 0 for update skip locked
     )`,
-    { lease: '$2', reclaims: false, within: withinIds('$3', '$4') },
+    { lease: '$2', reclaims: false },
   ),
 };
 
 /** Claims those of the given emails that wait for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
-  if (ids.length === 0) return Promise.resolve([]);
-  return claim(db, BY_IDS, [ids, leaseSeconds, ...idRange(ids)]);
+  return claim(db, BY_IDS, [ids, leaseSeconds]);
 }
 
 const CONTENT: Statement = {

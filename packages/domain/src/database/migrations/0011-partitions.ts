@@ -113,25 +113,20 @@ export const partitions = {
     -- The content of emails up to this id has been checked, and deleted unless the email was unfinished
     alter table workspaces add column content_removed_to uuid;
 
-    -- The bounds let Postgres skip the other partitions
+    -- With an array, Postgres looks the ids up in each partition, and never scans one
     create or replace function delete_parts_of_emails() returns trigger language plpgsql as $$
     declare
       ids uuid[];
-      lowest uuid;
-      highest uuid;
     begin
-      select array_agg(id order by id) into ids from deleted;
+      select array_agg(id) into ids from deleted;
       if ids is null then return null; end if;
-      lowest := ids[1];
-      highest := ids[cardinality(ids)];
       delete from deliveries where email_id = any(ids);
-      delete from email_contents where email_id = any(ids) and email_id between lowest and highest;
-      delete from email_recipients where email_id = any(ids) and email_id between lowest and highest;
+      delete from email_contents where email_id = any(ids);
+      delete from email_recipients where email_id = any(ids);
       delete from email_tags using deleted
-        where email_tags.workspace_id = deleted.workspace_id and tag = any(deleted.tags) and email_id = deleted.id
-          and email_id between lowest and highest;
-      delete from delivery_attempts where email_id = any(ids) and email_id between lowest and highest;
-      delete from email_events where email_id = any(ids) and email_id between lowest and highest;
+        where email_tags.workspace_id = deleted.workspace_id and tag = any(deleted.tags) and email_id = deleted.id;
+      delete from delivery_attempts where email_id = any(ids);
+      delete from email_events where email_id = any(ids);
       return null;
     end $$;
     create trigger emails_parts after delete on emails
