@@ -10,12 +10,14 @@ import {
   sayAndCut,
   silence,
   startRawSmtpServer,
+  until,
 } from '@posthorn/testing';
 import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
 import type { OutgoingMessage } from '../src/smtp/outgoing-message.js';
 import { openPool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
 import { openRelays, type Relays } from '../src/smtp/relays.js';
+import { warningLog } from './warning-log.js';
 
 const CHECK_SENDER = 'check@bounces.example.com';
 
@@ -50,12 +52,7 @@ const OUTGOING = {
 const send = (more: Partial<OutgoingMessage> = {}) => relays.send({ ...OUTGOING, ...more });
 const sendFrom = (workspaceId: string, to = ['jane@example.com']) =>
   send({ workspaceId, envelope: { from: `me@${workspaceId}.example`, to } });
-const ignore = () => {};
 const checks = () => server.mails.filter((sender) => sender === CHECK_SENDER).length;
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 /** Sends a message whose MAIL gets no reply until `reply` is called. */
 async function sendHeld() {
@@ -105,7 +102,7 @@ describe('a relay that failed', () => {
   });
 
   test('is probed with another message when the first probe hangs', async () => {
-    const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, singleProbeMs: 200 };
     const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, settings);
     fault = first('CONNECT', say('554 Not today'));
@@ -208,7 +205,7 @@ describe('a relay that ends the session of one transaction', () => {
   });
 
   test('is not paused if the transactions of three workspaces fail, but long after each other', async () => {
-    const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, failingWorkspaceMs: 0 };
     const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, settings);
     fault = always('RCPT', cut);

@@ -10,6 +10,7 @@ import {
 } from '@posthorn/testing';
 import { openRelays } from '../src/smtp/relays.js';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
+import { warningLog } from './warning-log.js';
 
 let t: TestWorker;
 let servers: Array<RawSmtpServer & { fault: Fault }>;
@@ -218,8 +219,7 @@ describe('an email that no relay takes', () => {
 });
 
 test('the lease is checked before the first byte to each relay', async () => {
-  const ignore = () => {};
-  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const log = warningLog();
   const relays = openRelays({ smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' }, log);
   server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));
   const isLive = [true, false];

@@ -1,4 +1,4 @@
-import { type RawSmtpServer, type Reaction, say, startRawSmtpServer } from '@posthorn/testing';
+import { type RawSmtpServer, type Reaction, say, startRawSmtpServer, until } from '@posthorn/testing';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -35,10 +35,6 @@ afterEach(async () => {
 async function burst(): Promise<string[]> {
   const id = await t.accept();
   return [id, ...(await copyEmail(t.ctx, id, BURST - 1))];
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const positionOfSingle = () => server.messages.findIndex(({ to }) => to[0] === SINGLE);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawSmtpServer, sayAndCut, silence, startRawSmtpServer } from '@posthorn/testing';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { refuseChanges } from './refuse-changes.js';
 
 const MANY = 100;
 const SLOTS = 4;
@@ -103,11 +104,9 @@ test('emails are ended while every slot waits for a slow mail server', async () 
 
 test('an email that Postgres refuses to end does not keep others from ending', async () => {
   await startWithPausedRelay();
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '22003'; end $$;
-    create trigger refuse before update on deliveries
-      for each row when (new.attempt > old.attempt and new.due_at = 'epoch') execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'update on deliveries', {
+    condition: `new.attempt > old.attempt and new.due_at = 'epoch'`,
+  });
   const [refused = '', ...others] = await storeExpired();
   await t.ctx
     .db('deliveries')

@@ -8,6 +8,7 @@ import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { messageMemory } from '../src/message-memory.js';
 import { renderMessage } from '../src/render-message.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { refuseChanges } from './refuse-changes.js';
 
 const EMAILS = 5;
 const settings = { fsync: 'off' };
@@ -144,11 +145,10 @@ test('an email waits if Postgres is down when its large body is read', async () 
 
 test('an outcome that Postgres refuses does not stop the others from being written', async () => {
   t.start();
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '23514'; end $$;
-    create trigger refuse before update on email_recipients
-      for each row when (new.address = 'refused@example.com') execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'update on email_recipients', {
+    condition: `new.address = 'refused@example.com'`,
+    sqlState: '23514',
+  });
   const refused = await t.accept({ to: ['refused@example.com'] });
   const others = await Promise.all(Array.from({ length: EMAILS - 1 }, () => t.accept()));
   while (replies.length < EMAILS) await sleep(10);

@@ -1,4 +1,4 @@
-import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
+import { type RawSmtpServer, say, startRawSmtpServer, until } from '@posthorn/testing';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -22,10 +22,6 @@ afterEach(async () => {
   await t.close();
   await server.close();
 });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 const sentTo = (address: string) => server.messages.findIndex(({ to }) => to[0] === address);
 

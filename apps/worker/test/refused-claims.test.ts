@@ -1,17 +1,16 @@
-import { claimEmails, type Log } from '@posthorn/domain';
+import { claimEmails } from '@posthorn/domain';
 import { openClaimBatch } from '../src/claim-batch.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { allowChanges, refuseChanges } from './refuse-changes.js';
+import { warningLog } from './warning-log.js';
 
 const EMAILS = 5;
 
 let t: TestWorker;
-let logged: Array<{ event: string; emailId?: string }>;
+let log: ReturnType<typeof warningLog>;
 
 beforeEach(async () => {
-  logged = [];
-  const ignore = () => {};
-  const record = (fields: object, event: string) => void logged.push({ ...fields, event });
-  const log: Log = { debug: ignore, info: ignore, warn: record, error: record };
+  log = warningLog();
   t = await openTestWorker({ started: false, log });
 });
 
@@ -21,15 +20,13 @@ const acceptMany = () => Promise.all(Array.from({ length: EMAILS }, () => t.acce
 
 /** Makes Postgres refuse every claim of this email. */
 async function refuseClaims(id: string): Promise<void> {
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '22003'; end $$;
-    create trigger refuse before update on deliveries
-      for each row when (new.email_id = '${id}' and new.attempt > old.attempt) execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'update on deliveries', {
+    condition: `new.email_id = '${id}' and new.attempt > old.attempt`,
+  });
 }
 
 async function allowClaims(id: string): Promise<void> {
-  await t.ctx.db.raw('drop function refuse cascade');
+  await allowChanges(t.ctx.db);
   await t.ctx
     .db('deliveries')
     .where({ email_id: id })
@@ -37,7 +34,7 @@ async function allowClaims(id: string): Promise<void> {
 }
 
 async function untilLogged(event: string, emailId: string): Promise<void> {
-  while (!logged.some((line) => line.event === event && line.emailId === emailId))
+  while (!log.warnings.some((line) => line.event === event && line.emailId === emailId))
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { allowChanges, refuseChanges } from './refuse-changes.js';
 
 const EMAILS = 4;
 
@@ -25,15 +26,14 @@ test('an email whose lease Postgres refuses to extend costs no other email its l
   t.start();
   const [refused = '', ...others] = await Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
   while (replies.length < EMAILS) await sleep(10);
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '23514'; end $$;
-    create trigger refuse before update on deliveries
-      for each row when (new.email_id = '${refused}' and new.attempt = old.attempt) execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'update on deliveries', {
+    condition: `new.email_id = '${refused}' and new.attempt = old.attempt`,
+    sqlState: '23514',
+  });
   const leases = () => t.ctx.db('deliveries').whereIn('email_id', others).min('lease_until as first').first();
   const before = (await leases())?.first;
   while ((await leases())?.first <= before) await sleep(10);
-  await t.ctx.db.raw('drop function refuse cascade');
+  await allowChanges(t.ctx.db);
   for (const reply of replies) reply();
   for (const id of others) {
     const email = await t.until(id, 'sent');

@@ -1,17 +1,14 @@
-import type { Log } from '@posthorn/domain';
 import { markOrSplit } from '../src/mark-or-split.js';
 import { copyEmail } from './copy-email.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { allowChanges, refuseChanges } from './refuse-changes.js';
+import { warningLog } from './warning-log.js';
 
 let t: TestWorker;
-let logged: Array<{ event: string; emailId?: string }>;
-let log: Log;
+let log: ReturnType<typeof warningLog>;
 
 beforeEach(async () => {
-  logged = [];
-  const ignore = () => {};
-  const record = (fields: object, event: string) => void logged.push({ ...fields, event });
-  log = { debug: ignore, info: ignore, warn: record, error: record };
+  log = warningLog();
   t = await openTestWorker({ started: false, log });
 });
 
@@ -21,11 +18,9 @@ const soon = () => ({ scheduledAt: new Date(Date.now() + 1_000) });
 
 /** Makes Postgres refuse to mark this email as due. */
 async function refuseMark(id: string): Promise<void> {
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '22003'; end $$;
-    create trigger refuse before update on deliveries
-      for each row when (new.email_id = '${id}' and new.is_due and not old.is_due) execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'update on deliveries', {
+    condition: `new.email_id = '${id}' and new.is_due and not old.is_due`,
+  });
 }
 
 describe('a scheduled email that Postgres refuses to mark as due', () => {
@@ -36,11 +31,11 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
     await refuseMark(refused);
     t.start();
     while (t.sink.messages.length < ids.length) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(logged.find(({ event }) => event === 'email_not_marked_due')).toMatchObject({ emailId: refused });
+    expect(log.warnings.find(({ event }) => event === 'email_not_marked_due')).toMatchObject({ emailId: refused });
     const row = await t.ctx.db('deliveries').where({ email_id: refused }).first();
     expect(row).toMatchObject({ is_due: false, attempt: 0 });
     expect(row.due_at.getTime()).toBeGreaterThan(Date.now());
-    await t.ctx.db.raw('drop function refuse cascade');
+    await allowChanges(t.ctx.db);
     await t.ctx
       .db('deliveries')
       .where({ email_id: refused })

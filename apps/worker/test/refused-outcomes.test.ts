@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@posthorn/domain';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
+import { allowChanges, refuseChanges } from './refuse-changes.js';
+import { warningLog } from './warning-log.js';
 
 const LEASES = 3;
 
 let t: TestWorker;
-let logged: Array<{ event: string; emailId?: string }>;
+let log: ReturnType<typeof warningLog>;
 
 beforeEach(async () => {
-  logged = [];
-  const ignore = () => {};
-  const record = (fields: object, event: string) => void logged.push({ ...fields, event });
-  const log: Log = { debug: ignore, info: ignore, warn: record, error: record };
+  log = warningLog();
   t = await openTestWorker({ started: false, log, config: { leaseSeconds: 1, workerConcurrency: 1 } });
 });
 
@@ -19,14 +17,12 @@ afterEach(() => t.close());
 
 /** Makes Postgres refuse the outcome of this email. */
 async function refuseOutcome(id: string): Promise<void> {
-  await t.ctx.db.raw(`
-    create function refuse() returns trigger language plpgsql as $$
-    begin raise exception using errcode = '22003'; end $$;
-    create trigger refuse before insert on delivery_attempts
-      for each row when (new.email_id = '${id}' and new.outcome = 'sent') execute function refuse()`);
+  await refuseChanges(t.ctx.db, 'insert on delivery_attempts', {
+    condition: `new.email_id = '${id}' and new.outcome = 'sent'`,
+  });
 }
 
-const refusals = () => logged.filter(({ event }) => event === 'outcome_not_recorded');
+const refusals = () => log.warnings.filter(({ event }) => event === 'outcome_not_recorded');
 
 describe('an outcome that Postgres refuses', () => {
   test('is logged and kept, so the email is neither sent again nor stops other emails, even without Redis', async () => {
@@ -44,7 +40,7 @@ describe('an outcome that Postgres refuses', () => {
     expect(await t.read(refused)).toMatchObject({ status: 'sending', attempts: [{ attempt: 1, outcome: null }] });
     expect(t.sink.messages).toHaveLength(2);
 
-    await t.ctx.db.raw('drop function refuse cascade');
+    await allowChanges(t.ctx.db);
     const email = await t.until(refused, 'sent');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['sent']);
     expect(t.sink.messages).toHaveLength(2);
@@ -56,7 +52,7 @@ describe('an outcome that Postgres refuses', () => {
     t.start();
     while (refusals().length === 0) await sleep(20);
     await t.stopAll();
-    await t.ctx.db.raw('drop function refuse cascade');
+    await allowChanges(t.ctx.db);
     t.start();
     const email = await t.until(refused, 'sent');
     expect(email.attempts.map(({ outcome }) => outcome)).toEqual(['ambiguous', 'sent']);

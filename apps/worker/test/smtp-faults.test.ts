@@ -9,6 +9,7 @@ import {
   say,
   sayAndCut,
   startRawSmtpServer,
+  until,
 } from '@posthorn/testing';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -52,10 +53,6 @@ async function deferralsOf(id: string): Promise<number> {
 async function ambiguousCount(): Promise<number> {
   const { values } = await worker.ctx.metrics.attempts.get();
   return values.find(({ labels }) => labels.outcome === 'ambiguous')?.value ?? 0;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 const outcomes = ({ attempts }: { attempts: Array<{ outcome: string | null }> }) =>

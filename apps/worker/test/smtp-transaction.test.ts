@@ -9,6 +9,7 @@ import {
   sayAndCut,
   silence,
   startRawSmtpServer,
+  until,
 } from '@posthorn/testing';
 import { openPool, type Pool } from '../src/smtp/pool.js';
 import { toRelay } from '../src/smtp/relay.js';
@@ -45,10 +46,6 @@ const codes = ({ replies }: Transaction) =>
 /** Replies to RCPT with the code in the recipient's local part: `550@example.com` gets 550. */
 const byLocalPart: Fault = (moment, to) =>
   moment === 'RCPT' ? say(`${to.at(-1)?.slice(0, 3)} 5.1.1 As you wish`) : undefined;
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 describe.each([
   ['without pipelining', []],

@@ -26,3 +26,4 @@ export {
   startSmtpSink,
 } from './smtp-sink.js';
 export { inDatabase } from './test-database.js';
+export { until } from './until.js';

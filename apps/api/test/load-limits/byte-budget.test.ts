@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 import { sendRaw } from '../send-raw.js';
 
@@ -36,10 +37,6 @@ function begin(text: string | Buffer): Socket {
   const socket = connect(Number(port), hostname, () => socket.write(text)).on('error', () => {});
   open.push(socket);
   return socket;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Declares a body of 9 MB and sends only its first bytes. */
