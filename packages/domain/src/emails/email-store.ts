@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
+import { readTextsApart } from '../database/read-texts-apart.js';
 import { limits } from '../limits.js';
 import type { Pagination } from '../list-page.js';
 import type { EmailDetail, EmailSummary, RecipientState } from './email.js';
@@ -42,21 +43,29 @@ export async function findEmail(
 }
 
 async function findContent(trx: Knex, id: string, withContent: boolean) {
-  const columns = ['template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
-  const contents = trx('email_contents').where({ email_id: id });
-  const row = await contents.clone().select(columns).first();
-  // One after the other, because decoding 2 MB of text takes as long as many requests.
-  const html = withContent ? ((await contents.clone().select('html').first())?.html ?? null) : null;
-  const text = withContent ? ((await contents.clone().select('text').first())?.text ?? null) : null;
+  const query = trx('email_contents')
+    .select('template_vars', 'cc', 'bcc', 'reply_to', 'headers')
+    .where({ email_id: id });
+  const [row]: ContentRow[] = await (withContent ? readTextsApart<ContentRow>(query, ['html', 'text']) : query);
   return {
     cc: row?.cc ?? [],
     bcc: row?.bcc ?? [],
     replyTo: row?.reply_to ?? [],
     headers: row?.headers ?? {},
     contentRemoved: !row,
-    content: withContent && row ? { html, text, templateVars: row.template_vars } : null,
+    content: withContent && row ? { html: row.html, text: row.text, templateVars: row.template_vars } : null,
   };
 }
+
+type ContentRow = {
+  cc: string[];
+  bcc: string[];
+  reply_to: string[];
+  headers: Record<string, string>;
+  html: string | null;
+  text: string | null;
+  template_vars: Record<string, unknown> | null;
+};
 
 const NEWEST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
-import { readWithBodies } from './version-bodies.js';
 
 /** Total size of the bodies on one page of a list. A page with large templates has fewer of them. */
 const MAX_PAGE_BYTES = 8_000_000;
@@ -60,7 +60,7 @@ async function insertVersion(trx: Knex, workspaceId: string, template: Template)
 /** @returns null when the workspace has no such template, or has deleted it */
 export async function findTemplate(db: Knex, workspaceId: string, id: string): Promise<Template | null> {
   const query = currentTemplates(db, workspaceId).select(columns).where('templates.id', id);
-  const [row] = await readWithBodies<TemplateRow>(query);
+  const [row] = await readTextsApart<TemplateRow>(query, ['html_body', 'text_body']);
   return row ? toTemplate(row) : null;
 }
 
@@ -98,7 +98,7 @@ export async function listTemplates(
     .filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_PAGE_BYTES))
     .map(({ id }) => id);
   const query = currentTemplates(db, workspaceId).select(columns).whereIn('templates.id', ids);
-  const rows = await readWithBodies<TemplateRow>(query.orderBy('templates.id', 'desc'));
+  const rows = await readTextsApart<TemplateRow>(query.orderBy('templates.id', 'desc'), ['html_body', 'text_body']);
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 

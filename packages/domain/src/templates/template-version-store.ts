@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import { readTextsApart } from '../database/read-texts-apart.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
-import { readWithBodies } from './version-bodies.js';
 
 /** A version in a list. It has no bodies, because a page of them could be very large. */
 export type VersionSummary = {
@@ -58,7 +58,7 @@ export async function findVersionRecord(
   const query = db('template_versions')
     .select(summaryColumns)
     .where({ workspace_id: workspaceId, template_id: templateId, version });
-  const [row] = await readWithBodies<SummaryRow>(query);
+  const [row] = await readTextsApart<SummaryRow & Bodies>(query, ['html_body', 'text_body']);
   return row ? { ...toSummary(row), htmlBody: row.html_body, textBody: row.text_body } : null;
 }
 
@@ -68,6 +68,8 @@ async function isLive(db: Knex, workspaceId: string, id: string): Promise<boolea
 }
 
 type SummaryRow = { template_id: string; version: number; subject: string; variables: string[]; created_at: Date };
+
+type Bodies = { html_body: string; text_body: string };
 
 function toSummary({ template_id, version, subject, variables, created_at }: SummaryRow): VersionSummary {
   return { templateId: template_id, version, subject, variables, createdAt: created_at };
@@ -99,7 +101,10 @@ export async function readTemplateSource(
   const query = db('template_versions')
     .select('subject', 'variables')
     .where({ workspace_id: workspaceId, template_id: id, version });
-  const [row] = await readWithBodies<Pick<SummaryRow, 'subject' | 'variables'>>(query);
+  const [row] = await readTextsApart<Pick<SummaryRow, 'subject' | 'variables'> & Bodies>(query, [
+    'html_body',
+    'text_body',
+  ]);
   if (!row) return null;
   return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables: row.variables };
 }

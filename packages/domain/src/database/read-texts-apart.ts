@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+
+/**
+ * Runs a query, and reads two texts of each record as two rows. A row is decoded in one go: with both texts in it, 4 MB
+ * of Cyrillic text would keep other requests waiting for 25 ms.
+ * @param query its order must not depend on the texts
+ * @param columns of the two texts, which the query itself does not select
+ */
+export async function readTextsApart<Row>(
+  query: Knex.QueryBuilder,
+  [first, second]: readonly [keyof Row, keyof Row],
+): Promise<Row[]> {
+  const rows: Array<Row & { text_apart: string | null }> = await query
+    .joinRaw('cross join lateral (values (1, ??), (2, ??)) as texts (part, text_apart)', [
+      String(first),
+      String(second),
+    ])
+    .select('text_apart')
+    .orderBy('part');
+  return rows.flatMap(({ text_apart: text, ...row }, index) =>
+    index % 2 === 0 ? [{ ...row, [first]: text, [second]: rows[index + 1]?.text_apart } as Row] : [],
+  );
+}
