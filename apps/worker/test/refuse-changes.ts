@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import type { Db } from '@posthorn/domain';
 
 /**
  * Makes Postgres refuse some changes, as it does for a value that it cannot store.
@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
  * @param sqlState of the error
  */
 export async function refuseChanges(
-  db: Knex,
+  db: Db,
   change: string,
   { condition, sqlState = '22003' }: { condition: string; sqlState?: string },
 ): Promise<void> {
@@ -18,6 +18,6 @@ export async function refuseChanges(
 }
 
 /** Ends `refuseChanges`. */
-export async function allowChanges(db: Knex): Promise<void> {
+export async function allowChanges(db: Db): Promise<void> {
   await db.raw('drop function refuse cascade');
 }
