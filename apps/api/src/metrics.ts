@@ -1,7 +1,7 @@
 import { type Context, cachedRead, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Writing the metrics takes a few milliseconds, and anyone may request them. */
+/** Writing the metrics takes a few milliseconds, and they can be requested without a credential. */
 const TEXT_MS = 1_000;
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;

@@ -46,7 +46,7 @@ export type Route = {
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
-  /** Whether a page of the list can be over 64 KB. It is then refused before it is read if the bytes are used up. */
+  /** Whether a page of the list can be over 64 kB. Once the bytes of this minute are used up, such a request is refused before the page is read. */
   readonly hasLargePages?: boolean;
   /** Schema of the query string. Without it, the route takes no parameters. */
   readonly query?: ObjectSchema;
@@ -56,7 +56,7 @@ export type Route = {
   readonly isSend?: boolean;
   /**
    * What any other route counts as, per key or user; `requests` by default. Public routes count per IP address.
-   * Only probes have no limit, because a probe that is refused would take the process out of service.
+   * Only health checks have no limit, because a refused one would take the process out of service.
    */
   readonly rateLimit?: RequestKind | 'none';
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;

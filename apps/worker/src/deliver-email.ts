@@ -3,7 +3,7 @@ import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
-import { outcomeIfLate } from './outcomes/late-outcome.js';
+import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
 import { outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
 import {
   heldOutcome,

@@ -1,7 +1,7 @@
 import { type ClaimedEmail, claimLateEmail, claimLateEmails, findLateEmails, type LateKind } from '@posthorn/domain';
-import { claimOrSplit } from './claim-or-split.js';
+import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
 import type { WorkerContext } from './context.js';
-import { lateOutcome } from './outcomes/late-outcome.js';
+import { outcomeOfLateEmail } from './outcomes/outcome-of-late-email.js';
 import { recordOutcome } from './record-outcome.js';
 import { reportAttempt } from './report-attempt.js';
 import { type Loop, startLoop } from './start-loop.js';
@@ -18,7 +18,7 @@ export function startLateEmailChecks(ctx: WorkerContext): Loop {
   // After a full group, more may wait.
   const start = (kind: LateKind, intervalMs: number) =>
     startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
-  const loops = [start('ended', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
+  const loops = [start('past_send_before', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
@@ -33,7 +33,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   try {
     // Almost always there are none, and the claim is a much larger statement.
     if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
-    const emails = await claimOrSplit(ctx, {
+    const emails = await claimManyOrOneByOne(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),
       find: () => findLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT),
       claimOne: (id) => claimLateEmail(db, kind, id, config.leaseSeconds),
@@ -49,7 +49,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
 async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   try {
-    const outcome = lateOutcome(email);
+    const outcome = outcomeOfLateEmail(email);
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     await recordOutcome(ctx, outcome);
   } finally {

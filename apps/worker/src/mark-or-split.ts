@@ -1,4 +1,4 @@
-import { findEmailsToMark, isUnavailable, markDueEmails, markTheseDue } from '@posthorn/domain';
+import { findEmailsToMark, isUnavailable, markDueByIds, markDueEmails } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { setEmailAside } from './set-email-aside.js';
 
@@ -38,7 +38,7 @@ async function markHalves(
 
 async function markSome(ctx: Pick<WorkerContext, 'db' | 'log'>, ids: readonly string[]): Promise<number> {
   try {
-    return await markTheseDue(ctx.db, ids);
+    return await markDueByIds(ctx.db, ids);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     return markHalves(ctx, ids, error);

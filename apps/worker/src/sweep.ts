@@ -8,7 +8,7 @@ import {
   findExpiredEmails,
   isUnavailable,
 } from '@posthorn/domain';
-import { claimOrSplit } from './claim-or-split.js';
+import { claimManyOrOneByOne } from './claim-many-or-one-by-one.js';
 import type { WorkerContext } from './context.js';
 import { deliverUnderLease } from './deliver-under-lease.js';
 import { extensionMs } from './leases.js';
@@ -93,7 +93,7 @@ const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: fa
 
 async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> {
   if (!ctx.relays.areAvailable()) {
-    // Emails that are due are ended when they are late, even if no relay works.
+    // Later emails must become due even while no relay works, so that those that are late by then can be ended.
     await claimForFreeSlots(ctx, NO_SLOTS, state);
     return { mayRepeat: null };
   }
@@ -173,7 +173,7 @@ function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
 function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
   const expired = { limit, held: ctx.leases.held() };
-  return claimOrSplit(ctx, {
+  return claimManyOrOneByOne(ctx, {
     claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
     find: () => findExpiredEmails(db, expired),
     claimOne: (id) => claimExpiredEmail(db, id, config.leaseSeconds),
@@ -183,7 +183,7 @@ function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]
 function claimDue(ctx: WorkerContext, limit: number, { isReserve, isProbe }: UsableSlots): Promise<ClaimedEmail[]> {
   const { db, config } = ctx;
   const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, isProbe };
-  return claimOrSplit(ctx, {
+  return claimManyOrOneByOne(ctx, {
     claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
     find: () => findDueEmails(db, due),
     claimOne: (id) => claimDueEmail(db, id, config.leaseSeconds),

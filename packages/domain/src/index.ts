@@ -55,7 +55,7 @@ export { storableText } from './database/storable-text.js';
 export type { Writability } from './database/writability.js';
 export { claimEmails, findClaimedContent } from './deliveries/claim-store.js';
 export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './deliveries/claimed-email.js';
-export { findEmailsToMark, markDueEmails, markTheseDue } from './deliveries/due-store.js';
+export { findEmailsToMark, markDueByIds, markDueEmails } from './deliveries/due-store.js';
 export { findHandoffMarkers, writeHandoffMarker } from './deliveries/handoff-marker.js';
 export { extendLeases } from './deliveries/lease-store.js';
 export type { Outcome, RecipientResult } from './deliveries/outcome.js';

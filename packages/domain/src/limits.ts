@@ -160,7 +160,7 @@ export const limits = {
   failedLoginsDuringAttack: {
     max: 2,
     unit: 'failures per hour',
-    of: 'logging in to one account from each further IP address, once there were so many failures',
+    of: 'logging in to one account from each further IP address, once the account has reached that limit',
   },
   waitingPasswords: { max: 8, unit: 'passwords', of: 'one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },

@@ -32,7 +32,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
     'The email is being sent, has a final status, or may already be with a mail server because the result of an attempt is unknown. `detail` says which.',
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_slow:
-    'Every three seconds, a large body must grow by at least a tenth. `detail` says how much of it arrived. Retry over a faster connection.',
+    'A large body must grow by at least a tenth every three seconds. `detail` says how much of it had arrived. Retry over a faster connection.',
   body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',

@@ -12,8 +12,8 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Call it before a large body arrives. The body counts for its workspace from now on. For the process, only the bytes
-   * that have arrived count, because a declared length takes no memory.
+   * Call it before a large body arrives. The whole body counts against the limit of its workspace at once. Against the
+   * limit of the process, only the bytes that have arrived count, because a declared length takes no memory.
    * @param response its `locals.caller` is set
    * @param bytes the declared length
    * @throws Refusal rate_limited if there is no room for the body
@@ -39,8 +39,8 @@ export type ByteBudget = {
 };
 
 /**
- * Bounds the memory and the time that large bodies take. A hundred of them at once would take a gigabyte, and each
- * megabyte takes milliseconds to read, encode and write.
+ * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte,
+ * and each megabyte takes milliseconds to read, encode and write.
  *
  * A workspace may use half as much memory as is free. So the fuller the process is, the less each workspace gets, and
  * those that use all they can leave some for the next one.
@@ -48,10 +48,9 @@ export type ByteBudget = {
 export function byteBudget(): ByteBudget {
   const inProgress = bytesInProgress();
   const requests = new WeakMap<Response, InProgress>();
-  const asked = new WeakMap<Response, number>();
   const minutes = bytesPerMinute();
 
-  const ask = (response: Response, bytes: number) => asked.set(response, (asked.get(response) ?? 0) + bytes);
+  const requested = requestedBytes();
 
   function start(response: Response, owner: string): InProgress {
     const own = { expected: 0, taken: 0 };
@@ -67,7 +66,7 @@ export function byteBudget(): ByteBudget {
   return {
     assertBytesLeft,
     expect(response, bytes) {
-      ask(response, bytes);
+      requested.add(response, bytes);
       if (isGone(response)) return;
       assertBytesLeft(response);
       const { owner } = ownerOf(response);
@@ -77,7 +76,7 @@ export function byteBudget(): ByteBudget {
     reserve(response, bytes) {
       const own = requests.get(response) ?? NO_BYTES;
       const more = { expected: Math.max(own.taken + bytes - own.expected, Math.min(bytes, 0)), taken: bytes };
-      ask(response, more.expected);
+      requested.add(response, more.expected);
       if (isGone(response)) return;
       assertBytesLeft(response);
       const { owner } = ownerOf(response);
@@ -90,8 +89,14 @@ export function byteBudget(): ByteBudget {
       if (own !== undefined) inProgress.remove(ownerOf(response).owner, own);
     },
     used: inProgress.used,
-    requestedBytes: (response) => asked.get(response) ?? 0,
+    requestedBytes: requested.of,
   };
+}
+
+function requestedBytes() {
+  const requested = new WeakMap<Response, number>();
+  const of = (response: Response): number => requested.get(response) ?? 0;
+  return { of, add: (response: Response, bytes: number) => requested.set(response, of(response) + bytes) };
 }
 
 function bytesPerMinute() {
@@ -130,7 +135,7 @@ function releaseWhenClosed(response: Response, release: () => void): void {
 
 type Owner = { readonly owner: string; readonly maxPerMinute: number };
 
-/** The workspace, or the client's address where there is none. */
+/** The workspace, or the IP address where there is none. */
 function ownerOf({ req, locals }: Response): Owner {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;

@@ -11,7 +11,7 @@ type CountBeforeReading = (request: Request, response: Response, caller: Caller)
  * Counts a request against its rate limit before its body is read:
  * - A send counts in this process here, and later in Redis, as part of the admission check.
  * - Any other request of a key or session counts in Redis.
- * - A request to a public route counts for the client's IP address, in this process.
+ * - A request to a public route counts against the limit of its IP address, in this process.
  */
 export function countBeforeReading(
   ctx: ApiContext,

@@ -13,8 +13,8 @@ const MAX_BYTES_WITHOUT_PAUSE = 1_000_000;
 const PAUSE_MS = 1;
 
 /**
- * A large body takes memory while it arrives. So every three seconds it must grow by at least a tenth, which any steady
- * client does within the 30 seconds that a request can take.
+ * A large body takes memory while it arrives. So every three seconds it must grow by at least a tenth. A client
+ * that sends steadily manages this for the 30 seconds that a request can take.
  */
 const PACE_CHECK_MS = 3_000;
 const MIN_GROWTH = 0.1;
@@ -71,7 +71,7 @@ function collect({ request, response, stream }: Source, limits: ReadLimits): Pro
       limits.bodies.reserve(response, length - taken);
       taken = length;
       paceCheck ??= setInterval(
-        pacer(() => length, refuse),
+        slowBodyCheck(() => length, refuse),
         PACE_CHECK_MS,
       );
     }
@@ -87,8 +87,8 @@ function collect({ request, response, stream }: Source, limits: ReadLimits): Pro
   });
 }
 
-/** Call the result again and again: it refuses a body that has hardly grown since the last time. */
-function pacer(arrived: () => number, refuse: (error: unknown) => void): () => void {
+/** Returns a function to call every `PACE_CHECK_MS`. It refuses a body that has hardly grown since the last call. */
+function slowBodyCheck(arrived: () => number, refuse: (error: unknown) => void): () => void {
   let before = arrived();
   return () => {
     const bytes = arrived() - before;

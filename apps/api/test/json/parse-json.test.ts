@@ -22,7 +22,7 @@ const quoted = fc
   .map((runs) => runs.map(([text, count]) => text.repeat(count)).join(''));
 
 describe('measuring JSON', () => {
-  test('finds the end of every string, whatever it has of quotes and backslashes', () => {
+  test('finds the end of every string, whatever quotes and backslashes it contains', () => {
     fc.assert(
       fc.property(quoted, fc.string(), (text, rest) => {
         const json = JSON.stringify(text);

@@ -25,7 +25,7 @@ async function useUpTo(left: number, { id, kind = 'requests' }: { id: string; ki
 }
 
 describe('requests that send nothing', () => {
-  test('count for their key, and their responses say how many are left', async () => {
+  test('count against the limit of their key, and their responses say how many are left', async () => {
     for (const remaining of [599, 598]) {
       const { status, headers } = await list();
       expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe('requests that are refused', () => {
     headers['ratelimit-remaining'],
   ];
 
-  test('count for their key if it has no access, and get 429 over the limit', async () => {
+  test('count against the limit of their key if it has no access, and get 429 over the limit', async () => {
     const key = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
     expect(rateOf(await list(key))).toEqual([403, '600', '599']);
     expect(rateOf(await t.api.get('/billing/usage').set(t.auth))).toEqual([401, '600', '599']);
@@ -107,13 +107,13 @@ describe('requests that are refused', () => {
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 
-  test('count for their user if only owners have access', async () => {
+  test('count against the limit of their user if only owners have access', async () => {
     const session = await t.login();
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     expect(rateOf(await t.api.delete(`/api/v1/domains/${t.keyId}`).set(session))).toEqual([403, '600', '599']);
   });
 
-  test('count for the address of the client if they have no valid credential or path', async () => {
+  test('count against the limit of their IP address if they have no valid credential or path', async () => {
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const wrongKey = { Authorization: 'Bearer ph_x' };
     expect(rateOf(await t.api.get('/api/v1/emails').set(from('198.51.100.1')))).toEqual([401, '600', '599']);
@@ -123,7 +123,7 @@ describe('requests that are refused', () => {
     expect(rateOf(await t.api.put('/api/v1/emails').set(from('198.51.100.5')))).toEqual([405, '600', '599']);
   });
 
-  test('count for the address of the client if another site sends them', async () => {
+  test('count against the limit of their IP address if another site sends them', async () => {
     const logIn = () =>
       t.api.post('/auth/login').set({ 'X-Forwarded-For': '198.51.100.1', 'Sec-Fetch-Site': 'cross-site' }).send(t.user);
     expect(rateOf(await logIn())).toEqual([403, '600', '599']);
@@ -133,7 +133,7 @@ describe('requests that are refused', () => {
 });
 
 describe('requests that need no credential', () => {
-  test('count for the address of the client', async () => {
+  test('count against the limit of their IP address', async () => {
     for (const remaining of ['599', '598'])
       expect((await publicRequest('198.51.100.1')).headers['ratelimit-remaining']).toBe(remaining);
     for (let count = 2; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
@@ -149,7 +149,7 @@ describe('requests that need no credential', () => {
     expect((await login.set('Content-Type', 'text/plain').send('x')).status).toBe(429);
   });
 
-  test('have no limit if they are probes', async () => {
+  test('have no limit if they are health checks', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status, headers } = await t.api.get(path);
       expect([status, headers['ratelimit-limit']]).toEqual([200, undefined]);
@@ -157,7 +157,7 @@ describe('requests that need no credential', () => {
   });
 });
 
-test('only probes have no rate limit', () => {
+test('only health checks have no rate limit', () => {
   const unlimited = routes.filter(({ rateLimit }) => rateLimit === 'none');
   expect(unlimited.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
 });

@@ -10,7 +10,7 @@ import type { NewEmail } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
-/** Whose rate limit counts a send, and the workspace that it is for. */
+/** The key or user whose rate limit a send counts against, and the workspace that it is for. */
 export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
@@ -82,7 +82,7 @@ async function store(ctx: AcceptContext, { submission, admission, email, rate }:
     const { requestId } = submission;
     if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
     const { replay } = await ctx.commitEmail({ workspace, periods, email, requestId, idempotencyKey, response });
-    // Redis did not know the key, so it counted these sends again. Postgres did not.
+    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

@@ -9,7 +9,7 @@ import type { IdempotencyKey } from './idempotency-key.js';
 
 /** What the admission check needs to know about one request. */
 export type AdmissionRequest = {
-  /** Whose rate limit counts the request: an API key or a user. */
+  /** The API key or user whose rate limit the request counts against. */
   readonly callerId: string;
   readonly workspace: Workspace;
   readonly periods: Periods;

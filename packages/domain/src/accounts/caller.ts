@@ -25,7 +25,7 @@ export type SessionCaller = {
   };
 };
 
-/** Whose rate limits count a request. All sessions of a user share them, so that logging in again gains nothing. */
+/** The id of the key or user whose rate limits a request counts against. All sessions of a user share them, so that logging in again gains nothing. */
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }

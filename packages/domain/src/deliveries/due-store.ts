@@ -52,11 +52,11 @@ export async function findEmailsToMark(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Does the same for these emails alone, if they are still due. @returns how many there were */
-export async function markTheseDue(db: Db, ids: readonly string[]): Promise<number> {
+/** Marks these emails as due, if their time has come. @returns how many there were */
+export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
   const text = `
     update deliveries set is_due = true
     where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
-  const rows = await inPipeline(db, (send) => send({ name: 'mark_these_due', text }, [ids]));
+  const rows = await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
   return rows.length;
 }

@@ -126,8 +126,8 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
-/** Every row with `send_before` is in an index of its own while it is due, so one lookup shows that none has ended. */
-const ENDED = statementsFor('ended', {
+/** Every row with `send_before` is in an index of its own while it is due, so one lookup shows that there is none. */
+const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   many: `due as (
       select email_id, claimed_at from deliveries
       where ${isDue} and send_before <= now()
@@ -165,10 +165,10 @@ const NEVER_TRIED = statementsFor('never_tried', {
   reclaims: false,
 });
 
-/** `ended`: its expires_at has passed, or it has been deferred for 72 hours. `never_tried`: it has waited that long. */
-export type LateKind = 'ended' | 'never_tried';
+/** `past_send_before`: its expires_at has passed, or it has been deferred for 72 hours. `never_tried`: it has waited that long. */
+export type LateKind = 'past_send_before' | 'never_tried';
 
-const LATE: Readonly<Record<LateKind, Statements>> = { ended: ENDED, never_tried: NEVER_TRIED };
+const LATE: Readonly<Record<LateKind, Statements>> = { past_send_before: PAST_SEND_BEFORE, never_tried: NEVER_TRIED };
 
 /** Claims due emails that may no longer be sent. */
 export function claimLateEmails(db: Db, kind: LateKind, limit: number, leaseSeconds: number): Promise<ClaimedEmail[]> {

@@ -17,7 +17,7 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** The next hop did not accept it before expires_at. */
+  /** No next hop was known to have accepted it when expires_at came. */
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',

@@ -37,7 +37,7 @@ export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): Unverifi
   const sendsFromNetwork = count(
     limits.unverifiedSendsFromNetwork.max,
     HOUR_MINUTES,
-    'emails from unconfirmed accounts, sent from one IP address',
+    'emails from unconfirmed accounts that were created from one IP address',
   );
   const sendsInTotal = count(
     limits.unverifiedSendsInTotal.max,

@@ -15,7 +15,6 @@ import {
   checkBound,
   closeLastPartition,
   countRows,
-  divideLastPartition,
   dropFirstPartitions,
   findNewestId,
   hasUnfinishedEmails,
@@ -23,6 +22,7 @@ import {
   lockPartitions,
   type Partition,
   type PartitionedTable,
+  splitLastPartition,
 } from './partition-store.js';
 
 /** At most this many rows move to another partition while statements wait, which takes a tenth of a second. */
@@ -75,7 +75,7 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
     if (added.length === 0) return;
     await lockPartitions(trx, table, [current]);
     if ((await countRows(trx, current, MAX_MOVED_ROWS + 1)) > MAX_MOVED_ROWS) return;
-    await divideLastPartition(trx, table, current, added);
+    await splitLastPartition(trx, table, current, added);
     ctx.log.info({ table, added: added.length - 1 }, 'partitions_added');
   });
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../database/connect.js';
 
-/** The tables that are divided by the email's id. */
+/** The tables that are partitioned by the email's id. */
 export type PartitionedTable =
   | 'emails'
   | 'email_contents'
@@ -104,7 +104,7 @@ export async function findNewestId(db: Knex, table: PartitionedTable, { name }: 
  * Replaces the last partition by several. Its rows move to the new ones, so there must be few of them. The new
  * partitions get the storage settings of the last one.
  */
-export async function divideLastPartition(
+export async function splitLastPartition(
   trx: Knex.Transaction,
   table: PartitionedTable,
   last: Partition,

@@ -38,8 +38,8 @@ describe('late emails', () => {
     await store({ hoursLeft: 1, dueHoursAgo: 80 });
     await store({ hoursLeft: -1, isDue: false });
     await store({ dueHoursAgo: 80 });
-    expect(await findLateEmails(ctx.db, 'ended', 10)).toEqual(late);
-    expect(await findLateEmails(ctx.db, 'ended', 1)).toEqual([late[0]]);
+    expect(await findLateEmails(ctx.db, 'past_send_before', 10)).toEqual(late);
+    expect(await findLateEmails(ctx.db, 'past_send_before', 1)).toEqual([late[0]]);
   });
 
   test('are also those that were never tried in 72 hours, in every workspace and priority', async () => {
@@ -52,7 +52,7 @@ describe('late emails', () => {
     await store({ workspaceId, priority: 1, dueHoursAgo: 71 });
     late.push(await store({ priority: 2, dueHoursAgo: 80 }));
     expect((await findLateEmails(ctx.db, 'never_tried', 10)).sort()).toEqual(late.sort());
-    expect(await findLateEmails(ctx.db, 'ended', 10)).toEqual([]);
+    expect(await findLateEmails(ctx.db, 'past_send_before', 10)).toEqual([]);
   });
 
   test('are claimed like other emails, but never to probe a relay', async () => {
@@ -64,7 +64,7 @@ describe('late emails', () => {
     const due = { limit: 1, holders: [], onlyOthers: false, isProbe: true };
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.email.id }]);
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toEqual([]);
-    expect(await claimLateEmails(ctx.db, 'ended', 10, LEASE_SECONDS)).toMatchObject([
+    expect(await claimLateEmails(ctx.db, 'past_send_before', 10, LEASE_SECONDS)).toMatchObject([
       { id: late.email.id, attempt: 1, reclaimed: false, expiresAt },
     ]);
   });

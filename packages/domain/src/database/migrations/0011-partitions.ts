@@ -2,12 +2,12 @@
 export const partitions = {
   name: '0011-partitions',
   sql: `
-    -- Emails and their parts are divided by the email's id, which is a UUIDv7 and begins with the time. So old
+    -- Emails and their parts are partitioned by the email's id, which is a UUIDv7 and begins with the time. So old
     -- emails are dropped as whole tables, which gives the disk space back immediately. Workers add and drop
     -- partitions. The first one begins at MINVALUE and the last one ends at MAXVALUE, so every id has a partition.
     -- The existing tables become the first partitions. Attaching them reads each table once and rewrites none
 
-    -- An event is always read with its email, and the key of a partitioned table must contain the column that divides it
+    -- An event is always read with its email, and the key of a partitioned table must contain the column that it is partitioned by
     alter table email_events drop constraint email_events_pkey;
     drop index email_events_email;
     alter table email_events add primary key (email_id, id);

@@ -14,7 +14,7 @@ export type Selection = {
  * cannot be claimed does not stop everybody's mail. That email is set aside for a minute.
  * @throws Error if Postgres is unavailable, or if it refused every email
  */
-export async function claimOrSplit(
+export async function claimManyOrOneByOne(
   ctx: Pick<WorkerContext, 'db' | 'log'>,
   selection: Selection,
 ): Promise<ClaimedEmail[]> {

@@ -7,10 +7,10 @@ const TOO_MANY_AMBIGUOUS = 'Gave up: too many attempts ended without a known res
 /** The outcome of an email that may no longer be sent; null for any other. */
 export function outcomeIfLate(email: ClaimedEmail): Outcome | null {
   if (email.ambiguousAttempts > limits.ambiguousAttempts.max) return unsendableOutcome(email, TOO_MANY_AMBIGUOUS);
-  return isExpired(email) || isTooOld(email) ? lateOutcome(email) : null;
+  return isExpired(email) || isTooOld(email) ? outcomeOfLateEmail(email) : null;
 }
 
 /** The outcome of an email that may no longer be sent by Postgres' clock, which may be ahead of ours. */
-export function lateOutcome(email: ClaimedEmail): Outcome {
+export function outcomeOfLateEmail(email: ClaimedEmail): Outcome {
   return email.expiresAt === null ? tooOldOutcome(email) : expiredOutcome(email);
 }
