@@ -7,8 +7,9 @@ import { type Child, startChild } from './support/child.js';
 import { cpuBoundRate, usEach } from './support/cpu.js';
 import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { profileSteps } from './support/profile.js';
-import { type Row, report } from './support/report.js';
+import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
+import type { Row } from './support/table.js';
 import { watchSessions } from './support/watch-sessions.js';
 
 /**

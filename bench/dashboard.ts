@@ -5,8 +5,9 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../tests/browser/launch-browser.js';
 import { startChild } from './support/child.js';
 import { median } from './support/figure.js';
-import { type Row, report } from './support/report.js';
+import { report } from './support/report.js';
 import { openStack, type Stack } from './support/stack.js';
+import type { Row } from './support/table.js';
 
 /**
  * Measures how fast the dashboard appears in a browser with an empty cache on this machine: first and largest contentful

@@ -9,8 +9,9 @@ import { type Figure, median, medianFigure, medianWithRange } from './support/fi
 import { type DrainResult, openWorkers } from './support/open-workers.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
 import { profileSteps } from './support/profile.js';
-import { type Row, report } from './support/report.js';
+import { report } from './support/report.js';
 import { isInstalled, startSink } from './support/smtp-sink.js';
+import type { Row } from './support/table.js';
 
 /**
  * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two workers

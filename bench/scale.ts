@@ -7,7 +7,7 @@ import { measureWaiting } from './scale/waiting.js';
  * Measures how cost grows with the number of emails. The first part varies how many wait: accepting, draining, the delay
  * of another workspace's urgent emails, and Redis memory per email. The second part varies how many are stored: reading,
  * and disk space per email. The third part varies how many workspaces only have emails that are due later: a sweep that
- * finds nothing. The fourth part varies how many emails are stored in partitions of 400 days: reading, accepting,
+ * finds nothing. The fourth part varies how many emails are stored in partitions that together cover 400 days: reading, accepting,
  * delivering, and dropping the oldest partition. PART=waiting, PART=stored, PART=idle or PART=retention runs only one
  * part.
  */

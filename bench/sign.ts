@@ -6,7 +6,8 @@ import { buildMessage } from '../apps/worker/dist/message/build-message.js';
 import { messageParts } from '../apps/worker/test/message/message-parts.js';
 import { median, medianWithRange } from './support/figure.js';
 import { opensslSignsPerSecond } from './support/openssl.js';
-import { type Row, report } from './support/report.js';
+import { report } from './support/report.js';
+import type { Row } from './support/table.js';
 
 /**
  * Measures what DKIM signing costs, compared with the bare RSA-2048 signature that it needs. Each round measures the

@@ -1,8 +1,9 @@
 import { claimDueEmails, findLateEmails, formatCount, markDueEmails } from '@posthorn/domain';
 import { usEach } from '../support/cpu.js';
 import { median, medianWithRange } from '../support/figure.js';
-import { type Row, report } from '../support/report.js';
+import { report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
+import type { Row } from '../support/table.js';
 import { ROUNDS } from './settings.js';
 
 /** Numbers of workspaces whose emails are all due later. */
@@ -38,7 +39,7 @@ async function measureSweeps({ ctx, cpuSeconds }: Stack, { idle, us, ms }: Size)
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     const marked = await markDueEmails(ctx.db, SLOTS);
     const claimed = await claimDueEmails(ctx.db, { limit: SLOTS, holders: [], onlyOthers: false }, LEASE_SECONDS);
-    const late = await findLateEmails(ctx.db, 'ended', 1);
+    const late = await findLateEmails(ctx.db, 'past_send_before', 1);
     if (marked + claimed.length + late.length > 0) throw new Error('An email was due');
   }
   ms.push((performance.now() - startedAt) / SWEEPS);

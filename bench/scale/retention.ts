@@ -6,8 +6,9 @@ import { bytesOfEmails, connectWithoutTimeouts, emptyStore, settleTables } from 
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredTimes, storedId } from '../support/fill-stored.js';
 import { isDrained } from '../support/outcomes.js';
-import { type Row, report } from '../support/report.js';
+import { report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
+import type { Row } from '../support/table.js';
 import { until } from '../support/until.js';
 import { email } from './refill.js';
 import { load, openService, type Service, startWorker } from './service.js';

@@ -11,8 +11,9 @@ import {
 import { bytesPerEmail, connectWithoutTimeouts, settleTables } from '../support/database.js';
 import { median, medianWithRange } from '../support/figure.js';
 import { fillStored, type StoredEmails, storedAt, storedId } from '../support/fill-stored.js';
-import { type Row, report } from '../support/report.js';
+import { report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
+import type { Row } from '../support/table.js';
 import { measureProductBytes } from './product-bytes.js';
 import { ROUNDS } from './settings.js';
 

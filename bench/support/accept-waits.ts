@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Child } from './child.js';
-import type { Row } from './report.js';
+import type { Row } from './table.js';
 import type { Sessions } from './watch-sessions.js';
 
 /** Arguments that make Node record the waits of an API for `readWaits`. */

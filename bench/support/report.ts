@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Figure } from './figure.js';
-
-/** One row of a report. */
-export type Row = Readonly<Record<string, string | number | Figure>>;
+import { type Row, table } from './table.js';
 
 /**
  * Prints a table and writes it to bench/results as JSON, with all samples, the settings and the commit. The results
@@ -36,15 +33,4 @@ function commit(): string | null {
   } catch {
     return null;
   }
-}
-
-function table(rows: readonly Row[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  return cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')).join('\n');
-}
-
-function textOf(cell: Row[string] | undefined): string {
-  return typeof cell === 'object' ? cell.text : String(cell ?? '');
 }

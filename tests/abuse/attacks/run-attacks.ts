@@ -7,7 +7,7 @@ import { residentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
 import { startSink } from '../../../bench/support/smtp-sink.js';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
-import { printTable } from '../print-table.js';
+import { table } from '../../../bench/support/table.js';
 import { ROOT, startApi } from '../start-api.js';
 import type { Attack, AttackReport, Target } from './attack.js';
 import type { AttackJob } from './attacker.js';
@@ -142,7 +142,7 @@ function watchMemory(api: Child, worker: Child) {
 
 function show(normal: Latencies, results: readonly Result[]): void {
   const ms = (value: number) => value.toFixed(1);
-  printTable([
+  const rows = [
     {
       attack: 'none',
       from: '',
@@ -168,7 +168,8 @@ function show(normal: Latencies, results: readonly Result[]): void {
         `closed x ${report.closed}`,
       ].join(', '),
     })),
-  ]);
+  ];
+  process.stdout.write(`${table(rows)}\n\n`);
 }
 
 function failuresOf({ attack, latencies, memory }: Result, normal: Latencies): string[] {

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Stack } from '../../../bench/support/stack.js';
+import { table } from '../../../bench/support/table.js';
 import { readOperations } from '../../fuzz/read-operations.js';
-import { printTable } from '../print-table.js';
 import { startApi } from '../start-api.js';
 import { type Candidate, candidateRequests } from './candidate-requests.js';
 import { createTestData } from './create-test-data.js';
@@ -67,18 +67,17 @@ function cheapest(costs: readonly Cost[]): Cost {
 }
 
 function show(found: readonly Found[]): void {
-  printTable(
-    [...found]
-      .sort((a, b) => b.longestBlock - a.longestBlock)
-      .map(({ route, longestBlock, cpu, status, bytes, shape }) => ({
-        route,
-        'longest block ms': longestBlock.toFixed(1),
-        'CPU ms': cpu.toFixed(1),
-        status,
-        bytes,
-        shape,
-      })),
-  );
+  const rows = [...found]
+    .sort((a, b) => b.longestBlock - a.longestBlock)
+    .map(({ route, longestBlock, cpu, status, bytes, shape }) => ({
+      route,
+      'longest block ms': longestBlock.toFixed(1),
+      'CPU ms': cpu.toFixed(1),
+      status,
+      bytes,
+      shape,
+    }));
+  process.stdout.write(`${table(rows)}\n\n`);
 }
 
 function failureOf({ route, shape, bytes, longestBlock }: Found): string {

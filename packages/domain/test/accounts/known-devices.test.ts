@@ -1,6 +1,6 @@
 import { KNOWN_DEVICE_DAYS, openKnownDevices } from '@posthorn/domain';
+import { DAY_MS } from '../../src/durations.js';
 
-const DAY_MS = 86_400_000;
 const ADA = 'ada@example.com';
 
 describe('a known device', () => {

@@ -1,9 +1,9 @@
 import { type Context, limits, newId, reportStats } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { DAY_MS } from '../../src/durations.js';
 import { partitionedIndexes } from '../database/partitioned-indexes.js';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const BATCH = 10_000;
 
 describe('reportStats', () => {

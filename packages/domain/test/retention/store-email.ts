@@ -1,7 +1,6 @@
 import { type Context, newId } from '@posthorn/domain';
+import { DAY_MS } from '../../src/durations.js';
 import { firstIdAt } from '../../src/ids.js';
-
-export const DAY_MS = 86_400_000;
 
 export const TABLES = [
   'emails',

@@ -19,8 +19,7 @@ import {
   openTestContext,
   startDnsServer,
 } from '@posthorn/testing';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../src/durations.js';
 
 describe('checkDueDomains', () => {
   let ctx: Context;
