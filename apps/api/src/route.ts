@@ -40,6 +40,8 @@ export type Route = {
   readonly summary: string;
   /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
+  /** Whether the body is an array, for whose items `body` and `fastPath` are. */
+  readonly isBatch?: boolean;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
   /** Whether the body has html or text. If not, it is limited to 64 kB. */

@@ -1,4 +1,4 @@
-import { acceptEmail, type Context, findWorkspace, newId, openAcceptContext, parseAddress } from '@posthorn/domain';
+import { acceptEmails, type Context, findWorkspace, newId, openAcceptContext, parseAddress } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { parseOutput, posthornFor } from './posthorn.js';
 
@@ -16,9 +16,9 @@ describe('posthorn email', () => {
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
     if (!workspace) throw new Error('The workspace is not there');
     const accepting = openAcceptContext(ctx);
-    const { body } = await acceptEmail(accepting, {
+    const { body } = await acceptEmails(accepting, {
       caller: { id: newId(), workspace },
-      request: {
+      requests: [{
         to: [parseAddress('Ada <ada@example.com>')],
         cc: [],
         bcc: [],
@@ -29,9 +29,9 @@ describe('posthorn email', () => {
         headers: {},
         tags: [],
         scheduledAt: null,
-      },
+      }],
       idempotencyKey: null,
-      toResponse: ({ id }) => id,
+      toResponse: ([{ id }]) => id,
     });
     await accepting.close();
     return { id: body, workspaceId };

@@ -1,6 +1,7 @@
 import {
   type AcceptContext,
-  acceptEmail,
+  acceptEmails,
+  type NewEmails,
   type Config,
   type Context,
   closeContext,
@@ -133,11 +134,11 @@ async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string)
   return async (options = {}) => {
     const submission = {
       caller,
-      request: toRequest(options),
+      requests: [toRequest(options)],
       idempotencyKey: null,
-      toResponse: ({ id }: { id: string }) => id,
+      toResponse: ([{ id }]: NewEmails) => id,
     };
-    return (await acceptEmail(acceptContext, submission)).body;
+    return (await acceptEmails(acceptContext, submission)).body;
   };
 }
 

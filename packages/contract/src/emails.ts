@@ -52,6 +52,9 @@ export type AcceptedEmail = {
   scheduled_at: string | null;
 };
 
+/** The response to a batch, in the order of its emails. */
+export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
+
 export type EmailSummary = {
   object: 'email';
   id: string;

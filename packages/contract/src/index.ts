@@ -20,6 +20,7 @@ export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-ke
 export { dashboardPages } from './dashboard-pages.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
+  AcceptedBatch,
   AcceptedEmail,
   Attempt,
   AttemptOutcome,

@@ -1,6 +1,8 @@
 type Grouping<Input> = {
   /** The maximum number of inputs in one flush. */
   readonly max: number;
+  /** How many inputs this one counts as; 1 by default. One that counts as more than `max` is flushed alone. */
+  readonly countIn?: (input: Input) => number;
   /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
@@ -76,12 +78,14 @@ function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Pro
 /** How many waiting calls the next flush takes; always at least one. */
 function sizeOfNext<Input>(
   waiting: ReadonlyArray<{ input: Input }>,
-  { max, weigh = () => 0, maxWeight = 0 }: Grouping<Input>,
+  { max, countIn = () => 1, weigh = () => 0, maxWeight = 0 }: Grouping<Input>,
 ): number {
+  let count = 0;
   let weight = 0;
   const firstTooMany = waiting.findIndex(({ input }, index) => {
+    count += countIn(input);
     weight += weigh(input);
-    return index === max || (index > 0 && weight > maxWeight);
+    return index > 0 && (count > max || weight > maxWeight);
   });
   return firstTooMany === -1 ? waiting.length : firstTooMany;
 }

@@ -7,6 +7,7 @@ const KB = 1_000;
 const MB = 1_000_000;
 
 export const limits = {
+  batch: { max: 100, unit: 'emails', of: 'a batch' },
   recipients: { max: 50, unit: 'addresses', of: 'to, cc and bcc of one email together, without duplicates' },
   addresses: { max: 100, unit: 'addresses', of: 'each of to, cc and bcc, including duplicates' },
   address: { max: 254, unit: 'characters', of: 'an email address (RFC 5321, 4.5.3.1.3)' },

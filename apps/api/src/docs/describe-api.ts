@@ -1,3 +1,4 @@
+import { limits } from '@posthorn/domain';
 import type { Schema } from 'joi';
 import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
@@ -86,7 +87,7 @@ const idempotencyKey: Json = {
 };
 
 function operation(route: Route): Json {
-  const { access, body, isSend, method, path, summary } = route;
+  const { access, body, isBatch, isSend, method, path, summary } = route;
   const parameters = [
     ...pathParameters(path),
     ...queryParameters(route),
@@ -97,9 +98,13 @@ function operation(route: Route): Json {
     summary,
     security: securityOf(access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body) } } } }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: isBatch ? batchOf(toJsonSchema(body)) : toJsonSchema(body) } } } }),
     responses: responsesOf(route),
   };
+}
+
+function batchOf(items: Json): Json {
+  return { type: 'array', minItems: 1, maxItems: limits.batch.max, items };
 }
 
 function securityOf(access: Access): Json[] {

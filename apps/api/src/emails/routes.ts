@@ -1,5 +1,5 @@
 import {
-  acceptEmail,
+  acceptEmails,
   type Caller,
   cancelEmail,
   findEmail,
@@ -13,18 +13,20 @@ import {
   reportStats,
   rescheduleEmail,
   type SendRequest,
+  type Submission,
 } from '@posthorn/domain';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
 import { countRefusedSends } from '../request-steps/count-refused-sends.js';
-import { type RouteRequest, route } from '../route.js';
+import { JSON_TYPE } from '../request-steps/write-response.js';
+import { type RouteRequest, type RouteResponse, route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
 import { readSimpleSend } from './read-simple-send.js';
 import { rescheduleBody, sendBody } from './request.js';
 import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
-import { viewAccepted, viewEmail, viewStats, viewSummary } from './view.js';
+import { viewAccepted, viewAcceptedBatch, viewEmail, viewStats, viewSummary } from './view.js';
 
 const path = '/api/v1/emails';
 
@@ -38,23 +40,22 @@ export const emailRoutes = [
     fastPath: readSimpleSend,
     isSend: true,
     hasLargeBody: true,
-    async handle(ctx, request) {
-      const idempotencyKey = await readKey(ctx, request);
-      const { caller, requestId, body } = request;
-      const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-      const submission = { caller: sender, requestId, request: body, idempotencyKey, toResponse: viewAccepted };
-      const accepted = await acceptEmail(ctx.accepting, submission);
-      (accepted.replayed ? ctx.metrics.replayed : ctx.metrics.accepted).inc();
-      return {
-        status: 202,
-        body: accepted.body,
-        rate: accepted.rate,
-        headers: {
-          'Content-Type': 'application/json; charset=utf-8',
-          ...(accepted.replayed && { 'Idempotent-Replayed': 'true' }),
-        },
-      };
-    },
+    handle: (ctx, request) =>
+      send(ctx, request, { operation: `POST ${path}`, requests: [request.body], toResponse: viewAccepted }),
+  }),
+
+  route<SendRequest[]>({
+    method: 'post',
+    path: `${path}/batch`,
+    access: keysThat.sendEmails,
+    summary: 'Send up to 100 emails; either all of them are accepted, or none',
+    body: sendBody,
+    fastPath: readSimpleSend,
+    isBatch: true,
+    isSend: true,
+    hasLargeBody: true,
+    handle: (ctx, request) =>
+      send(ctx, request, { operation: `POST ${path}/batch`, requests: request.body, toResponse: viewAcceptedBatch }),
   }),
 
   route<undefined, ListQuery>({
@@ -119,14 +120,33 @@ export const emailRoutes = [
   }),
 ];
 
+type Send = Pick<Submission, 'requests' | 'toResponse'> & { readonly operation: string };
+
+async function send(
+  ctx: ApiContext,
+  request: RouteRequest,
+  { operation, requests, toResponse }: Send,
+): Promise<RouteResponse> {
+  const idempotencyKey = await readKey(ctx, request, operation);
+  const { caller, requestId } = request;
+  const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
+  const submission = { caller: sender, requestId, requests, idempotencyKey, toResponse };
+  const { body, rate, replayed } = await acceptEmails(ctx.accepting, submission);
+  if (replayed) ctx.metrics.replayed.inc();
+  else ctx.metrics.accepted.inc(requests.length);
+  const headers = { 'Content-Type': JSON_TYPE, ...(replayed && { 'Idempotent-Replayed': 'true' }) };
+  return { status: 202, body, rate, headers };
+}
+
 /** Only reads `headersDistinct` if there is a key: Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
-  { caller, body, request }: RouteRequest<SendRequest>,
+  { caller, body, request }: RouteRequest,
+  operation: string,
 ): Promise<IdempotencyKey | null> {
   if (request.headers['idempotency-key'] === undefined) return null;
   return countRefusedSends(ctx, caller, () =>
-    readIdempotencyKey(request.headersDistinct['idempotency-key'], `POST ${path}`, body),
+    readIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
   );
 }
 

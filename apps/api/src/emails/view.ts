@@ -1,4 +1,5 @@
 import type {
+  AcceptedBatch,
   AcceptedEmail,
   Attempt,
   EmailEvent as EmailEventJson,
@@ -17,12 +18,23 @@ import {
   limits,
   messageIdOf,
   type NewEmail,
+  type NewEmails,
 } from '@posthorn/domain';
 import { withFirstEvent } from './with-first-event.js';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */
-export function viewAccepted(email: NewEmail): string {
-  const accepted: AcceptedEmail = {
+export function viewAccepted([email]: NewEmails): string {
+  return JSON.stringify(toAccepted(email));
+}
+
+/** The same for a batch, in the order of its emails. */
+export function viewAcceptedBatch(emails: NewEmails): string {
+  const batch: AcceptedBatch = { object: 'list', data: emails.map(toAccepted) };
+  return JSON.stringify(batch);
+}
+
+function toAccepted(email: NewEmail): AcceptedEmail {
+  return {
     object: 'email',
     id: email.id,
     status: email.status,
@@ -32,7 +44,6 @@ export function viewAccepted(email: NewEmail): string {
     created_at: email.createdAt.toISOString(),
     scheduled_at: email.scheduledAt?.toISOString() ?? null,
   };
-  return JSON.stringify(accepted);
 }
 
 export function viewSummary(email: EmailSummary): EmailSummaryJson {

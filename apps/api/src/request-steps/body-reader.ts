@@ -7,6 +7,7 @@ import { HttpRefusal } from '../http-errors.js';
 import { takeContentTurn } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { validate } from '../validation/validate.js';
+import { validateEach } from '../validation/validate-each.js';
 import { hasBody } from './has-body.js';
 import { type ReadLimits, readBytes } from './read-bytes.js';
 
@@ -15,14 +16,15 @@ export function bodyReader(
   ctx: ApiContext,
   route: Route,
 ): (request: IncomingMessage, response: Response) => Promise<unknown> {
-  const { body: schema, fastPath = () => null } = route;
+  const { body: schema, fastPath = () => null, isBatch } = route;
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
+  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
   const readLimits = { maxBytes: maxBytesOf(ctx, route), bodies: ctx.bodies };
   return async (request, response) => {
     const bytes = await readBody(request, response, readLimits);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await ctx.json.parse(bytes);
-    return fastPath(body) ?? validate(schema, body);
+    return isBatch ? validateEach(body, validateOne) : validateOne(body);
   };
 }
 

@@ -5,12 +5,12 @@ import { type FindSenderDomain, senderDomainFinder } from '../sending-domains/do
 import { currentVersionFinder, type FindCurrentVersion } from '../templates/find-template-version.js';
 import { type TemplateCache, templateCache } from '../templates/template-cache.js';
 import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
-import { type CommitEmail, openGroupCommit } from './group-commit.js';
+import { type CommitEmails, openGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
 export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
   readonly admissionCheck: AdmissionCheck;
-  readonly commitEmail: CommitEmail;
+  readonly commitEmails: CommitEmails;
   readonly deliveryJobs: DeliveryJobs;
   readonly templates: TemplateCache;
   readonly findCurrentVersion: FindCurrentVersion;
@@ -30,7 +30,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     redis,
     deliveryJobs,
     admissionCheck: openAdmissionCheck(ctx),
-    commitEmail: openGroupCommit(ctx, deliveryJobs),
+    commitEmails: openGroupCommit(ctx, deliveryJobs),
     templates: templateCache(),
     findCurrentVersion: currentVersionFinder(ctx),
     findSenderDomain: senderDomainFinder(ctx),

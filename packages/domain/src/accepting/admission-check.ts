@@ -93,8 +93,8 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         else ctx.log.error({ error }, 'admission_check_failed');
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // This process then knows only the requests that it counted itself, in `begin`.
-        const rate = inThisProcess.state(windowOf(request), request.workspace.allowance.ratePerMinute);
-        return { rate, isStored: false };
+        const { allowance } = request.workspace;
+        return { rate: inThisProcess.countRest(windowOf(request), allowance.ratePerMinute, request.emails), isStored: false };
       }
     },
     writeStoredKey: storedKeyWriter(ctx.redis),
@@ -133,7 +133,7 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':
-      throw rateLimitRefusal(rate, COUNTED);
+      throw rateLimitRefusal(rate, COUNTED, Number(detail));
     case 'key_reused':
       throw new Refusal('idempotency_key_reused').with({ rate });
     case 'monthly_cap':

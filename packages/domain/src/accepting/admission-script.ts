@@ -34,7 +34,7 @@ local function writeCounters()
   end
 end
 
-local function check(setting, sends, fingerprint, idempotency)
+local function check(setting, emails, sends, fingerprint, idempotency)
   local month, day = counterOf(setting.month), counterOf(setting.day)
   local function isMissing(counter, cap)
     return sends > 0 and cap and not counter.used
@@ -45,8 +45,12 @@ local function check(setting, sends, fingerprint, idempotency)
   local function reply(decision, detail)
     return { decision, math.max(0, setting.limit - window.total), resetSeconds(window), detail or '' }
   end
-  if window.total + 1 > setting.limit then return reply('rate_limited') end
-  countIn(window)
+  -- A batch that is larger than the limit could never pass otherwise.
+  local isOnlyBatch = emails > 1 and window.total == 0
+  if window.total + emails > setting.limit and not isOnlyBatch then
+    return reply('rate_limited', tostring(secondsUntilRoom(window, setting.limit, emails)))
+  end
+  countIn(window, emails)
 
   if fingerprint then
     local known = redis.call('HMGET', idempotency, 'fingerprint', 'stored')
@@ -81,8 +85,8 @@ for _, setting in ipairs(input.settings) do
 end
 local replies = {}
 for position, request in ipairs(input.requests) do
-  local setting, sends, fingerprint = input.settings[request[1]], request[2], request[3]
-  replies[position] = check(setting, sends, fingerprint, fingerprint and key())
+  local setting, emails, sends, fingerprint = input.settings[request[1]], request[2], request[3], request[4]
+  replies[position] = check(setting, emails, sends, fingerprint, fingerprint and key())
 end
 writeWindows()
 writeCounters()

@@ -3,22 +3,28 @@ import type { Periods } from '../usage/periods.js';
 import type { UsageKey } from '../usage/usage-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
-import type { NewEmail } from './new-email.js';
+import type { NewEmail, NewEmails } from './new-email.js';
 
 /** One request that passed the admission check and waits for the accept transaction. */
 export type CommitRequest = {
   readonly workspace: Workspace;
   readonly periods: Periods;
-  readonly email: NewEmail;
+  /** One email, or those of a batch: all of them are stored, or none. */
+  readonly emails: NewEmails;
   readonly requestId?: string | undefined;
   readonly idempotencyKey: IdempotencyKey | null;
   /** The response body, byte for byte. It is stored with the idempotency key. */
   readonly response: string;
 };
 
-/** The size of the html and text. */
-export function contentCharacters({ email: { html, text } }: CommitRequest): number {
-  return (html?.length ?? 0) + (text?.length ?? 0);
+/** The size of the html and text of all its emails. */
+export function contentCharacters({ emails }: CommitRequest): number {
+  return emails.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0);
+}
+
+/** How many sends the request counts as: one for each recipient. */
+export function sendsOf(emails: readonly NewEmail[]): number {
+  return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }
 
 /** `replay` is the response that this key already has; then nothing was written. */

@@ -10,6 +10,7 @@ import {
   type CommitRequest,
   type CommitResult,
   scopedKeysOf,
+  sendsOf,
   usageKeysOf,
   WRITTEN,
   writtenOf,
@@ -82,10 +83,10 @@ function decide(
   return result;
 }
 
-/** Counts the email's recipients, or refuses with the cap they would exceed. The monthly cap (402) comes first. */
+/** Counts the recipients of all its emails, or refuses with the cap they would exceed. The monthly cap (402) comes first. */
 function take(request: CommitRequest, used: Map<string, number>): CommitResult {
-  const { workspace, periods, email } = request;
-  const sends = email.recipients.length;
+  const { workspace, periods, emails } = request;
+  const sends = sendsOf(emails);
   const { monthlyCap, daily } = workspace.allowance;
   const [month, day] = usageKeysOf(request).map(usageKeyText) as [string, string];
   const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];

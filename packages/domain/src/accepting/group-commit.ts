@@ -18,7 +18,7 @@ import { commitWithLocks } from './commit-with-locks.js';
 import { groupSize } from './group-size.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
-/** Emails with more characters than this are in groups of their own, so that no small email waits for them. */
+/** Requests with more characters than this are in groups of their own, so that no small one waits for them. */
 const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
 /** For fewer requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
@@ -27,7 +27,7 @@ const LOCKS_FOR_MS = 1_000;
 /** Other accept transactions lock a usage row for milliseconds, so waiting much longer for it would not help. */
 const LOCK_TIMEOUT_APART_MS = 300;
 
-export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
+export type CommitEmails = (request: CommitRequest) => Promise<CommitOutcome>;
 
 /** The result of a request, or a promise of it if its workspace is kept apart. */
 type PendingResult = CommitResult | Promise<CommitOutcome>;
@@ -38,7 +38,7 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * tried first. If it fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
  */
-export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {
+export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmails {
   const apart = openCommitApart(async (requests) => {
     const results = await commitOrSplit(db, requests, LOCK_TIMEOUT_APART_MS);
     announce(deliveryJobs, requests, results);
@@ -67,9 +67,9 @@ function announce(
   requests: readonly CommitRequest[],
   results: readonly PendingResult[],
 ): void {
-  const queued = writtenOf(requests, results).filter(({ email }) => email.status === 'queued');
+  const queued = writtenOf(requests, results).flatMap(({ emails }) => emails.filter(({ status }) => status === 'queued'));
   failpoint('after_commit');
-  deliveryJobs.announce(queued.map(({ email }) => [email.id, email.workspaceId]));
+  deliveryJobs.announce(queued.map(({ id, workspaceId }) => [id, workspaceId]));
   failpoint('after_announce');
 }
 

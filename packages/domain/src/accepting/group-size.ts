@@ -1,9 +1,10 @@
-import { contentCharacters } from './commit-request.js';
+import { type CommitRequest, contentCharacters } from './commit-request.js';
 
-/** How many requests share one accept transaction. */
+/** How many emails share one accept transaction. A larger batch has one of its own. */
 export const groupSize = {
   /** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
   max: 50,
+  countIn: ({ emails }: CommitRequest) => emails.length,
   weigh: contentCharacters,
   /** Characters of html and text. Postgres reads a group of this size within a fraction of the time limit. */
   maxWeight: 4_000_000,

@@ -38,7 +38,7 @@ export async function encodeRows(
   requests: readonly CommitRequest[],
   { withCaps }: { withCaps: boolean },
 ): Promise<EncodedRows> {
-  const rows = requests.map((request) => toRow(request, withCaps ? request.workspace.allowance : undefined));
+  const rows = requests.flatMap((request) => toRows(request, withCaps ? request.workspace.allowance : undefined));
   const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
   return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
 }
@@ -119,8 +119,17 @@ const INSERT = `
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
 
+/** One row for each email. The first one has the idempotency key. */
+function toRows({ emails, ...request }: CommitRequest, caps: Allowance | undefined): object[] {
+  return emails.map((email, index) => toRow(email, index === 0 ? request : { ...request, idempotencyKey: null }, caps));
+}
+
 /** Undefined fields are left out of the JSON and read as null, because every field sent costs Postgres time. */
-function toRow({ email, requestId, idempotencyKey, response }: CommitRequest, caps: Allowance | undefined): object {
+function toRow(
+  email: NewEmail,
+  { requestId, idempotencyKey, response }: Omit<CommitRequest, 'emails'>,
+  caps: Allowance | undefined,
+): object {
   const { recipients, template } = email;
   return {
     id: email.id,

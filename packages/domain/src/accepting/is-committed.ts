@@ -20,7 +20,7 @@ const GIVE_UP_MS = 1_500;
  * written to the log behind them, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
-  const emails = requests.map(({ email }) => email);
+  const emails = requests.flatMap((request) => request.emails);
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries += 1) {
     try {

@@ -28,4 +28,7 @@ export type NewEmail = {
   readonly usageDay: string;
 };
 
+/** One email, or those of a batch. */
+export type NewEmails = readonly [NewEmail, ...NewEmail[]];
+
 export type NewRecipient = { readonly kind: RecipientKind; readonly address: Address };

@@ -13,6 +13,8 @@ export type AdmissionRequest = {
   readonly callerId: string;
   readonly workspace: Workspace;
   readonly periods: Periods;
+  /** Emails to count against the rate limit: one, or those of a batch. */
+  readonly emails: number;
   /** Recipients to count; 0 checks the rate limit and the key only. */
   readonly sends: number;
   readonly idempotencyKey: IdempotencyKey | null;
@@ -23,10 +25,11 @@ type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
   /** With an idempotency key, a request includes its fingerprint. */
-  readonly requests: ReadonlyArray<[setting: number, sends: number, fingerprint?: string]>;
+  readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
 };
 
-/** The script's reply to one request. `detail` says how much of a cap is used. */
+/** The script's reply to one request. `detail` says how much of a cap is used, or in how many
+ * seconds the rate limit has room. */
 export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
 export function defineAdmissionScript(redis: Redis): void {
@@ -81,12 +84,13 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
   for (const request of group) {
-    const { workspace, idempotencyKey, sends } = request;
+    const { workspace, idempotencyKey, emails, sends } = request;
     const text = settingText(request);
     const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
     if (idempotencyKey) names.push(keys.idempotency(workspace.id, idempotencyKey.keyHash));
-    requests.push(idempotencyKey ? [setting.number, sends, idempotencyKey.fingerprint] : [setting.number, sends]);
+    const counts = [setting.number, emails, sends] as const;
+    requests.push(idempotencyKey ? [...counts, idempotencyKey.fingerprint] : [...counts]);
   }
   const shared = [...settings.values()].map(({ request }) => request);
   return {

@@ -1,5 +1,5 @@
 import type { AcceptContext } from '../accepting/accept-context.js';
-import { acceptEmail } from '../accepting/accept-email.js';
+import { acceptEmails } from '../accepting/accept-emails.js';
 import type { SendRequest } from '../accepting/send-request.js';
 import { parseAddress } from '../addresses/address.js';
 import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
@@ -33,9 +33,9 @@ export async function sendSystemMail(ctx: AcceptContext, { to, subject, text, ht
     scheduledAt: null,
     priority: 'high',
   };
-  await acceptEmail(ctx, {
+  await acceptEmails(ctx, {
     caller: { id: workspace.id, workspace },
-    request,
+    requests: [request],
     idempotencyKey: null,
     toResponse: () => '',
   });

@@ -3,8 +3,8 @@
  * field for each second that has requests, their total, and the oldest of those seconds: at most 60 fields, whatever
  * the limit. Each window is read and written once per call, however many requests count in it.
  *
- * Defines `windowOf(name)`, whose result has `total` and `oldest`; `countIn(window)`; `resetSeconds(window)`; and
- * `writeWindows()`, which a script calls last.
+ * Defines `windowOf(name)`, whose result has `total` and `oldest`; `countIn(window, count)`; `resetSeconds(window)`;
+ * `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
  */
 export const RATE_WINDOW_SCRIPT = `
 local WINDOW = 60
@@ -23,17 +23,26 @@ local function windowOf(rate)
     oldest = oldest + 1
   end
   if total == 0 then oldest = now end
-  windows[rate] = { total = total, oldest = oldest, added = 0 }
+  windows[rate] = { name = rate, total = total, oldest = oldest, added = 0 }
   return windows[rate]
 end
 
-local function countIn(window)
-  window.total = window.total + 1
-  window.added = window.added + 1
+local function countIn(window, count)
+  window.total = window.total + count
+  window.added = window.added + count
 end
 
 local function resetSeconds(window)
   return window.oldest + WINDOW - now
+end
+
+local function secondsUntilRoom(window, limit, count)
+  local total, second = window.total, window.oldest
+  while total > 0 and total + count > limit and second < now do
+    total = total - tonumber(redis.call('HGET', window.name, second) or 0)
+    second = second + 1
+  end
+  return math.max(1, second - 1 + WINDOW - now)
 end
 
 local function writeWindows()

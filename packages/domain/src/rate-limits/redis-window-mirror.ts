@@ -12,6 +12,12 @@ export type RedisWindowMirror = {
    * @throws Refusal rate_limited if the window that all processes share is certainly full
    */
   count(key: string, limit: number): void;
+  /**
+   * While Redis is unreachable: counts the rest of a batch, whose first email `count` has counted.
+   * @returns the limit as this process knows it
+   * @throws Refusal rate_limited if they do not fit, unless the window was empty before the batch
+   */
+  countRest(key: string, limit: number, emails: number): RateLimitState;
   /** Remembers what Redis replied. If nothing is left, `count` refuses until the window may have room again. */
   rememberReply(key: string, rate: RateLimitState): void;
   /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
@@ -41,6 +47,13 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
       if (window.count >= limit) throw rateLimitRefusal(state(key, limit), what);
       window.count += 1;
     },
+    countRest(key, limit, emails) {
+      const window = windows.windowFor(key);
+      const rest = emails - 1;
+      if (rest > 0 && window.count > 1 && window.count + rest > limit) throw rateLimitRefusal(state(key, limit), what);
+      window.count += rest;
+      return state(key, limit);
+    },
     rememberReply(key, { limit, remaining, resetSeconds }) {
       if (remaining > 0) return;
       const window = windows.windowFor(key);
@@ -51,8 +64,15 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
   };
 }
 
-/** @param what what the refusal calls the things counted, such as `emails` */
-export function rateLimitRefusal(rate: RateLimitState, what: string): Refusal {
+/**
+ * @param what what the refusal calls the things counted, such as `emails`
+ * @param retryAfterSeconds when there is room for all that was asked for; for one of them, when the window is reset
+ */
+export function rateLimitRefusal(
+  rate: RateLimitState,
+  what: string,
+  retryAfterSeconds: number = rate.resetSeconds,
+): Refusal {
   const limit = `${formatCount(rate.limit)} ${what} per minute`;
-  return new Refusal('rate_limited', { limit, retryAfterSeconds: Math.max(1, rate.resetSeconds) }).with({ rate });
+  return new Refusal('rate_limited', { limit, retryAfterSeconds: Math.max(1, retryAfterSeconds) }).with({ rate });
 }

@@ -31,7 +31,7 @@ export type CountRequest = (
 const COUNT_REQUEST = `${RATE_WINDOW_SCRIPT}
 local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
 local isAllowed = window.total < limit
-if isAllowed then countIn(window) end
+if isAllowed then countIn(window, 1) end
 writeWindows()
 return { isAllowed and 1 or 0, math.max(0, limit - window.total), resetSeconds(window) }`;
 

@@ -12,8 +12,8 @@ const DAY_MINUTES = 1_440;
 export type UnverifiedMailLimiter = {
   /** Counts a link that verifies an address. */
   countLink(link: { email: string; source: string }): Promise<void>;
-  /** Counts an email that an unverified account sends to its own address. */
-  countSend(source: string): Promise<void>;
+  /** Counts emails that an unverified account sends to its own address. */
+  countSends(source: string, emails: number): Promise<void>;
 };
 
 /**
@@ -50,9 +50,11 @@ export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): Unverifi
       await linksToAddress.count(keys.unverified('links', 'address', sha256Hex(addressKey(email))));
       await linksInTotal.count(keys.unverifiedInTotal('links'));
     },
-    async countSend(source) {
-      await sendsFromNetwork.count(keys.unverified('sends', 'network', source));
-      await sendsInTotal.count(keys.unverifiedInTotal('sends'));
+    async countSends(source, emails) {
+      for (let counted = 0; counted < emails; counted += 1) {
+        await sendsFromNetwork.count(keys.unverified('sends', 'network', source));
+        await sendsInTotal.count(keys.unverifiedInTotal('sends'));
+      }
     },
   };
 }

@@ -25,9 +25,9 @@ const MAX_KEY_BYTES = 330;
 const periods = periodsAt(new Date());
 const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
 
-function admissionOf(sends: number, more: { idempotencyKey?: typeof idempotencyKey } = {}) {
+function admissionOf(sends: number, more: { emails?: number; idempotencyKey?: typeof idempotencyKey } = {}) {
   const { workspace, id: callerId } = caller;
-  return { callerId, workspace, periods, sends, idempotencyKey: null, ...more };
+  return { callerId, workspace, periods, emails: 1, sends, idempotencyKey: null, ...more };
 }
 
 const counter = () => keys.usage(caller.workspace.id, periods.day);

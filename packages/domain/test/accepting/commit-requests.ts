@@ -42,7 +42,7 @@ export function commitRequestOf(
     periods,
     idempotencyKey: key === undefined ? null : { keyHash: sha256Hex(key), fingerprint: sha256Hex(request) },
     response: `response ${id}`,
-    email: {
+    emails: [{
       id,
       workspaceId: workspace.id,
       status: 'queued',
@@ -64,7 +64,7 @@ export function commitRequestOf(
       priority: 'normal',
       expiresAt: null,
       usageDay: periods.day,
-    },
+    }],
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { type CommitEmail, openGroupCommit } from '../../src/accepting/group-commit.js';
+import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isUnavailable } from '../../src/is-unavailable.js';
 import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/queue/delivery-jobs.js';
 import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;
 let deliveryJobs: DeliveryJobs;
-let write: CommitEmail;
+let write: CommitEmails;
 
 beforeEach(async () => {
   ctx = await openTestContext();
@@ -42,6 +42,10 @@ async function countTries(): Promise<() => Promise<number>> {
     (await ctx.db.raw('select (case when is_called then last_value else 0 end)::int as n from tries')).rows[0].n;
 }
 
+function withSubject(request: CommitRequest, subject: string): CommitRequest {
+  return { ...request, emails: [{ ...request.emails[0], subject }] };
+}
+
 describe('the group commit', () => {
   test('writes a group within its caps with one statement', async () => {
     const tries = await countTries();
@@ -59,7 +63,7 @@ describe('the group commit', () => {
     await locking('usage').where({ workspace_id: slow.id }).forUpdate();
     const small = commitRequestOf(slow);
     let isLargeDone = false;
-    const large = write({ ...small, email: { ...small.email, text: 'x'.repeat(300_000) } }).finally(() => {
+    const large = write({ ...small, emails: [{ ...small.emails[0], text: 'x'.repeat(300_000) }] }).finally(() => {
       isLargeDone = true;
     });
     const waiting = () => ctx.db('pg_locks').where({ granted: false });
@@ -172,8 +176,7 @@ describe('the group commit', () => {
 
   test('rejects only the request that Postgres refuses, and writes the rest of the group', async () => {
     const workspace = await openWorkspace(ctx);
-    const { email, ...rest } = commitRequestOf(workspace);
-    const invalid = { ...rest, email: { ...email, subject: 'U+0000: \0' } };
+    const invalid = withSubject(commitRequestOf(workspace), 'U+0000: \0');
     const [first, second, third] = await Promise.allSettled(
       [commitRequestOf(workspace), invalid, commitRequestOf(workspace)].map(write),
     );
@@ -189,11 +192,11 @@ describe('the group commit', () => {
     await ctx.db.raw(`
       create function vanish() returns trigger language plpgsql as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
-      create trigger vanish before insert on emails for each row when (new.id = '${vanishing.email.id}')
+      create trigger vanish before insert on emails for each row when (new.id = '${vanishing.emails[0].id}')
       execute function vanish()`);
     const announced: AnnouncedEmail[] = [];
     const commit = openGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
-    const requests = [stored, { ...invalid, email: { ...invalid.email, subject: 'U+0000: \0' } }, vanishing, untried];
+    const requests = [stored, withSubject(invalid, 'U+0000: \0'), vanishing, untried];
     const results = await Promise.allSettled(requests.map(commit));
     expect(results.map((result) => result.status === 'rejected' && isUnavailable(result.reason))).toEqual([
       false,
@@ -202,7 +205,7 @@ describe('the group commit', () => {
       true,
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
-    expect(await ctx.db('emails').pluck('id')).toEqual([stored.email.id]);
-    expect(announced).toEqual([[stored.email.id, workspace.id]]);
+    expect(await ctx.db('emails').pluck('id')).toEqual([stored.emails[0].id]);
+    expect(announced).toEqual([[stored.emails[0].id, workspace.id]]);
   });
 });

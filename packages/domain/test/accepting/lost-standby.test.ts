@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, connectDatabase, type Db, isUnavailable, migrateDatabase } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
-import { type CommitEmail, openGroupCommit } from '../../src/accepting/group-commit.js';
+import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
 import { type DeliveryJobs, openDeliveryJobs } from '../../src/queue/delivery-jobs.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
@@ -17,7 +17,7 @@ let ctx: Context;
 let db: Db;
 let deliveryJobs: DeliveryJobs;
 let workspace: Workspace;
-let write: CommitEmail;
+let write: CommitEmails;
 
 beforeAll(async () => {
   postgres = await openPostgres();

@@ -1,5 +1,5 @@
 import {
-  acceptEmail,
+  acceptEmails,
   type Context,
   claimDueEmails,
   claimExpiredEmails,
@@ -40,11 +40,11 @@ async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const caller = await keyAuthenticator(ctx)(key);
   if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
-    acceptEmail(acceptCtx, {
+    acceptEmails(acceptCtx, {
       caller,
-      request: requestAt(scheduledAt),
+      requests: [requestAt(scheduledAt)],
       idempotencyKey: null,
-      toResponse: ({ id }) => id,
+      toResponse: ([{ id }]) => id,
     });
   const inADay = new Date(Date.now() + 86_400_000);
   await Promise.all(Array.from({ length: due + tomorrow }, (_, i) => accept(i < due ? null : inADay)));

@@ -59,13 +59,13 @@ describe('late emails', () => {
     const workspace = await openWorkspace(ctx);
     const [late, live] = [commitRequestOf(workspace), commitRequestOf(workspace)];
     const expiresAt = new Date(Date.now() - 1_000);
-    await commitOptimistically(ctx.db, [{ ...late, email: { ...late.email, expiresAt } }, live]);
-    await ctx.db('deliveries').where({ email_id: live.email.id }).update({ priority: 2 });
+    await commitOptimistically(ctx.db, [{ ...late, emails: [{ ...late.emails[0], expiresAt }] }, live]);
+    await ctx.db('deliveries').where({ email_id: live.emails[0].id }).update({ priority: 2 });
     const due = { limit: 1, holders: [], onlyOthers: false, isProbe: true };
-    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.email.id }]);
+    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.emails[0].id }]);
     expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toEqual([]);
     expect(await claimLateEmails(ctx.db, 'past_send_before', 10, LEASE_SECONDS)).toMatchObject([
-      { id: late.email.id, attempt: 1, reclaimed: false, expiresAt },
+      { id: late.emails[0].id, attempt: 1, reclaimed: false, expiresAt },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import {
-  acceptEmail,
+  acceptEmails,
+  type Submission,
   type Context,
   claimDueEmails,
   keyAuthenticator,
@@ -33,8 +34,9 @@ beforeEach(async () => {
     tags: [],
     scheduledAt: null,
   } as const;
-  const submission = { caller, request, idempotencyKey: null, toResponse: (email: { id: string }) => email.id };
-  id = (await acceptEmail(acceptCtx, submission)).body;
+  const toResponse: Submission['toResponse'] = ([{ id }]) => id;
+  const submission = { caller, requests: [request], idempotencyKey: null, toResponse };
+  id = (await acceptEmails(acceptCtx, submission)).body;
   await acceptCtx.close();
 });
 

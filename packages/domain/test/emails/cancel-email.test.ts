@@ -19,7 +19,7 @@ describe('cancelEmail', () => {
     await commitOptimistically(ctx.db, [canceled]);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_events in share mode');
-    const canceling = cancelEmail(ctx, workspace.id, canceled.email.id);
+    const canceling = cancelEmail(ctx, workspace.id, canceled.emails[0].id);
     const waiting = () => ctx.db('pg_locks').where({ locktype: 'relation', granted: false });
     while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);

@@ -1,4 +1,4 @@
-import { acceptEmail, type Caller, type Context, keyAuthenticator, openAcceptContext } from '@posthorn/domain';
+import { acceptEmails, type Caller, type Context, keyAuthenticator, openAcceptContext } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
 /** Every table whose rows belong to an email. */
@@ -25,7 +25,7 @@ beforeEach(async () => {
     scheduledAt: null,
   } as const;
   const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
-  await acceptEmail(acceptCtx, { caller, request, idempotencyKey, toResponse: () => 'accepted' });
+  await acceptEmails(acceptCtx, { caller, requests: [request], idempotencyKey, toResponse: () => 'accepted' });
   await ctx.db.raw(`
     with sent as (insert into delivery_attempts (email_id, workspace_id, attempt, started_at) select id, workspace_id, 1, now() from emails)
     insert into email_events (id, email_id, workspace_id, type, created_at) select id, id, workspace_id, 'sent', now() from emails`);

@@ -21,9 +21,9 @@ async function storeScheduled() {
   const request = commitRequestOf(workspace, { at: new Date() });
   const [scheduledAt, expiresAt] = [inHours(240), inHours(300)];
   await commitOptimistically(ctx.db, [
-    { ...request, email: { ...request.email, status: 'scheduled', scheduledAt, expiresAt } },
+    { ...request, emails: [{ ...request.emails[0], status: 'scheduled', scheduledAt, expiresAt }] },
   ]);
-  return { workspace, id: request.email.id, expiresAt };
+  return { workspace, id: request.emails[0].id, expiresAt };
 }
 
 describe('rescheduling an email with expires_at', () => {

@@ -3,10 +3,11 @@ import { type RateLimitState, Refusal } from '../errors.js';
 import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
-import { admitEmail } from './admit-email.js';
-import { draftEmail } from './draft-email.js';
+import { admitEmails } from './admit-emails.js';
+import { sendsOf } from './commit-request.js';
+import { draftEmails } from './draft-emails.js';
 import type { IdempotencyKey } from './idempotency-key.js';
-import type { NewEmail } from './new-email.js';
+import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
@@ -17,32 +18,33 @@ export type Submission = {
   readonly caller: Sending;
   /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has none. */
   readonly requestId?: string;
-  readonly request: SendRequest;
+  /** One request, or those of a batch: all of them are accepted, or none. */
+  readonly requests: readonly SendRequest[];
   readonly idempotencyKey: IdempotencyKey | null;
   /** Writes the response body. It is stored with the idempotency key and repeated for a retry. */
-  readonly toResponse: (email: NewEmail) => string;
+  readonly toResponse: (emails: NewEmails) => string;
 };
 
 /** `body` is the response, byte for byte. `replayed` says that it was stored for an earlier request with this key. */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
- * FLOW 1, from a valid request to a stored email: draft (sender, content) -> admission check (rate limit, key, caps) ->
- * accept transaction (key, caps, rows) -> delivery job -> response.
+ * FLOW 1, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key, caps) ->
+ * accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
- * admission check must know how many sends to count, so the draft is made first and its refusal waits for the check.
- * @throws Refusal when nothing is stored; after any other error the email may or may not be stored
+ * admission check must know how many sends to count, so the drafts are made first and their refusal waits for the check.
+ * @throws Refusal when nothing is stored; after any other error the emails may or may not be stored
  */
-export async function acceptEmail(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
-  const draft = await draftEmail(ctx, submission.caller.workspace, submission.request);
-  const admission = toAdmission(ctx, submission, draft);
+export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
+  const drafts = await draftEmails(ctx, submission.caller.workspace, submission.requests);
+  const admission = toAdmission(ctx, submission, drafts);
   failpoint('before_admission');
-  const admitted = await admitEmail(ctx, admission, draft);
+  const admitted = await admitEmails(ctx, admission, drafts);
   failpoint('after_admission');
   const { rate } = admitted;
   if ('replay' in admitted) return { body: admitted.replay, replayed: true, rate };
-  return store(ctx, { submission, admission, email: admitted.email, rate });
+  return store(ctx, { submission, admission, emails: admitted.emails, rate });
 }
 
 /** Counts a request whose body was refused against the rate limit. @throws Refusal rate_limited */
@@ -52,6 +54,7 @@ export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace 
     callerId: id,
     workspace,
     periods,
+    emails: 1,
     sends: 0,
     idempotencyKey: null,
   });
@@ -60,28 +63,30 @@ export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace 
 
 function toAdmission(
   { now }: AcceptContext,
-  { caller, idempotencyKey }: Submission,
-  draft: NewEmail | Refusal,
+  { caller, requests, idempotencyKey }: Submission,
+  drafts: NewEmails | Refusal,
 ): AdmissionRequest {
-  const isRefused = draft instanceof Refusal;
+  const isRefused = drafts instanceof Refusal;
   return {
     callerId: caller.id,
     workspace: caller.workspace,
-    periods: periodsAt(isRefused ? now() : draft.createdAt),
-    sends: isRefused ? 0 : draft.recipients.length,
+    periods: periodsAt(isRefused ? now() : drafts[0].createdAt),
+    emails: requests.length,
+    sends: isRefused ? 0 : sendsOf(drafts),
     idempotencyKey,
   };
 }
 
-type Admission = { submission: Submission; admission: AdmissionRequest; email: NewEmail; rate: RateLimitState };
+type Admission = { submission: Submission; admission: AdmissionRequest; emails: NewEmails; rate: RateLimitState };
 
-async function store(ctx: AcceptContext, { submission, admission, email, rate }: Admission): Promise<Accepted> {
+async function store(ctx: AcceptContext, { submission, admission, emails, rate }: Admission): Promise<Accepted> {
   const { workspace, periods, idempotencyKey } = admission;
-  const response = submission.toResponse(email);
+  const response = submission.toResponse(emails);
   try {
     const { requestId } = submission;
-    if (workspace.unverifiedOwner) await ctx.unverifiedMailLimiter.countSend(workspace.unverifiedOwner.signupSource);
-    const { replay } = await ctx.commitEmail({ workspace, periods, email, requestId, idempotencyKey, response });
+    const { unverifiedOwner } = workspace;
+    if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
+    const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
     // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);

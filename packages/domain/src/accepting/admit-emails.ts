@@ -3,7 +3,7 @@ import { type RateLimitState, Refusal, type RefusalCode } from '../errors.js';
 import type { AcceptContext } from './accept-context.js';
 import { scopedKeyText } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse } from './idempotency-store.js';
-import type { NewEmail } from './new-email.js';
+import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 
 /** Refusals that come before the idempotency key in the order of checks, or are about the key itself. */
@@ -14,29 +14,29 @@ const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
   'unavailable',
 ]);
 
-/** Either the email may go to the accept transaction, or its key already has a response. */
-export type AdmittedEmail = { readonly rate: RateLimitState } & (
-  | { readonly email: NewEmail }
+/** Either the emails may go to the accept transaction, or their key already has a response. */
+export type AdmittedEmails = { readonly rate: RateLimitState } & (
+  | { readonly emails: NewEmails }
   | { readonly replay: string }
 );
 
 /**
- * Runs the admission check, then throws the draft's refusal if it has one. Only Postgres has responses. It is asked
+ * Runs the admission check, then throws the drafts' refusal if there is one. Only Postgres has responses. It is asked
  * when Redis knows that there is one, and before a request with a key is refused, because keys expire in Redis first.
  * A retry then gets its response even if the cap is used up or the template was deleted.
  * @throws Refusal
  */
-export async function admitEmail(
+export async function admitEmails(
   ctx: AcceptContext,
   admission: AdmissionRequest,
-  draft: NewEmail | Refusal,
-): Promise<AdmittedEmail> {
+  drafts: NewEmails | Refusal,
+): Promise<AdmittedEmails> {
   try {
     const { rate, isStored } = await ctx.admissionCheck.check(admission);
     const replay = isStored ? await findReplay(ctx, admission, rate) : null;
     if (replay !== null) return { rate, replay };
-    if (draft instanceof Refusal) throw draft.with({ rate });
-    return { rate, email: draft };
+    if (drafts instanceof Refusal) throw drafts.with({ rate });
+    return { rate, emails: drafts };
   } catch (error) {
     if (!(error instanceof Refusal) || BEFORE_REPLAY.has(error.code)) throw error;
     const { rate } = error.extras;

@@ -7,14 +7,34 @@ import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AcceptContext } from './accept-context.js';
 import { assertOnlyToOwner } from './assert-only-to-owner.js';
-import type { NewEmail, NewRecipient } from './new-email.js';
+import type { NewEmail, NewEmails, NewRecipient } from './new-email.js';
+import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
 
-/** The email as it would be stored, or why this workspace may not send it. */
-export async function draftEmail(
-  ctx: Pick<AcceptContext, 'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'>,
+type DraftContext = Pick<
+  AcceptContext,
+  'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'
+>;
+
+/** The emails as they would be stored, or why this workspace may not send one of them. */
+export async function draftEmails(
+  ctx: DraftContext,
+  workspace: Workspace,
+  requests: readonly SendRequest[],
+): Promise<NewEmails | Refusal> {
+  const [only] = requests;
+  if (only !== undefined && requests.length === 1) {
+    const draft = await draftEmail(ctx, workspace, only);
+    return draft instanceof Refusal ? draft : [draft];
+  }
+  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, workspace, request)));
+  return refusalOfBatch(drafts) ?? (drafts as unknown as NewEmails);
+}
+
+async function draftEmail(
+  ctx: DraftContext,
   workspace: Workspace,
   request: SendRequest,
 ): Promise<NewEmail | Refusal> {

@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
+
+const { max: MAX_ITEMS } = limits.batch;
+/** Other requests are handled in between, so that a large batch does not delay them. */
+const MAX_MS_IN_ONE_TURN = 5;
+
+/**
+ * Validates the items of a batch one by one.
+ * @param validateOne returns the valid item, or throws Refusal validation_failed
+ * @throws Refusal validation_failed. Each field begins with the index of its item, such as `[2].to[0]`
+ */
+export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
+  const items = itemsOf(body);
+  const valid: Item[] = [];
+  const faults: FieldFault[] = [];
+  let turnStarted = performance.now();
+  for (const [index, item] of items.entries()) {
+    try {
+      valid.push(validateOne(item));
+    } catch (error) {
+      faults.push(...faultsAt(index, error));
+    }
+    if (faults.length >= limits.faults.max) break;
+    if (performance.now() - turnStarted < MAX_MS_IN_ONE_TURN) continue;
+    await nextTurn();
+    turnStarted = performance.now();
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return valid;
+}
+
+function itemsOf(body: unknown): readonly unknown[] {
+  const message = `must be an array of 1 to ${MAX_ITEMS} emails`;
+  if (!Array.isArray(body)) throw invalid({ field: '', message: `${message}, such as [{"to": …}, {"to": …}]` });
+  if (body.length === 0) throw invalid({ field: '', message: `${message}, but it is empty` });
+  if (body.length > MAX_ITEMS) {
+    throw invalid({ field: '', message: `${message}, but it has ${body.length}. Split it into several batches` });
+  }
+  return body;
+}
+
+function faultsAt(index: number, error: unknown): FieldFault[] {
+  if (!(error instanceof Refusal) || error.extras.faults === undefined) throw error;
+  return error.extras.faults.map(({ field, message }) => ({ field: `[${index}]${field && '.'}${field}`, message }));
+}

@@ -1,0 +1,24 @@
+import { type FieldFault, invalid, Refusal } from '../errors.js';
+import { limits } from '../limits.js';
+
+/**
+ * One refusal for a batch, with the faults of all its emails. Each fault begins with the index of its email, such as
+ * `[2].from_`. The code is that of the first email that was refused.
+ * @param drafts a draft, or why it was refused, for each email
+ * @returns null if none was refused
+ */
+export function refusalOfBatch(drafts: readonly unknown[]): Refusal | null {
+  const first = drafts.findIndex((draft) => draft instanceof Refusal);
+  if (first === -1) return null;
+  const faults = drafts.flatMap((draft, index) => (draft instanceof Refusal ? faultsOf(draft, index) : []));
+  const refusal = drafts[first] as Refusal;
+  if (refusal.code === 'validation_failed') return invalid(...faults);
+  refusal.message = `The email at [${first}] was refused. ${refusal.message}`;
+  return refusal.with({ faults: faults.slice(0, limits.faults.max) });
+}
+
+function faultsOf({ code, message, extras }: Refusal, index: number): FieldFault[] {
+  const at = `[${index}]`;
+  if (extras.faults === undefined) return [{ field: at, message: `was refused with ${code}: ${message}` }];
+  return extras.faults.map((fault) => ({ ...fault, field: `${at}.${fault.field}` }));
+}
