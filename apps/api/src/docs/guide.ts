@@ -101,7 +101,7 @@ const domains: Section = {
         'Several workspaces can add the same name. The first workspace to verify the name gets it; the others get `409` [conflict](#conflict).',
         'A verified domain becomes `withdrawn` after two failed checks at least a day apart. You cannot send from it until its records are back.',
         '`POST /api/v1/domains/{id}/rotate-key` creates a second DKIM key. The first key signs until the record of the second one is found in DNS. Leave the old record in DNS for another 7 days.',
-        'Email that is still waiting when its domain is withdrawn or deleted fails, and an event says why.',
+        'If a domain is withdrawn or deleted, its waiting email fails, and an event says why.',
       ],
     },
   ],
@@ -161,7 +161,7 @@ const counting: Section = {
   blocks: [
     {
       paragraph:
-        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted whole or refused whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
+        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted or refused as a whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
     },
   ],
 };
