@@ -11,8 +11,8 @@ import { isCommitted } from './is-committed.js';
 
 /**
  * The statement fails unless it locks its usage rows within this time. A process that lost the reply must wait this
- * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines
- * differ by more, every group falls back to locks.
+ * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines differ
+ * by more than this, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;
 /** Postgres' clock may lag ours by this much without harm. */
@@ -41,7 +41,10 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
   }
 }
 
-/** Postgres may not have read the statement yet. After the time limit for its locks, a missing email was not stored. */
+/**
+ * Postgres may not have read the statement yet. If an email is still missing after the time limit for its locks, it was
+ * not stored.
+ */
 async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, requests)) return true;
   const waitMs = lockBy.getTime() + MAX_CLOCK_DIFFERENCE_MS - Date.now();
