@@ -6,7 +6,7 @@ export type User = { id: string; email: string; passwordHash: string; emailVerif
 
 export type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
-  /** When the user proved the address, or null if that has not happened yet. */
+  /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;
   /** The network that signed up, as a hash; null for an account that is verified from the start. */
   signupSource: string | null;
@@ -32,7 +32,8 @@ export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
-    // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more letters to one.
+    // Lowercased here in the same way as in the limiter, because in some locales Postgres' lower() gives another
+    // result.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   if (!row) return null;
