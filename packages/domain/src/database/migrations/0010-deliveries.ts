@@ -11,7 +11,7 @@ export const deliveries = {
       due_at timestamptz not null,
       lease_until timestamptz,
       claimed_at timestamptz,
-      -- Claims so far. It is also the fencing token: every write of a worker names the attempt it holds
+      -- The number of claims so far. It is also the fencing token: every write of a worker names the attempt it holds
       attempt integer not null default 0,
       -- Attempts that were charged against RETRY_SCHEDULE
       deferrals smallint not null default 0,
