@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
-/** Precise enough to tell one bounce among `limits.statsEmails` from none, and all but one from all. */
+/** Precise enough to tell one bounce among `limits.statsEmails` emails from none, and all but one from all. */
 const RATE_DIGITS = 4;
 
 export type EmailStats = {
