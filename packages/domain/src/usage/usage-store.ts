@@ -9,7 +9,7 @@ type UsageRow = { workspace_id: string; period: string; used: number };
 /**
  * Creates missing counters and locks all of them until the commit. Every transaction locks in the same order, so
  * that no two can deadlock.
- * @returns sends used, by `usageKeyText`
+ * @returns the sends counted so far, by `usageKeyText`
  */
 export async function lockUsage(send: Send, counters: readonly UsageKey[]): Promise<Map<string, number>> {
   const unique = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
