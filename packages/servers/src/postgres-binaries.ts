@@ -17,8 +17,8 @@ export function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Prepares an installed package. Its install script creates symlinks to its shared libraries. This
- * runs that script if npm did not, because install scripts may be disabled.
+ * Prepares an installed package. Its install script creates symlinks to its shared libraries. This function runs the
+ * script if npm did not, because install scripts may be disabled.
  */
 export async function preparePackage(root: string): Promise<PostgresBinaries> {
   if (!hasAllSymlinks(root)) await createSymlinks(root);
