@@ -78,7 +78,7 @@ export type EmailStats = {
   statuses: Record<EmailStatus, number>;
   /** (sent + delivered + complained) / (sent + delivered + complained + bounced + failed). null if all are 0. */
   delivery_rate: number | null;
-  /** bounced, divided by the same sum. */
+  /** bounced / (sent + delivered + complained + bounced + failed). null if all are 0. */
   bounce_rate: number | null;
 };
 

@@ -58,7 +58,7 @@ async function createSymlinks(root: string): Promise<void> {
     );
 }
 
-/** Executable for all users: as root we run Postgres as another user, and npm may have run with umask 077. */
+/** Executable for all users: as root, we run Postgres as another user, and npm may have run with umask 077. */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }
