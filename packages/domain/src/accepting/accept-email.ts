@@ -19,11 +19,15 @@ export type Submission = {
   readonly requestId?: string;
   readonly request: SendRequest;
   readonly idempotencyKey: IdempotencyKey | null;
-  /** Writes the response body, which is stored with the idempotency key and returned again to a retry. */
+  /**
+   * Writes the response body, which is stored with the idempotency key and returned again if the request is repeated.
+   */
   readonly toResponse: (email: NewEmail) => string;
 };
 
-/** `body` is the response, byte for byte. `replayed` says that it was stored for an earlier request with this key. */
+/**
+ * `body` is the response, byte for byte. `replayed` says whether it was stored for an earlier request with this key.
+ */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**

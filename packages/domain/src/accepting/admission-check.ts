@@ -31,7 +31,7 @@ export type Admitted = {
 export type AdmissionCheck = {
   /**
    * Counts a request before its body is read, without a round trip. It refuses only what `check` would certainly
-   * refuse. This makes a client over its limit cost next to nothing.
+   * refuse. So a client over its limit costs next to nothing.
    * @throws Refusal rate_limited
    */
   begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
@@ -76,7 +76,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
     inThisProcess.rememberReply(windowOf(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
-    // The other request was refused and released the key, so this one may try.
+    // The other request was refused and released the key, so this one may continue.
     return toAdmitted(await runWithCounters(request), request);
   }
 

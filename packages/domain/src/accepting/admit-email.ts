@@ -22,8 +22,8 @@ export type AdmittedEmail = { readonly rate: RateLimitState } & (
 
 /**
  * Runs the admission check, then throws the draft's refusal if it has one. Only Postgres stores responses. It is asked
- * when Redis knows that there is one. It is also asked before a request with a key is refused, because keys expire in
- * Redis first. So a retry gets its response even if the cap is used up or the template was deleted.
+ * when Redis knows of a response. It is also asked before a request with a key is refused, because keys expire in Redis
+ * first. So a retry gets its response even if the cap is used up or the template was deleted.
  * @throws Refusal
  */
 export async function admitEmail(

@@ -21,7 +21,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 200;
 /**
  * Writes all requests in one round trip, with a statement that is its own transaction. It fails as a whole
  * when a cap would be exceeded or a key is taken.
- * @returns whether they are stored; if not, nothing is
+ * @returns whether the requests are stored; if not, nothing is stored
  */
 export async function commitOptimistically(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   if (repeatsKey(requests)) return false;

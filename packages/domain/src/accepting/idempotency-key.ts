@@ -25,7 +25,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * @param headers every Idempotency-Key header of the request; undefined when there is none
- * @param operation names the route, because the same key on another route is a different request
+ * @param operation names the route, because the same key on another route means a different request
  * @param body the validated request body
  * @throws Refusal invalid_idempotency_key, also when the header occurs twice
  */

@@ -18,8 +18,8 @@ export async function insertEmails(send: Send, rows: EncodedRows): Promise<void>
 }
 
 /**
- * Does the same for requests that were not checked one by one. If together they would exceed a cap, it fails and writes
- * nothing. If a workspace's caps changed between two requests, the smaller caps apply.
+ * Does the same as `insertEmails` for requests that were not checked one by one. If together they would exceed a cap,
+ * it fails and writes nothing. If a workspace's caps changed between two requests, the smaller caps apply.
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows. After that
  *   time, a process that finds the rows unlocked and the emails missing knows that nothing will be stored
  */
@@ -43,7 +43,7 @@ export async function encodeRows(
   return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
 }
 
-/** The statement's name shows a proxy or a trace that it may be a transaction of its own. */
+/** The statement's name shows in proxies and traces that it may be a transaction of its own. */
 async function insertRows(send: Send, rows: EncodedRows, lockBy: Date | null): Promise<void> {
   const values = [rows, limits.idempotencyHours.max, lockBy];
   await send({ name: 'insert_and_commit', text: INSERT }, values);

@@ -50,7 +50,7 @@ async function refuseDomainId(
   });
 }
 
-/** It has no display name, because with one, a workspace could pose as another workspace of the shared domain. */
+/** It has no display name, because with one, a workspace could pose as another one on the shared domain. */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }

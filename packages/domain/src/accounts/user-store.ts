@@ -48,7 +48,7 @@ export async function lockUser(trx: Knex, id: string): Promise<void> {
 
 /**
  * Keeps a user's password from changing before the transaction ends.
- * @returns false when it is no longer the password with this hash
+ * @returns false when the user no longer has the password with this hash
  */
 export async function lockPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
   const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();
