@@ -10,7 +10,7 @@ export type Statement = { readonly name: string; readonly text: string };
 export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 /**
- * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under load a
+ * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under load, a
  * process reads a reply later than Postgres sends it, so most of the time is spent on round trips.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {

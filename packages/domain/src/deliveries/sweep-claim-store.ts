@@ -199,7 +199,7 @@ async function find(db: Db, statement: Statement, values: unknown[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Hides an email from the sweep for some time, whether it is due now or later, or its lease has expired. */
+/** Hides an email from the sweep for some time, whether the email is due now or later or its lease has expired. */
 export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
   const values = [id, seconds];
   await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));

@@ -19,7 +19,7 @@ export type EmailStats = {
   readonly bounceRate: number | null;
 };
 
-/** Counts the last days' emails by their current status. @param days 24 hours each */
+/** Counts the emails of the last `days` days, of 24 hours each, by their current status. */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,

@@ -210,9 +210,9 @@ export const initialSchema = {
       recipient_count smallint not null,
       created_at timestamptz not null,
       scheduled_at timestamptz,
-      -- The UTC day the recipients were counted on, so that a refund finds the same usage rows
+      -- The UTC day on which the recipients were counted, so that a refund finds the same usage rows
       usage_day date not null,
-      -- From this time on, the sweep may claim it
+      -- From this time on, the sweep may claim the email
       due_at timestamptz,
       -- The number of claims so far. It is also the fencing token: every write of a worker names the attempt it holds
       attempt smallint not null default 0,
@@ -273,7 +273,7 @@ export const initialSchema = {
       workspace_id uuid not null,
       attempt smallint not null,
       route text,
-      -- How far it got: render, connect, envelope, data, reply; null while it runs
+      -- How far the attempt got: render, connect, envelope, data, reply; null while it runs
       phase text,
       -- sent, partial, deferred, bounced, failed, route_fault, ambiguous; null while it runs
       outcome text,

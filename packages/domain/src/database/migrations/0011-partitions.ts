@@ -114,7 +114,7 @@ export const partitions = {
     -- The content of emails up to this id has been checked, and deleted unless the email was unfinished
     alter table workspaces add column content_removed_to uuid;
 
-    -- With an array, Postgres looks the ids up in each partition, and never scans one
+    -- With an array, Postgres looks the ids up in each partition and never scans a partition
     create or replace function delete_parts_of_emails() returns trigger language plpgsql as $$
     declare
       ids uuid[];
