@@ -33,7 +33,7 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts secrets that must be readable later. Null only in an operator command that was not given one. */
+  /** Encrypts secrets that must be decrypted later. Null only in an operator command that was not given one. */
   readonly secretKey: string | null;
   /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];

@@ -94,7 +94,7 @@ export async function countRows(db: Knex, { name }: Partition, limit: number): P
   return rows[0].count;
 }
 
-/** The newest email id in a partition that is not empty. It reads the whole partition. */
+/** The newest email id in a partition that is not empty. Finding it reads the whole partition. */
 export async function findNewestId(db: Knex, table: PartitionedTable, { name }: Partition): Promise<string> {
   const key = keyOf(table);
   const { rows } = await db.raw('select ?? as id from ?? order by ?? desc limit 1', [key, name, key]);

@@ -12,7 +12,7 @@ type Secrets = Pick<Config, 'secretKey'>;
 
 /**
  * Encrypts a secret that must be decrypted later (AES-256-GCM, with a key derived from SECRET_KEY).
- * @param owner id of the row that stores it; it cannot be opened for another row
+ * @param owner id of the row that stores the secret, which cannot be opened for another row
  * @throws Error when SECRET_KEY is missing
  */
 export function sealSecret(config: Secrets, secret: Buffer, owner: string): SealedSecret {

@@ -3,7 +3,7 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** The most bytes of bodies on one page of a list. A page with large templates has fewer of them. */
+/** How many bytes the bodies on one page of a list may have. A page with large templates has fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [

@@ -46,7 +46,7 @@ export function usageKeyText({ workspaceId, period }: UsageKey): string {
   return `${workspaceId}/${period}`;
 }
 
-/** Sends counted in each of the periods; a period without a row is absent. */
+/** Sends counted in each of the periods; a period without a row is left out. */
 export async function readUsed(
   db: Knex,
   workspaceId: string,
