@@ -21,7 +21,7 @@ export function contentCharacters({ email: { html, text } }: CommitRequest): num
   return (html?.length ?? 0) + (text?.length ?? 0);
 }
 
-/** `replay` is the response that this key already has; then nothing was written. */
+/** `replay` is the response that this key already has. Unless it is null, nothing was written. */
 export type CommitOutcome = { readonly replay: string | null };
 
 /** What the accept transaction did with one request. */

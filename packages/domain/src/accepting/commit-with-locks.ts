@@ -21,8 +21,9 @@ import { isCommitted } from './is-committed.js';
 
 /**
  * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each
- * request against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
- * workspace has one such transaction at a time across all API processes, and no two can deadlock.
+ * request against them, then write the rows and COMMIT. The usage rows are locked first, and always in the same order.
+ * So a workspace has only one such transaction at a time across all API processes, and no two transactions can
+ * deadlock.
  * @param lockTimeoutMs how long to wait for each usage row; the connection's own limit if omitted
  */
 export async function commitWithLocks(

@@ -33,9 +33,9 @@ export type CommitEmail = (request: CommitRequest) => Promise<CommitOutcome>;
 type PendingResult = CommitResult | Promise<CommitOutcome>;
 
 /**
- * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
- * together. It has the final say on caps and idempotency keys. Nearly every group can be stored whole, so that is
- * tried first. If it fails, the requests are checked one by one, under locks.
+ * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived together. It
+ * has the final say on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first.
+ * If it fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
  */
 export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmail {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Expects that a write which waited for a lock until its time was over stores nothing when it gets the lock. */
+/** Expects that a write which waited for a lock until its deadline had passed stores nothing when it gets the lock. */
 async function expectRefusedWhenLate(
   workspace: Awaited<ReturnType<typeof openWorkspace>>,
   locking: { rollback(): PromiseLike<unknown> },
@@ -70,7 +70,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
   });
 
-  test('stores nothing if it waited too long for a table lock lock', async () => {
+  test('stores nothing if it waited too long for a table lock', async () => {
     const workspace = await openWorkspace(ctx);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');

@@ -115,7 +115,7 @@ describe('the group commit', () => {
     for (let i = 0; i < writes; i += 1) {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
-    // Each write takes locks in one statement, and only some were tried optimistically before.
+    // Each write locks the usage rows with one statement, and only some were tried optimistically first.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });
@@ -181,7 +181,7 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
   });
 
-  test('when when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
+  test('when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
       commitRequestOf(workspace),
