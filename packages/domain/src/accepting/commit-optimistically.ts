@@ -31,7 +31,7 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
     await inPipeline(db, async (send) => {
       failpoint('before_commit');
       lockBy = new Date(Date.now() + LOCK_WITHIN_MS);
-      await insertWithinCaps(send, rows, lockBy);
+      await insertWithinCaps(send, rows, { lockBy, lockTimeoutMs: LOCK_WITHIN_MS });
     });
     return true;
   } catch (error) {

@@ -14,7 +14,7 @@ import type { NewEmail, NewRecipient } from './new-email.js';
  * which the response to the client already contains.
  */
 export async function insertEmails(send: Send, rows: EncodedRows): Promise<void> {
-  await insertRows(send, rows, null);
+  await insertRows(send, rows, { lockBy: null, lockTimeout: null });
 }
 
 /**
@@ -22,9 +22,14 @@ export async function insertEmails(send: Send, rows: EncodedRows): Promise<void>
  * it fails and writes nothing. If a workspace's caps changed between two requests, the smaller caps apply.
  * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows. After that
  *   time, a process that finds the rows unlocked and the emails missing knows that nothing will be stored
+ * @param lockTimeoutMs the statement also fails if it waits this long for one of the rows
  */
-export async function insertWithinCaps(send: Send, rows: EncodedRows, lockBy: Date): Promise<void> {
-  await insertRows(send, rows, lockBy);
+export async function insertWithinCaps(
+  send: Send,
+  rows: EncodedRows,
+  { lockBy, lockTimeoutMs }: { lockBy: Date; lockTimeoutMs: number },
+): Promise<void> {
+  await insertRows(send, rows, { lockBy, lockTimeout: `${lockTimeoutMs}ms` });
 }
 
 /** The rows of some requests as one JSON text. */
@@ -44,8 +49,12 @@ export async function encodeRows(
 }
 
 /** The statement's name shows in proxies and traces that it may be a transaction of its own. */
-async function insertRows(send: Send, rows: EncodedRows, lockBy: Date | null): Promise<void> {
-  const values = [rows, limits.idempotencyHours.max, lockBy];
+async function insertRows(
+  send: Send,
+  rows: EncodedRows,
+  { lockBy, lockTimeout }: { lockBy: Date | null; lockTimeout: string | null },
+): Promise<void> {
+  const values = [rows, limits.idempotencyHours.max, lockBy, lockTimeout];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
@@ -104,6 +113,7 @@ const INSERT = `
     from request, lateral (
       values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
     ) as of_day (period, cap)
+    where $4::text is null or (select set_config('lock_timeout', $4, true)) is not null
     group by workspace_id, period
   )
   -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row

@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/domain';
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmail, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isUnavailable } from '../../src/is-unavailable.js';
@@ -62,8 +62,7 @@ describe('the group commit', () => {
     const large = write({ ...small, email: { ...small.email, text: 'x'.repeat(300_000) } }).finally(() => {
       isLargeDone = true;
     });
-    const waiting = () => ctx.db('pg_locks').where({ granted: false });
-    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await untilWaiting(ctx.db, 'Lock');
     await write(commitRequestOf(other));
     expect(isLargeDone).toBe(false);
     await locking.rollback();
@@ -137,6 +136,24 @@ describe('the group commit', () => {
     expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['written', 'written']);
     expect(await storedFor(ctx, locked)).toMatchObject({ emails: 2, used: { '2026-11': 2 } });
     expect(await storedFor(ctx, other)).toMatchObject({ emails: 4, used: { '2026-11': 4 } });
+  });
+
+  test('writes the emails of other workspaces although another process waits for the same locked rows', async () => {
+    const [other, locked] = [await openWorkspace(ctx), await openWorkspace(ctx)];
+    await commitAll([commitRequestOf(other), commitRequestOf(locked)]);
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: locked.id }).forUpdate();
+    const writeInAnotherProcess = openGroupCommit(ctx, deliveryJobs);
+    const here = Promise.allSettled([write(commitRequestOf(other)), write(commitRequestOf(locked))]);
+    // Each group locks the rows of `other` first, because its id is lower.
+    await untilWaiting(ctx.db, 'Lock');
+    const there = Promise.allSettled([
+      writeInAnotherProcess(commitRequestOf(other)),
+      writeInAnotherProcess(commitRequestOf(locked)),
+    ]);
+    const results = [...(await here), ...(await there)];
+    await locking.rollback();
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
   test('still accepts emails if the usage rows of more workspaces are locked than the pool has connections', async () => {

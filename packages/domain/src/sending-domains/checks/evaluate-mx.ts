@@ -16,6 +16,8 @@ export function evaluateMx(expected: string, values: readonly string[]): Evaluat
     return wrong('Another host comes first. Remove it, or give ours the lowest priority value.');
   }
   return others.some(({ priority }) => priority === ours.priority)
-    ? wrong('Another host has the same priority, so it gets half of the bounces. Remove it, or give ours a lower value.')
+    ? wrong(
+        'Another host has the same priority, so it gets half of the bounces. Remove it, or give ours a lower value.',
+      )
     : verified;
 }
