@@ -63,7 +63,7 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
 }
 
 /**
- * Checks that a route is open to the caller. Call it after the request was counted, so that refusals have a limit too.
+ * Checks that a route is open to the caller. Call this after counting the request, so that refusals have a limit too.
  * @throws Refusal unauthenticated, missing_scope or owner_required
  */
 export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {
