@@ -74,7 +74,7 @@ function untilQueueIsEmpty({ stack }: Service, worker: Child): Promise<void> {
   return until(isEmpty, { what: 'the queue to be empty', by: [worker], withinMs: WITHIN_MS });
 }
 
-/** @param latest when to stop waiting in any case, as a `Date` in milliseconds */
+/** @param latest when to stop waiting in any case, in milliseconds since the epoch */
 function untilDelivered({ stack }: Service, worker: Child, count: number, latest = Infinity): Promise<void> {
   const isDelivered = async () => Date.now() >= latest || (await countOutcomes(stack.ctx)) >= count;
   const what = `${count} emails to be delivered`;

@@ -40,7 +40,7 @@ export function findObstacle(): string | null {
 
 /**
  * Installs a mail server and starts it on a loopback port, both in a copy of the file system that disappears with the
- * server. So the machine stays as it is, and packages that exclude each other can be tested.
+ * server. So the machine stays unchanged, and packages that exclude each other can be tested.
  * @param sinkPort where the server passes all mail on
  */
 export async function startMailServer(server: MailServer, sinkPort: number): Promise<RunningMailServer> {

@@ -21,7 +21,7 @@ export const invalidBodies: readonly Shape[] = [
   { name: 'broken Cyrillic text', build: (bytes) => `{"a":"${fill('ж', bytes)}` },
 ];
 
-/** Values of every type, of which at most one type is right for a field. */
+/** Values of every type. At most one type is right for any field. */
 const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => string]> = [
   ['text', (bytes) => `"${fill('x', bytes)}"`],
   ['quotes', (bytes) => `"${fill('\\"', bytes)}"`],

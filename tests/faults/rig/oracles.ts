@@ -106,7 +106,7 @@ function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<stri
       unmarked.length === 0,
       `${unmarked.length} messages have second copies that no ambiguous attempt accounts for: ${unmarked[0]?.[0]}`,
     ),
-    ...expectThat(unknown.length === 0, `${unknown.length} messages were handed over that belong to no stored email`),
+    ...expectThat(unknown.length === 0, `${unknown.length} messages that belong to no stored email were handed over`),
   ];
 }
 
@@ -181,7 +181,7 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
   return { overCap, failures };
 }
 
-/** No foreign key ties the parts of an email to it, so the statements that write them must get it right. */
+/** No foreign key ties the parts of an email to it, so the statements that write them must get the ids right. */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
   const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
@@ -242,7 +242,7 @@ async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
     ),
     ...expectInTime(
       isInTime,
-      `after ${MAX_QUEUE_MS / 1_000} s ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} active`,
+      `after ${MAX_QUEUE_MS / 1_000} s, ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} are active`,
     ),
   ];
 }

@@ -40,7 +40,7 @@ async function raceCancels(rig: Rig, pairs: number) {
 }
 
 /**
- * Tries to change emails that the server took before it broke the connection, from then until they are sent again.
+ * Keeps trying to change emails that the server took before it broke the connection, until they are sent again.
  * @returns the statuses of the responses
  */
 async function changeAmbiguous(rig: Rig, emails: number): Promise<number[]> {

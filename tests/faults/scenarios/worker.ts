@@ -10,7 +10,7 @@ const MAX_STOP_MS = 30_000;
 
 type Death = { readonly failpoint: string; readonly label: string; readonly maxCopies: number };
 
-/** Kills the worker at one failpoint after the other, and counts the second copies that each death causes. */
+/** Kills the worker at each failpoint in turn, and counts the second copies that each death causes. */
 async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutcome> {
   const [worker] = rig.workers;
   const failures: Failure[] = [];
