@@ -21,8 +21,8 @@ import type { Row } from './support/table.js';
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 /**
- * Emails per round. They are enough for two seconds of work, because some slots are empty at the start and end of a
- * run.
+ * Emails per round, enough for two seconds of work. In a shorter run, the slots that are empty at its start and end
+ * would count too much.
  */
 const EMAILS = Number(process.env.EMAILS ?? 8_000);
 /**

@@ -11,7 +11,7 @@ const WITHIN_MS = 600_000;
 
 /**
  * Bytes per email after an API has accepted emails while a worker delivered them. By then, each row has been written
- * several times, and the space of its old versions can only be reused. The tables must be empty, and are empty
+ * several times, and the space of its old versions is reused at best. The tables must be empty, and are empty
  * afterwards.
  */
 export async function measureProductBytes(stack: Stack, db: Db): Promise<number> {

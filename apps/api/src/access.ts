@@ -8,7 +8,8 @@ import { type Caller, mayUse, type Scope } from '@posthorn/domain';
  * Who can call a route. There is no default, so every route has to declare it.
  * - public: anyone
  * - any: every valid key and every session
- * - session, owner: only sessions, of any member or of an owner
+ * - session: only sessions
+ * - owner: only sessions of owners
  * - scopes: keys that have at least one of them, and sessions
  */
 export type Access = 'public' | 'any' | 'session' | 'owner' | readonly Scope[];

@@ -84,7 +84,7 @@ function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
 }
 
 const WORKER_KILLS = 20;
-/** If more than one kill in five causes a second copy, the window for one has grown. */
+/** If more than one kill in five causes a second copy, the time in which a kill can cause one has grown. */
 const MAX_COPIES_PER_KILL = 0.2;
 
 /** The faults that the guarantees are measured with, mixed, under constant load. */

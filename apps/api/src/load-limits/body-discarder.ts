@@ -8,7 +8,7 @@ const MAX_DISCARDED_BYTES = 40_000_000;
 const MAX_DISCARD_MS = 5_000;
 /** Each waiting body takes up to 64 kB of memory. */
 const MAX_WAITING = 200;
-/** Between two chunks of a body. */
+/** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
 /** How many bodies are read at a time. Reading a hundred at the same time would leave no time for other requests. */
 const MAX_DISCARDING = 4;

@@ -125,7 +125,7 @@ function releaseWhenClosed(response: Response, release: () => void): void {
   const releaseOnce = () => {
     response.off('close', releaseOnce);
     socket.off('close', releaseOnce);
-    // Both events can happen in the same moment.
+    // Both events can happen at the same moment.
     if (!isReleased) release();
     isReleased = true;
   };

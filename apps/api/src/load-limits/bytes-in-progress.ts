@@ -15,7 +15,7 @@ export const NO_BYTES: InProgress = { expected: 0, taken: 0 };
 
 /** Bytes of large bodies in progress, by owner: a workspace, or a client's address. */
 export type BytesInProgress = {
-  /** @param own what the request has in progress already */
+  /** @param own what the request already has in progress */
   assertRoom(owner: string, own: InProgress, more: InProgress): void;
   /** Changes the bytes of a request and of its owner. */
   add(owner: string, own: InProgress, more: InProgress): void;

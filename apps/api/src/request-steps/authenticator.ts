@@ -8,8 +8,9 @@ import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
 /**
- * Finds the caller of a request. A public route needs no credential. With an Authorization header the cookie is ignored,
- * even if the header is invalid. A request without a valid credential counts against the limit of its IP address.
+ * Finds the caller of a request. A public route needs no credential. If there is an Authorization header, the cookie is
+ * ignored, even if the header is invalid. A request without a valid credential counts against the limit of its IP
+ * address.
  */
 export function authenticator(
   ctx: ApiContext,
