@@ -34,7 +34,7 @@ const LARGE_SHARE = 1 / 4;
 const WARM_UP_SHARE = 1 / 4;
 /**
  * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, the others only for
- * one worker and the pool: 50 is the limit of Postfix for one client, 20 the default of WORKER_CONCURRENCY.
+ * one worker and the pool: 50 is Postfix's limit for one client, and 20 is the default of WORKER_CONCURRENCY.
  */
 const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
 

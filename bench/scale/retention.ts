@@ -44,7 +44,7 @@ type Size = {
  */
 export async function measureRetention(): Promise<void> {
   const stack = await openStack();
-  // Keeps contents for as long as the rest, so that the store is as large as possible.
+  // Keeps contents for as long as everything else, so that the store is as large as possible.
   const ctx = {
     ...stack.ctx,
     config: { ...stack.ctx.config, contentRetentionDays: stack.ctx.config.emailRetentionDays },

@@ -14,7 +14,7 @@ const STOP_MS = 10_000;
 export type RunningMailServer = {
   /** The SMTP URL of the server, with the user name and password if it needs them. */
   readonly url: string;
-  /** Environment of a worker that may use the server: it must trust its certificate. */
+  /** Environment of a worker that uses the server. The worker must trust the server's certificate. */
   readonly env: Readonly<Record<string, string>>;
   refuseLogins(): void;
   allowLogins(): void;

@@ -2,7 +2,9 @@ import type { ClaimedEmail } from '@posthorn/domain';
 
 /** Emails whose html and text together are not larger than this never wait. */
 const MAX_SMALL_BYTES = 256_000;
-/** A message in progress takes up to ten times the size of its html and text: encoded, signed, and as it is sent. */
+/**
+ * A message in progress takes up to ten times the size of its html and text, because it is encoded, signed and sent.
+ */
 const MAX_LARGE_BYTES = 16_000_000;
 
 export type MessageMemory = {

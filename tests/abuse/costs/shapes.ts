@@ -50,7 +50,7 @@ export function shapesOfField(field: string, valid: object): Shape[] {
   }));
 }
 
-/** Lists of addresses that take long to read. */
+/** Lists of addresses that are slow to read. */
 export const slowAddresses: readonly Shape[] = [
   ['international names', (i: number) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],
   ['a few, repeated', (i: number) => `${'名'.repeat(60)} <a${i % 40}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],

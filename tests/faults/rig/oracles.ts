@@ -9,12 +9,13 @@ import { until } from './until.js';
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
 /**
- * BullMQ takes back a delivery job whose reply to the worker was lost within this time: it locks a job for 30 s,
- * looks every 30 s, and acts the second time it sees the job unlocked. The job's emails do not wait for that.
+ * If Redis's reply that hands a delivery job to a worker is lost, BullMQ takes the job back within this time. It locks
+ * a job for 30 s, looks every 30 s, and acts the second time it sees the job unlocked. The job's emails do not wait for
+ * that.
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** Limit for a process to work again after it died, and for the service after a server failed. */
+/** How soon a process must work again after it died, and the service after a server failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */

@@ -24,7 +24,7 @@ const cancel = (rig: Rig, id: string) => requestChange(rig, 'POST', `${id}/cance
 const reschedule = (rig: Rig, id: string) =>
   requestChange(rig, 'PATCH', id, { scheduled_at: new Date(Date.now() + 1_000).toISOString() });
 
-/** Cancels each email after a random delay, so that cancels meet the worker at every step. */
+/** Cancels each email after a random delay, so that the cancels arrive at every step of the worker. */
 async function raceCancels(rig: Rig, pairs: number) {
   const cancels: Array<{ id: string; status: number }> = [];
   let left = pairs;

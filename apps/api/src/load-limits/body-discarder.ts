@@ -17,7 +17,7 @@ export type DiscardBody = (request: IncomingMessage) => boolean;
 
 /**
  * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
- * whole body, and would see a broken connection (EPIPE) if we closed it before.
+ * whole body, and would see a broken connection (EPIPE) if we closed it earlier.
  * @returns a function that returns false if a body is too large to discard, or too many are already waiting. The
  *   connection then has to be closed
  */

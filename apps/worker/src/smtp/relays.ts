@@ -36,7 +36,7 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
   return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
-/** Tries one relay after the other, as long as none of them can have the message. */
+/** Tries one relay after another, as long as none of them can have the message. */
 async function sendOverFirst(
   breakers: readonly CircuitBreaker[],
   outgoing: OutgoingMessage,
