@@ -34,7 +34,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   const { db, config } = ctx;
   const claimedAt = performance.now();
   try {
-    // Almost always there are none, and the claim is a much larger statement.
+    // There are almost always none, and the claim is a much larger statement than this lookup.
     if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
     const emails = await claimManyOrOneByOne(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),

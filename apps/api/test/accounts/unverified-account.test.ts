@@ -66,7 +66,7 @@ describe('an account whose address is not verified', () => {
       const email = `user${account}@example.com`;
       const session = await signUpFrom('198.51.100.1', email);
       for (let sends = 0; sends < limits.unverifiedSends.max && sent < max; sends += 1) {
-        // Sending from a different IP address than at sign-up makes no difference.
+        // Sending from a different IP address makes no difference.
         await send(t, { ...session, 'X-Forwarded-For': `203.0.113.${account}` }, email).expect(202);
         sent += 1;
       }

@@ -14,7 +14,7 @@ export type Connection = {
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
-  /** Whether a message has been sent over it. */
+  /** Whether a message has been sent over this connection. */
   hasCarriedMail: boolean;
   close(): void;
 };
