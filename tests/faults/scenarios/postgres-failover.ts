@@ -105,7 +105,7 @@ async function loseStandby(rig: Rig, standby: Standby, ms: number) {
 }
 
 /**
- * The primary is lost before the standby is promoted, or only afterwards. Until then, processes can still reach it, but
+ * Loses the primary before or after the standby is promoted. Until it is lost, processes can still reach it, but
  * nothing can be committed there. @returns milliseconds from the promotion until an email was accepted
  */
 async function losePrimary(rig: Rig, standby: Standby, isLostFirst: boolean): Promise<number> {

@@ -119,7 +119,7 @@ export const emailRoutes = [
   }),
 ];
 
-/** Only reads `headersDistinct` if there is a key: Node has to build it from all headers. */
+/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
   { caller, body, request }: RouteRequest<SendRequest>,
@@ -130,7 +130,10 @@ async function readKey(
   );
 }
 
-/** For the response to a change. The change itself does not wait for a turn, because a worker may send the email first. */
+/**
+ * For the response to a change. The change itself does not wait for a turn, because a worker could send the email in
+ * the meantime.
+ */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
   const turn = await ctx.contentTurns.begin(caller.workspace.id);
   let bytes = 0;
