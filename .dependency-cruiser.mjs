@@ -12,14 +12,14 @@ export default {
   forbidden: [
     {
       name: 'no-cycle',
-      comment: 'Files import one way, so that a flow can be read from its start to its end.',
+      comment: 'Imports between files go one way, so that a flow can be read from its start to its end.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-folder-cycle',
-      comment: 'Folders of the domain import one way too.',
+      comment: 'Imports between folders of the domain go one way too.',
       severity: 'error',
       scope: 'folder',
       from: { path: '^packages/domain/src/' },

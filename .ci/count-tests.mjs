@@ -10,8 +10,8 @@ const second = new Map(read('second.json').map((file) => [file.name, file]));
 const files = first.map((file) => second.get(file.name) ?? file);
 
 const unsteady = first.flatMap((file) => unsteadyTests(file, second.get(file.name)));
-for (const test of unsteady) print(`unsteady: ${test} failed, then passed alone`);
-if (unsteady.length > MAX_UNSTEADY) print(`${unsteady.length} unsteady tests; at most ${MAX_UNSTEADY} are tolerated`);
+for (const test of unsteady) print(`flaky: ${test} failed, then passed alone`);
+if (unsteady.length > MAX_UNSTEADY) print(`${unsteady.length} flaky tests; at most ${MAX_UNSTEADY} are tolerated`);
 
 for (const { name, assertionResults } of files) {
   const { length } = assertionResults.filter(({ status }) => SKIPPED.includes(status));

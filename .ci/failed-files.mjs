@@ -1,4 +1,4 @@
-// Prints the test files that failed in a report of Jest, one per line.
+// Prints the test files that failed in a Jest report, one per line.
 import { readFileSync } from 'node:fs';
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

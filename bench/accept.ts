@@ -13,14 +13,15 @@ import type { Row } from './support/table.js';
 import { watchSessions } from './support/watch-sessions.js';
 
 /**
- * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare node:http
- * only answer 202, and another node:http inserts the email into Postgres first. Each round loads them in turn. The
- * bench also measures other requests and numbers of connections, and shows where the API's time goes.
+ * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare
+ * node:http only answer 202, and another node:http server inserts the email into Postgres first. Each round loads them
+ * in turn. The bench also measures other requests and other numbers of connections, and shows where the API's time
+ * goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
-/** Until V8 has compiled the hot code. Express and node:http need less. */
+/** Long enough for V8 to compile the hot code. Express and node:http need less time. */
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 
 const ROOT = join(import.meta.dirname, '..');

@@ -17,7 +17,7 @@ const LOADS = Number(process.env.LOADS ?? 5);
 const EMAILS = 25;
 const KB = 1_000;
 
-/** Runs in the page. `buffered` includes paints that happened before. */
+/** Runs in the page. `buffered` includes earlier paints. */
 const PAINTS = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve({
     first: performance.getEntriesByName('first-contentful-paint')[0].startTime,

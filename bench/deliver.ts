@@ -14,23 +14,27 @@ import { isInstalled, startSink } from './support/smtp-sink.js';
 import type { Row } from './support/table.js';
 
 /**
- * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two workers
- * drain waiting emails. The baselines store nothing: a bare loop around a nodemailer pool, and smtp-source of Postfix.
- * Each round runs them in turn against the same SMTP sink. The bench also shows where a worker's time goes.
+ * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two
+ * workers drain waiting emails. The baselines store nothing: a bare loop around a nodemailer pool, and Postfix's
+ * smtp-source. Each round runs them in turn against the same SMTP sink. The bench also shows where a worker's time
+ * goes.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** Emails per round. Enough for two seconds of work, because slots are partly empty at the start and the end of a run. */
+/**
+ * Emails per round, enough for two seconds of work. In a shorter run, the slots that are empty at its start and end
+ * would count too much.
+ */
 const EMAILS = Number(process.env.EMAILS ?? 8_000);
 /**
  * Share of EMAILS for large emails. The kernel counts CPU time in hundredths of a second, so with too few emails the
  * figure for Redis would be noise.
  */
 const LARGE_SHARE = 1 / 4;
-/** Share of EMAILS for the warm-up, until V8 has compiled the hot code. */
+/** Share of EMAILS for the warm-up, which gives V8 time to compile the hot code. */
 const WARM_UP_SHARE = 1 / 4;
 /**
  * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, the others only for
- * one worker and the pool: 50 is the limit of Postfix for one client, 20 the default of WORKER_CONCURRENCY.
+ * one worker and the pool: 50 is Postfix's limit for one client, and 20 is the default of WORKER_CONCURRENCY.
  */
 const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
 

@@ -68,7 +68,7 @@ report(
   { ROUNDS, SIGNS, IN_HAND, 'OpenSSL of Node': process.versions.openssl ?? '' },
 );
 
-/** CPU time includes all threads, and so the thread pool. */
+/** CPU time covers all threads, including the thread pool. */
 async function measure({ inHand, run, cpu, rates }: Target): Promise<void> {
   const cpuBefore = process.cpuUsage();
   const before = performance.now();

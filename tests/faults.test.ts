@@ -12,7 +12,7 @@ import {
 
 const held = { id: 'F1', failures: [] };
 const late = { id: 'F4', failures: expectInTime(false, 'the slowest response took 9000 ms') };
-const broken = { id: 'F9', failures: expectThat(false, '1 accepted emails are lost: 42') };
+const broken = { id: 'F9', failures: expectThat(false, '2 accepted emails are lost: 42,43') };
 const brokenAndLate = { id: 'storm', failures: [...late.failures, ...broken.failures] };
 
 describe('a failed fault scenario', () => {

@@ -13,7 +13,8 @@ const URGENT = Number(process.env.URGENT ?? 20);
 const URGENT_WITHIN_MS = 60_000;
 /**
  * Extra emails that wait at the start. Measuring begins once they are delivered: by then V8 has compiled the worker's
- * code, and exactly `waiting` emails are left. Urgent emails are sent while they are being delivered.
+ * code, and exactly `waiting` emails are left. Urgent emails are already sent while the extra emails are being
+ * delivered.
  */
 const WARM_UP_EMAILS = 10_000;
 /** How many of those are delivered before the first urgent email. */
@@ -25,11 +26,11 @@ const WITHIN_MS = 600_000;
 const COUNT_EVERY_MS = 250;
 
 export type Drain = {
-  /** From the start of the worker until it had taken all delivery jobs from the queue. */
+  /** The time from the start of the worker until it has taken all delivery jobs from the queue. */
   readonly queueEmptyMs: number;
   /** Outcomes in each second until then. */
   readonly beforeQueueEmpty: number[];
-  /** Outcomes in each of the ROUNDS measured seconds, or fewer if the emails ran low. */
+  /** Outcomes in each of the ROUNDS measured seconds, or in fewer seconds if the emails ran low. */
   readonly afterQueueEmpty: number[];
   /** CPU time per email in the measured seconds, in microseconds. */
   readonly us: Record<'worker' | 'postgres' | 'redis', number>;
@@ -74,14 +75,14 @@ function untilQueueIsEmpty({ stack }: Service, worker: Child): Promise<void> {
   return until(isEmpty, { what: 'the queue to be empty', by: [worker], withinMs: WITHIN_MS });
 }
 
-/** @param latest when to stop waiting in any case, as a `Date` in milliseconds */
+/** @param latest when to stop waiting in any case, in milliseconds since the epoch */
 function untilDelivered({ stack }: Service, worker: Child, count: number, latest = Infinity): Promise<void> {
   const isDelivered = async () => Date.now() >= latest || (await countOutcomes(stack.ctx)) >= count;
   const what = `${count} emails to be delivered`;
   return until(isDelivered, { what, by: [worker], withinMs: WITHIN_MS, everyMs: COUNT_EVERY_MS });
 }
 
-/** Sends urgent emails one after the other while other emails wait. */
+/** Sends urgent emails one after another while other emails wait. */
 async function sendUrgentEmails(service: Service, key: string, enough: number): Promise<number[]> {
   const urgent: number[] = [];
   while (urgent.length < URGENT && (await countOutcomes(service.stack.ctx)) < enough)

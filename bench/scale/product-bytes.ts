@@ -10,8 +10,9 @@ const PRODUCT_MADE = Number(process.env.PRODUCT_MADE ?? 5_000);
 const WITHIN_MS = 600_000;
 
 /**
- * Bytes per email after an API has accepted and a worker delivered emails at the same time. Each row was then written
- * several times, and the space of old versions is at best reused. The tables must be empty, and are empty afterwards.
+ * Bytes per email after an API has accepted emails while a worker delivered them. By then, each row has been written
+ * several times, and the space of its old versions is reused at best. The tables must be empty, and are empty
+ * afterwards.
  */
 export async function measureProductBytes(stack: Stack, db: Db): Promise<number> {
   const service = await openService(stack);

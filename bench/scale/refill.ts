@@ -7,7 +7,7 @@ const FILL_BATCH = 50_000;
 
 const SENDER = 'bench@posthorn.localhost';
 
-/** The email that is accepted, and that waits. */
+/** The email that the load sends. The waiting emails have the same content. */
 export const email = {
   to: ['jane@example.com'],
   subject: 'Your order has been shipped',

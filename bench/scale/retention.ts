@@ -44,7 +44,7 @@ type Size = {
  */
 export async function measureRetention(): Promise<void> {
   const stack = await openStack();
-  // Keeps contents for as long as the rest, so that the store is as large as possible.
+  // Keeps contents for as long as everything else, so that the store is as large as possible.
   const ctx = {
     ...stack.ctx,
     config: { ...stack.ctx.config, contentRetentionDays: stack.ctx.config.emailRetentionDays },
@@ -153,7 +153,7 @@ async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, drop
   gb.push(before / 1e9);
   droppedGb.push((before - (await bytesOfEmails(ctx.db))) / 1e9);
   await accepting;
-  // Requests in flight when the load ends are still accepted, and must be before the tables are emptied.
+  // Requests in flight when the load ends are still accepted. That must happen before the tables are emptied.
   await sleep(SETTLE_MS);
 }
 
@@ -172,7 +172,7 @@ function toRow(size: Size): Row {
   };
 }
 
-/** Of the medians with the most emails to those with the fewest. */
+/** Ratios of the medians with the most emails to those with the fewest. */
 function ratiosOf(sizes: readonly Size[]): Row {
   const ratio = (samples: (size: Size) => number[]) =>
     (median(samples(sizes.at(-1) as Size)) / median(samples(sizes[0] as Size))).toFixed(2);

@@ -28,7 +28,7 @@ const SENDER = 'bench@posthorn.localhost';
 const TEMPLATE_ID = newId();
 
 type Read = { name: string; run: () => Promise<unknown> };
-/** `ms` has the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
+/** `ms` holds the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
 type MeasuredRead = { name: string; ms: number[]; postgresUs: number };
 type SizeResult = { stored: number; bytes: number; reads: MeasuredRead[] };
 
@@ -83,7 +83,7 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
     (filters: EmailFilters = {}, pagination: Partial<Pagination> = {}) =>
     () =>
       listEmails(ctx.db, workspaceId, filters, { limit: 20, after: null, before: null, ...pagination });
-  // The usage report covers the days before `now`, so it must be the time of the newest emails.
+  // The usage report covers the days before `now`, so `now` must be the time of the newest emails.
   const ctxAtLastEmail = { ...ctx, now: () => storedAt(stored) };
   const workspace = { id: workspaceId, allowance: { monthly: null, monthlyCap: null, daily: null, overage: null } };
   return [

@@ -13,13 +13,13 @@ import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
 /** Numbers of waiting emails. Rounds alternate the order, so that a machine that slows down affects all of them. */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
-/** Until V8 has compiled the hot code. */
+/** Long enough for V8 to compile the hot code. */
 const WARM_UP_SECONDS = 10;
 /** Once in each order. */
 const DRAINS = 2;
-/** Load before each round. */
+/** How long the load runs before each round. */
 const REWARM_SECONDS = 1;
-/** The worker must take this long to empty the queue, or the rate until then is noise. */
+/** The worker must take at least this long to empty the queue, or the rate until then is noise. */
 const MIN_SECONDS = 2;
 
 type SizeResult = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };

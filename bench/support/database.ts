@@ -3,7 +3,7 @@ import { type Context, connectDatabase, type Db } from '@posthorn/domain';
 /** The pool closes a connection that is idle for 30 seconds, and the next one would have timeouts again. */
 const KEEP_OPEN_MS = 10_000;
 
-/** Opens a connection without timeouts, for statements that take long. */
+/** Opens a connection without timeouts, for slow statements. */
 export async function connectWithoutTimeouts(databaseUrl: string): Promise<Db> {
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
   await db.raw('set statement_timeout = 0; set lock_timeout = 0');

@@ -6,7 +6,7 @@ export type StoredEmails = { readonly workspaceId: string; readonly from: string
 /** A filter finds one in this many emails. */
 const ONE_IN = { team: 20, bounced: 100, template: 100, rareTag: 1_000 } as const;
 
-/** When emails were accepted: one in every `everyMs`. */
+/** When emails were accepted: one every `everyMs`. */
 export type StoredTimes = { readonly since: Date; readonly everyMs: number };
 
 const ONE_PER_SECOND: StoredTimes = { since: new Date('2026-01-01T00:00:00Z'), everyMs: 1_000 };

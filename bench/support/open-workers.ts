@@ -55,8 +55,8 @@ export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Workers
       await until(() => isDrained(stack.ctx), { what: `${count} emails to be sent`, by: children, withinMs });
       const us = usEach(before, cpu(), count);
       const rate = await deliveryRate(stack.ctx, since);
-      // Otherwise autovacuum would run while the next target is measured. A checkpoint here would slow that target too,
-      // because Postgres logs whole pages after one.
+      // Without this, autovacuum would run while the next target is measured. A checkpoint here would slow that target
+      // too, because Postgres logs whole pages after one.
       await vacuumTables(db);
       return { rate, us };
     },

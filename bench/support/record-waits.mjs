@@ -4,8 +4,8 @@ import { register } from 'node:module';
 
 /**
  * Load this before the API's build. It adds up how long the steps of accepting take in wall-clock time, and replies to
- * every message of the parent process with the sums since the last one. It wraps functions of the build from outside, so
- * that the product itself needs no such code.
+ * every message from the parent process with the sums since the last one. It wraps functions of the build from outside,
+ * so that the product itself needs no such code.
  */
 const WRAPPED = {
   'accepting/admit-email.js': "export const admitEmails = timed('admission', own.admitEmails);",

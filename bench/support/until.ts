@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './child.js';
 
 export type UntilOptions = {
-  /** What to wait for, as the error says it. */
+  /** What to wait for, as worded in the error. */
   readonly what: string;
   /** The processes that must make it happen. */
   readonly by: readonly Child[];

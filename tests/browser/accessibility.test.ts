@@ -202,7 +202,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
 
 const HORIZONTAL_OVERFLOW_PX = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth';
 
-/** A page may take a moment to fit after a resize. Then it must not scroll sideways. */
+/** A page may take a moment to fit after a resize. After that, it must not scroll sideways. */
 async function expectNoHorizontalScroll(page: Page, path: string): Promise<void> {
   await page.waitForFunction(`${HORIZONTAL_OVERFLOW_PX} === 0`, null, { timeout: 5_000 }).catch(() => {});
   expect([path, await page.evaluate(HORIZONTAL_OVERFLOW_PX)]).toEqual([path, 0]);

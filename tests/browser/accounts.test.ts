@@ -125,7 +125,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(await phone.getByRole('region', { name: 'Confirm your email address' }).count()).toBe(0);
   });
 
-  test('ask for another link, and do not offer to invite before the address is confirmed', async () => {
+  test('let the user request another link, and offer no invitations until the address is confirmed', async () => {
     const page = await t.newPage();
     await signUp(page, 'again@example.com');
     await page.getByRole('button', { name: 'Send the link again' }).click();

@@ -45,7 +45,7 @@ function isFault(response: Response): boolean {
   return status >= 500 || (status >= 400 && !isApiCall(response.request()));
 }
 
-/** Whether a request failed. Leaving a page aborts what it still loads, which is no failure. */
+/** Whether a request failed. Leaving a page aborts its pending requests, which is not a failure. */
 function isBroken(request: Request): boolean {
   return isLocal(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED' && !isBlockedByPolicy(request);
 }

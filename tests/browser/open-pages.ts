@@ -13,7 +13,7 @@ export type Pages = {
   closePages(): Promise<{ unexpected: string[]; missing: RegExp[] }>;
 };
 
-/** Opens pages in one browser for one test after the other, and collects their faults. */
+/** Opens pages in one browser for one test after another, and collects their faults. */
 export function openPages(browser: Browser, baseURL: string): Pages {
   const opened: Array<{ context: BrowserContext; faults: readonly string[] }> = [];
   const expected: RegExp[] = [];

@@ -29,7 +29,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     expect(problems.splice(0)).toEqual([]);
   });
 
-  /** A page that fails its test if a payload runs in it, leaves it or violates its policy. */
+  /** A page that fails its test if a payload runs in it, navigates away from it or violates its policy. */
   async function watchedPage(): Promise<Page> {
     const page = await t.newPage();
     const context = page.context();

@@ -7,7 +7,7 @@ import type { RunningMailServer } from './start-mail-server.js';
 
 type Step = (rig: Rig, server: RunningMailServer) => Promise<ScenarioOutcome>;
 
-/** Sends mail through a real server, which passes it on to the rig's mail server. So the oracles see all of it. */
+/** Sends mail through a real server, which passes it on to the rig's mail server, so the oracles see all of it. */
 export function mailServerScenario(
   { packageName, requiresTlsAndLogin, limitsConnections, asksForLogins }: MailServer,
   start: (sinkPort: number) => Promise<RunningMailServer>,

@@ -14,7 +14,7 @@ const STOP_MS = 10_000;
 export type RunningMailServer = {
   /** The SMTP URL of the server, with the user name and password if it needs them. */
   readonly url: string;
-  /** Environment of a worker that may use the server: it must trust its certificate. */
+  /** Environment of a worker that uses the server. The worker must trust the server's certificate. */
   readonly env: Readonly<Record<string, string>>;
   refuseLogins(): void;
   allowLogins(): void;
@@ -40,7 +40,7 @@ export function findObstacle(): string | null {
 
 /**
  * Installs a mail server and starts it on a loopback port, both in a copy of the file system that disappears with the
- * server. So the machine stays as it is, and packages that exclude each other can be tested.
+ * server. So the machine stays unchanged, and packages that exclude each other can be tested.
  * @param sinkPort where the server passes all mail on
  */
 export async function startMailServer(server: MailServer, sinkPort: number): Promise<RunningMailServer> {

@@ -8,7 +8,8 @@ import { type Caller, mayUse, type Scope } from '@posthorn/domain';
  * Who can call a route. There is no default, so every route has to declare it.
  * - public: anyone
  * - any: every valid key and every session
- * - session, owner: only sessions, of any member or of an owner
+ * - session: only sessions
+ * - owner: only sessions of owners
  * - scopes: keys that have at least one of them, and sessions
  */
 export type Access = 'public' | 'any' | 'session' | 'owner' | readonly Scope[];
@@ -22,8 +23,8 @@ export const keysThat = {
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 /**
- * The content of an email. It can hold one-time codes and links to reset a password, so a leaked key that may only
- * send must not read it.
+ * The content of an email. It can contain one-time codes and password reset links, so a leaked key that may only send
+ * must not be able to read it.
  */
 export const contentOfEmails = { scope: 'emails:read', fields: ['subject', 'html', 'text', 'template_vars'] } as const;
 
@@ -31,7 +32,7 @@ export function mayReadContent(caller: Caller): boolean {
   return mayUse(caller, contentOfEmails.scope);
 }
 
-/** An email as this caller may see it: without the right to read its content, the fields of the content are null. */
+/** An email as this caller may see it. If the caller may not read the content, its fields are null. */
 export function visibleTo<Email extends object>(caller: Caller, email: Email): Email {
   if (mayReadContent(caller)) return email;
   const hidden = contentOfEmails.fields.filter((field) => field in email).map((field) => [field, null]);

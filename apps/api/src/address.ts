@@ -6,21 +6,21 @@ import type { FaultCount } from './validation/validate.js';
 export function addressSchema<Value>(parse: (text: string) => Value): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const count = helpers.prefs.context as FaultCount;
-    // A list can have thousands of addresses, but the response lists only the first faults.
+    // A list can contain thousands of addresses, but the response lists only the first few faults.
     if (count.faults >= limits.faults.max) return text;
     try {
       return parse(text);
     } catch (error) {
       count.faults += 1;
-      // As a value, not as a message: joi would treat a `{` in a message as a template.
+      // Passed as a value, not as a message, because joi would treat a `{` in a message as a template.
       if (error instanceof AddressError) return helpers.error('address.invalid', { reason: error.message });
       throw error;
     }
   });
 }
 
-/** `jane@example.com` or `Jane Doe <jane@example.com>`, validated to an Address. */
+/** `jane@example.com` or `Jane Doe <jane@example.com>`. The validated value is an Address. */
 export const address = addressSchema<Address>(parseAddress);
 
-/** The same formats, validated to the address without the name. */
+/** The same formats. The validated value is the address without the name. */
 export const bareAddress = addressSchema((text) => parseAddress(text).address);

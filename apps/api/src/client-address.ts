@@ -8,7 +8,7 @@ import type { Request } from 'express';
 export function clientAddressOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
   const [address = ''] = ip.split('%');
   if (!isIPv6(address)) return ip;
-  // WHATWG URL normalizes IPv6: groups without leading zeros, and the longest run of zeros as ::
+  // WHATWG URL normalizes IPv6: it removes leading zeros and shortens the longest run of zeros to ::
   const host = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(host);
   if (mapped) return toIPv4(mapped[1] as string, mapped[2] as string);

@@ -29,7 +29,7 @@ export type ApiContext = Context & {
   readonly knownCredentials: KnownCredentials;
   /** Counts requests that send nothing, per key or user. */
   readonly countRequest: CountRequest;
-  /** Counts requests without a credential, and to paths or methods that do not exist, per IP address. */
+  /** Counts requests without a credential and requests to paths or methods that do not exist, per IP address. */
   readonly publicRequests: FixedWindowLimiter;
   readonly json: JsonCodec;
   /** Bounds the memory and the time for large bodies. */
@@ -39,7 +39,7 @@ export type ApiContext = Context & {
   readonly turns: Turns;
   /** The same for requests with html or text, which can be large. */
   readonly contentTurns: Turns;
-  /** Bounds the lookups of credentials that were not valid before, per IP address. */
+  /** Bounds how many credentials that were not valid before are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;

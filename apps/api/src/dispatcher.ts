@@ -8,7 +8,7 @@ import { countRequestByAddress } from './request-steps/count-request-by-address.
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 
-/** Longer than any path that exists. Express would compare it with every route. */
+/** Longer than any path that exists. Express would compare a longer URL with every route. */
 const MAX_URL_CHARACTERS = 4_000;
 
 /**
@@ -35,7 +35,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
   }
 
   function respond(request: Request, response: Response): void {
-    // Such a response gets its socket when those before it are sent.
+    // A pipelined response gets its socket only when the responses before it have been sent.
     if (response.socket === null && !mayWait(request, response)) return;
     // The request id goes into the response, the logs and problem details. The metrics need the start time.
     response.locals = {

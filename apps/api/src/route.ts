@@ -24,7 +24,7 @@ export type RouteResponse = {
   readonly pieces?: readonly Buffer[];
   /** Several values become several header lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** For the RateLimit-* headers; by default what the request was counted against before it was read. null: none. */
+  /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
   /** Whether this is a dashboard page, which can run its own scripts. No other response can run scripts. */
   readonly isDashboardPage?: boolean;
@@ -34,7 +34,7 @@ export type Route = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
-  /** If `access` is a list of scopes: owners' sessions have access, and members' sessions do not. */
+  /** For a list of scopes in `access`: whether owners' sessions have access, but members' sessions do not. */
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;
@@ -57,8 +57,8 @@ export type Route = {
   /** Whether the route sends an email. It then counts against the rate limit for sends. */
   readonly isSend?: boolean;
   /**
-   * What any other route counts as, per key or user; `requests` by default. Public routes count per IP address.
-   * Only health checks have no limit, because a refused one would take the process out of service.
+   * What a request to any other route counts as, per key or user; `requests` by default. Public routes count per IP
+   * address. Only health checks have no limit, because a refused one would take the process out of service.
    */
   readonly rateLimit?: RequestKind | 'none';
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;

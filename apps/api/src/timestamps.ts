@@ -9,7 +9,7 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
   isTimestamp(text) ? text : helpers.message({ custom: EXPECTED }),
 );
 
-/** One rule, because joi applies the second of two even if the first has failed. */
+/** A single rule, because joi would apply the second of two rules even if the first had failed. */
 export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
   if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });
   return new Date(text).getTime() > Date.now() ? text : helpers.message({ custom: 'must be in the future' });

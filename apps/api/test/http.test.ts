@@ -5,7 +5,7 @@ import { sendRaw } from './send-raw.js';
 
 const email = JSON.stringify({ to: ['jane@example.com'], subject: 'Hello', text: 'Hello' });
 
-/** Sends a body to its last byte before reading anything, then another request. @returns the statuses */
+/** Sends a whole body before reading anything, then another request. @returns the statuses */
 function sendWholeBody(url: string, head: string, length: number): Promise<string[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ const send = (headers: object = {}) =>
     .set({ ...t.auth, ...headers })
     .send(email);
 
-/** Polls /readyz, whose answer may be a second old, until Redis is reported like this. */
+/** Polls /readyz, whose answer may be a second old, until it reports this health of Redis. */
 async function untilRedisIs(health: object): Promise<{ status: number; body: { status: string } }> {
   for (;;) {
     const response = await t.api.get('/readyz');

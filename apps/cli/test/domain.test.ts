@@ -84,7 +84,7 @@ describe('posthorn domain', () => {
     await closeTestContext(fresh);
   });
 
-  test('platform encrypts the DKIM key with the npm start SECRET_KEY if it uses that database', async () => {
+  test('platform encrypts the DKIM key with the SECRET_KEY of npm start if it uses its database', async () => {
     const fresh = await openTestContext();
     const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
     mkdirSync(join(cwd, '.posthorn'));

@@ -70,7 +70,7 @@ async function superviseServer(
     first ??= server;
     if (server.url === first.url) return server;
     await server.stop();
-    throw new Error(`${name} cannot restart: another program is using its port ${first.port} now.`);
+    throw new Error(`${name} cannot restart: another program is now using its port ${first.port}.`);
   };
   shutdown.add(await restartOnExit({ name, start, print }, () => shutdown.exit(1)));
   return first?.url ?? '';

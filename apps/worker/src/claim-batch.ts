@@ -32,7 +32,7 @@ async function claimTogether(
 
 function inOrder(ids: readonly string[], claimed: readonly ClaimedEmail[]): Array<ClaimedEmail | null> {
   const byId = new Map(claimed.map((email) => [email.id, email]));
-  // If one group has the same id twice, only the first gets the email.
+  // If a group contains the same id twice, only the first claim gets the email.
   return ids.map((id) => {
     const email = byId.get(id) ?? null;
     byId.delete(id);

@@ -23,7 +23,7 @@ import { signEmail } from './sign-email.js';
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
  * - as long as no relay can have the message, the next relay is tried. If the attempt ends with a reply or
  *   a lost connection, it is charged;
- * - if no relay can be used, the email waits and the attempt is not charged; it replaces earlier such attempts;
+ * - if no relay can be used, the email waits and the attempt is not charged. It replaces earlier attempts of this kind;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
  *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
  * - an email expires if it was not handed over by its expires_at, and is never sent after that;
@@ -68,7 +68,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   return outcome;
 }
 
-/** Whether the message may still be sent, asked just before its first byte. */
+/** Whether the message may still be sent. The answer is needed right before its first byte. */
 function mayStartOf(email: ClaimedEmail, { isLive }: Lease): () => boolean {
   return email.expiresAt === null ? isLive : () => isLive() && !isExpired(email);
 }

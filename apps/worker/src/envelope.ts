@@ -3,7 +3,7 @@ import { senderHost } from './sender-host.js';
 import type { Envelope } from './smtp/outgoing-message.js';
 
 /**
- * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. It is a
+ * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. Its domain is a
  * subdomain of From's domain, so that SPF aligns too (RFC 7489, 3.1.2).
  */
 export function envelopeOf(

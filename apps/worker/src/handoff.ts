@@ -16,7 +16,8 @@ import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
 export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>, outcome: Outcome): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
-    // Not grouped with other markers. If the worker stopped while this one waited, the email would be sent twice.
+    // This marker does not wait for others to share a command. If the worker stopped during that wait, the email would
+    // be sent twice.
     await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
@@ -65,9 +66,9 @@ async function readMarkers(
 }
 
 /**
- * Drops recipients that are no longer pending. If Postgres has already recorded a marker's attempt, no sent
- * recipient is left, and the marker is ignored. Otherwise the recipients that it deferred would get the message
- * again, even with AMBIGUOUS_POLICY=hold.
+ * Drops recipients that are no longer pending. If Postgres has already recorded a marker's attempt, no sent recipient
+ * is left, so the marker is ignored. Using it would send the message again to the recipients that it deferred, even
+ * with AMBIGUOUS_POLICY=hold.
  */
 function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
   const pending = new Set(pendingRecipients(email).map(({ position }) => position));

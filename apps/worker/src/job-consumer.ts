@@ -47,7 +47,7 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
 }
 
 async function processJob(ctx: WorkerContext, { mails }: DeliveryJob): Promise<void> {
-  // Until a relay works again, only the sweep claims, one email at a time.
+  // Until a relay works again, only the sweep claims emails, and only one at a time.
   if (ctx.relays.needProbe()) return;
   const announced = Object.entries(mails).flatMap(([workspaceId, ids]) => ids.map((id) => [id, workspaceId] as const));
   const withSlot = announced.filter(([, workspaceId]) => ctx.slots.take(workspaceId));

@@ -6,16 +6,19 @@ import { recordOutcome } from './record-outcome.js';
 import { reportAttempt } from './report-attempt.js';
 import { type Loop, startLoop } from './start-loop.js';
 
-/** One lookup per workspace with due emails. An email that has waited for 72 hours can wait another minute. */
+/**
+ * This check is rare, because it needs one lookup per workspace with due emails. An email that has waited for 72 hours
+ * can wait another minute.
+ */
 const NEVER_TRIED_INTERVAL_MS = 60_000;
 const MAX_EMAILS_PER_STATEMENT = 50;
 
 /**
- * Ends emails that may no longer be sent. It uses no slot and no relay, so it works while all relays are paused and
- * while every slot waits for a slow one.
+ * Ends emails that may no longer be sent. It uses no slot and no relay, so it works even while all relays are paused or
+ * every slot waits for a slow relay.
  */
 export function startLateEmailChecks(ctx: WorkerContext): Loop {
-  // After a full group, more may wait.
+  // After a full group, more emails may be waiting.
   const start = (kind: LateKind, intervalMs: number) =>
     startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
   const loops = [start('past_send_before', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
@@ -31,7 +34,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   const { db, config } = ctx;
   const claimedAt = performance.now();
   try {
-    // Almost always there are none, and the claim is a much larger statement.
+    // There are almost always none, and the claim is a much larger statement than this lookup.
     if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
     const emails = await claimManyOrOneByOne(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),

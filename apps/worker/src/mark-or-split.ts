@@ -3,8 +3,8 @@ import type { WorkerContext } from './context.js';
 import { setEmailAside } from './set-email-aside.js';
 
 /**
- * Marks emails whose time has come in one statement. If Postgres refuses the statement, marks them in ever smaller
- * halves, so that an email that cannot be marked does not stop everybody's mail. That email is set aside for a minute.
+ * Marks emails whose time has come in one statement. If Postgres refuses the statement, keeps splitting the emails in
+ * half, so that an email that cannot be marked does not stop everybody's mail. That email is set aside for a minute.
  * @returns how many emails there were, up to `limit`
  * @throws Error if Postgres is unavailable, or if it refused every email
  */

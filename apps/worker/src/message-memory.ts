@@ -2,20 +2,22 @@ import type { ClaimedEmail } from '@posthorn/domain';
 
 /** Emails whose html and text together are not larger than this never wait. */
 const MAX_SMALL_BYTES = 256_000;
-/** A message in progress takes up to ten times the size of its html and text: encoded, signed, and as it is sent. */
+/**
+ * A message in progress takes up to ten times the size of its html and text, because it is encoded, signed and sent.
+ */
 const MAX_LARGE_BYTES = 16_000_000;
 
 export type MessageMemory = {
   /** Settles when there is memory to build and send this email. Emails wait in the order of their calls. */
   reserve(email: ClaimedEmail, bytes: number): Promise<void>;
-  /** Call it when the email is sent or given up, whether or not it reserved anything. */
+  /** Call this when the email has been sent or given up, whether or not it reserved anything. */
   release(email: ClaimedEmail): void;
 };
 
 /**
  * Bounds the memory for large messages, because a worker with many slots could otherwise build hundreds of megabytes at
- * the same time. An email that is larger than the bound is built when no other large one is, so every email gets its
- * turn.
+ * the same time. An email that is larger than the bound is built when no other large email is in progress, so every
+ * email gets its turn.
  */
 export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
   const reserved = new Map<ClaimedEmail, number>();

@@ -19,7 +19,7 @@ export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
   return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
 }
 
-/** If Postgres refuses the statement or it waits for a locked email, the other outcomes are written without that one. */
+/** If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one. */
 async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<Array<boolean | Rejection>> {
   try {
     const recorded = await recordOutcomes(db, outcomes);

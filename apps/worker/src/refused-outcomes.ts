@@ -3,7 +3,7 @@ import { saveHandoff } from './handoff.js';
 import type { Lease, Leases } from './leases.js';
 import type { WriteOutcome } from './record-batch.js';
 
-/** Outcomes that Postgres refused to write, although it works. */
+/** Outcomes that Postgres refused to write although it was available. */
 export type RefusedOutcomes = {
   /** @param error why Postgres refused the outcome */
   keep(outcome: Outcome, error: unknown): void;

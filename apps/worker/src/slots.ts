@@ -78,8 +78,9 @@ export class Slots {
   }
 
   /**
-   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots
-   * wait for Postgres, the email keeps its slot until then, so that the number of emails in hand stays bounded.
+   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots are
+   * already waiting for Postgres, the email keeps its slot until its outcome is recorded, so that the number of emails
+   * in hand stays bounded.
    * @returns a function to call once the outcome is recorded
    */
   releaseToRecord(workspaceId: string): () => void {

@@ -71,13 +71,15 @@ export function startSweep(ctx: WorkerContext): Sweep {
   };
 }
 
-/** Two checks are made only once per interval, because rounds follow each other within milliseconds in a backlog. */
+/**
+ * Two checks run only once per interval, because rounds follow each other within milliseconds when there is a backlog.
+ */
 type SweepState = {
   /** Whether the next round first marks the later emails whose time has come. */
   isMarkingDue: boolean;
   /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
   isExpiredCheckDue: boolean;
-  /** `performance.now()` before which no round does. */
+  /** No round looks for them until `performance.now()` has reached this value. */
   expiredCheckNotBefore: number;
   /** Rounds in a row whose claims failed. */
   failedRounds: number;
@@ -126,8 +128,8 @@ type UsableSlots = FreeSlots & { readonly limit: number; readonly isProbe: boole
 type Batch = { readonly emails: readonly ClaimedEmail[]; readonly hasFailed: boolean };
 
 /**
- * Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left.
- * What one claim took is delivered even if another fails.
+ * Claims emails of stopped workers first, then due emails in fair shares, then more due emails if slots are left. The
+ * emails of one claim are delivered even if another claim fails.
  */
 async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: SweepState): Promise<Batch> {
   const emails: ClaimedEmail[] = [];

@@ -2,7 +2,7 @@ import type { Log } from '@posthorn/domain';
 import type { Sweep } from './sweep.js';
 
 const TICK_MS = 10_000;
-/** No round takes this long, even in an outage, because every wait in it has a much lower limit. */
+/** No round takes this many ticks, even in an outage, because every wait in it has a much lower limit. */
 const MAX_TICKS = 12;
 
 /**

@@ -204,7 +204,7 @@ describe('a relay that ends the session of one transaction', () => {
     expect(relays.areAvailable()).toBe(false);
   });
 
-  test('is not paused if the transactions of three workspaces fail, but long after each other', async () => {
+  test('is not paused if the transactions of three workspaces fail far apart in time', async () => {
     const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, failingWorkspaceMs: 0 };
     const breaker = openCircuitBreaker(openPool(toRelay(server.url)), log, settings);

@@ -5,7 +5,7 @@ import { startCleanUp } from '../src/clean-up.js';
 
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
-/** More than one statement can delete. */
+/** More rows than one statement can delete. */
 const EXPIRED = 2_500;
 
 let ctx: Context;

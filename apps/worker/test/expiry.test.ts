@@ -15,7 +15,7 @@ afterEach(() => t.close());
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
-/** Lets the time pass at which the email expires. */
+/** Changes the email as if its expires_at had just passed. */
 async function expire(id: string): Promise<void> {
   const past = new Date(Date.now() - 1_000);
   await t.ctx.db('emails').where({ id }).update({ expires_at: past });

@@ -76,7 +76,7 @@ describe('large emails', () => {
     ]);
   });
 
-  test('are delivered with their bodies, all of them, beside small ones', async () => {
+  test('are all delivered with their bodies, alongside small ones', async () => {
     const ids = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => t.accept(large(text))));
     const small = await t.accept();
     t.start({ workerConcurrency: 10 });

@@ -30,7 +30,7 @@ describe('while a newsletter of the same workspace waits', () => {
     ['high', 'bulk'],
     ['high', 'normal'],
     ['normal', 'bulk'],
-  ] as const)('an email with priority %s passes one with %s', async (priority, ofNewsletter) => {
+  ] as const)('an email with priority %s overtakes one with %s', async (priority, ofNewsletter) => {
     const id = await t.accept({ priority: ofNewsletter });
     t.announce([id, ...(await copyEmail(t.ctx, id, NEWSLETTER - 1))]);
     t.start();
@@ -38,7 +38,7 @@ describe('while a newsletter of the same workspace waits', () => {
     const before = server.messages.length;
     await t.accept({ to: ['code@example.com'], priority });
     await until(() => sentTo('code@example.com') >= 0);
-    // Those that were being sent when it was accepted, and those claimed at that moment.
+    // Only emails that were already being sent, or were claimed at that moment, come first.
     expect(sentTo('code@example.com') - before).toBeLessThan(5 * CONCURRENCY);
   });
 });

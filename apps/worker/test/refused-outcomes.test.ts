@@ -25,7 +25,7 @@ async function refuseOutcome(id: string): Promise<void> {
 const refusals = () => log.warnings.filter(({ event }) => event === 'outcome_not_recorded');
 
 describe('an outcome that Postgres refuses', () => {
-  test('is logged and kept, so the email is neither sent again nor stops other emails, even without Redis', async () => {
+  test('is logged and kept, so the email is not sent again and does not stop other emails, even without Redis', async () => {
     const refused = await t.accept();
     await refuseOutcome(refused);
     t.start();

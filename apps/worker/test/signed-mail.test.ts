@@ -204,7 +204,7 @@ describe('the return path', () => {
 describe('no message is sent unsigned', () => {
   test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is counted', async () => {
     const id = await t.accept(fromAcme);
-    const misconfigured = t.start({ secretKey: 'another secret than the one of the keys' });
+    const misconfigured = t.start({ secretKey: 'not the secret that the keys were encrypted with' });
     const email = await t.until(id, 'deferred');
     expect(email.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'render', route: null });
     expect(email.recipients[0]).toMatchObject({ status: 'queued' });
@@ -231,14 +231,14 @@ describe('no message is sent unsigned', () => {
 
   test('an email that cannot be signed fails when it is too old', async () => {
     const id = await t.accept(fromAcme);
-    // Not too old for this attempt, but for the next one after a pause of 300 s.
+    // Not too old for this attempt, but too old for the next one after a pause of 300 s.
     const age = 72 * 3_600_000 - 200_000;
     await t.ctx
       .db('emails')
       .where({ id })
       .update({ created_at: new Date(Date.now() - age) });
     await t.ctx.db('deliveries').where({ email_id: id }).update({ attempt: 10 });
-    t.start({ secretKey: 'another secret than the one of the keys' });
+    t.start({ secretKey: 'not the secret that the keys were encrypted with' });
     const email = await t.until(id, 'failed');
     expect(email.recipients[0]?.smtpResponse).toBe(`Gave up. Last error: The signing key of ${ACME} could not be read`);
     expect(t.sink.messages).toHaveLength(0);

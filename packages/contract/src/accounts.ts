@@ -10,14 +10,14 @@ export type ResetPasswordRequest = { token: string; password: string };
 /** `token` comes from the link in the email. */
 export type VerifyEmailRequest = { token: string };
 
-/** `token` comes from the same link. */
+/** `token` comes from the same link as in `VerifyEmailRequest`. */
 export type RejectSignUpRequest = { token: string };
 
 export type ChangePasswordRequest = { current_password: string; new_password: string };
 
 export type SwitchWorkspaceRequest = { workspace_id: string };
 
-/** With null days, emails are kept for as long as the service keeps them. */
+/** If a number of days is null, the service's own retention applies. */
 export type UpdateWorkspaceRequest = {
   name?: string;
   content_retention_days?: number | null;
@@ -44,9 +44,9 @@ export type Workspace = {
   plan: string;
   /** The sender of emails without `from_`. */
   platform_sender: string;
-  /** Days until the content of an email is deleted; null for as many as the service keeps it. */
+  /** Days until the content of an email is deleted; null for the service's own retention. */
   content_retention_days: number | null;
-  /** Days until an email is deleted with everything that belongs to it; null for as many as the service keeps it. */
+  /** Days until an email is deleted with everything that belongs to it; null for the service's own retention. */
   email_retention_days: number | null;
 };
 
@@ -66,8 +66,8 @@ export type AccountSession = {
 };
 
 /**
- * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address
- * before. null when nothing was.
+ * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address before;
+ * null when nothing was removed.
  */
 export type PasswordReset = Message & {
   removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;

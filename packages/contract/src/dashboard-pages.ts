@@ -1,6 +1,6 @@
 /**
- * The paths for which the API serves the dashboard. Emails link to some of them. Any other unknown
- * path is a JSON 404.
+ * The paths for which the API serves the dashboard. Emails link to some of them. Every other path that the API does not
+ * know gets a JSON 404.
  */
 export const dashboardPages = [
   '/',

@@ -30,12 +30,12 @@ export type DomainRecord = {
   /** MX only. */
   priority?: number;
   status: RecordStatus;
-  /** Whether the domain needs this record to be verified. */
+  /** Whether the domain cannot be verified without this record. */
   required: boolean;
   /** DKIM only. `active` signs emails, `pending` waits for this record, `retired` has signed emails that are still on their way. */
   key?: 'pending' | 'active' | 'retired';
   /** The values that DNS returned for the name. */
   found: string[];
-  /** What is wrong and what to do. null if the record is correct or was not checked yet. */
+  /** What is wrong and what to do. null if the record is correct or has not been checked yet. */
   message: string | null;
 };

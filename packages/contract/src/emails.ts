@@ -14,7 +14,7 @@ export type SendEmailRequest = {
   tags?: Tag[];
   /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
-  /** The order within the workspace's waiting emails. The default is normal. */
+  /** The order among the workspace's waiting emails. The default is normal. */
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
   expires_at?: string;
@@ -77,11 +77,11 @@ export type EmailStats = {
   emails: number;
   /** Whether the requested period has more emails than were counted. `since` is then the time of the oldest counted email. */
   truncated: boolean;
-  /** Has every status, even if its count is 0. */
+  /** Contains every status, even those whose count is 0. */
   statuses: Record<EmailStatus, number>;
   /** (sent + delivered + complained) / (sent + delivered + complained + bounced + failed). null if all are 0. */
   delivery_rate: number | null;
-  /** bounced, divided by the same sum. */
+  /** bounced / (sent + delivered + complained + bounced + failed). null if all are 0. */
   bounce_rate: number | null;
 };
 
@@ -92,7 +92,7 @@ export type Email = EmailSummary & {
   reply_to: string[];
   headers: Record<string, string>;
   priority: Priority;
-  /** If no mail server has accepted it by then, it ends as `expired`. null if it does not expire. */
+  /** If no mail server has accepted the email by then, it ends as `expired`. null if the email does not expire. */
   expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
@@ -100,7 +100,9 @@ export type Email = EmailSummary & {
   next_attempt_at: string | null;
   /** The Message-ID of every copy that is sent, without angle brackets. */
   message_id: string;
-  /** Whether html, text, template_vars, cc, bcc, reply_to and headers have been deleted, because the email is too old. */
+  /**
+   * Whether html, text, template_vars, cc, bcc, reply_to and headers have been deleted because the email is too old.
+   */
   content_removed: boolean;
   html: string | null;
   text: string | null;
@@ -145,7 +147,7 @@ export type Attempt = {
   ended_at: string | null;
 };
 
-/** A status change of the email or a recipient, or another event on the way. */
+/** A status change of the email or a recipient, or something else that happened to the email. */
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {

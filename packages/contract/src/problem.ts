@@ -1,6 +1,6 @@
 /** RFC 9457 problem details, the body of every error response. */
 export type Problem = {
-  /** URL of the documentation of this code. */
+  /** URL of the documentation for this code. */
   type: string;
   title: string;
   status: number;
@@ -9,7 +9,7 @@ export type Problem = {
   /** A stable identifier for programs. */
   code: string;
   request_id: string;
-  /** For 422: every invalid field. */
+  /** For 422: the invalid fields. */
   errors?: FieldFault[];
   /** If a cap was reached: when its period ends. */
   resets_at?: string;

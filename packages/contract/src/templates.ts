@@ -26,7 +26,7 @@ export type TemplatePreview = {
   missing: string[];
 };
 
-/** `variables` are those of a template with these texts. */
+/** `variables` lists the variables of a template with these texts. */
 export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
 
 export type TemplateVersionSummary = {

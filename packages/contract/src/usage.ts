@@ -15,7 +15,7 @@ export type Usage = {
     amount_usd: number;
   };
   rate_limit: { per_minute: number };
-  /** The last 31 days in UTC including today, oldest first. */
+  /** The last 31 UTC days, including today, oldest first. */
   history: Array<{ date: string; sends: number }>;
 };
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A piece takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
-/** From this size on, a value should be encoded by `encodeJson`. JSON.stringify is faster for smaller ones. */
+/** From this size on, a value should be encoded by `encodeJson`. JSON.stringify is faster for smaller values. */
 export const LARGE_JSON_CHARACTERS = 256_000;
 
 /** Whether the texts in a value are so long that `encodeJson` should encode it. */
@@ -13,8 +13,8 @@ export function isLargeJson(value: unknown): boolean {
 }
 
 /**
- * The same bytes as JSON.stringify, in pieces, but other work can run in between. Escaping 4 MB of text in one go would
- * keep every other request waiting for tens of milliseconds.
+ * Returns the same bytes as JSON.stringify, in pieces, and lets other work run in between. Escaping 4 MB of text in one
+ * go would keep every other request waiting for tens of milliseconds.
  */
 export async function encodeJson(value: unknown): Promise<Buffer[]> {
   const mark = randomUUID();
@@ -36,7 +36,7 @@ export async function encodeJson(value: unknown): Promise<Buffer[]> {
   return encoded;
 }
 
-/** Keeps surrogate pairs together, because halves would be escaped. */
+/** Keeps surrogate pairs together, because JSON.stringify would escape their halves. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = Math.min(start + MAX_PIECE_CHARACTERS, text.length);

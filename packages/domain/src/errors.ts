@@ -189,7 +189,7 @@ export abstract class ProblemError extends Error {
   extras: ProblemExtras;
 
   constructor({ status, title }: ProblemEntry<never>, detail: string, extras: ProblemExtras) {
-    // Nobody reads the stack of a refusal, and recording it takes longer than the rest of refusing.
+    // Nobody reads the stack of a refusal, and recording it takes longer than the rest of the refusal.
     const { stackTraceLimit } = Error;
     if (status < 500) Error.stackTraceLimit = 0;
     super(detail);
@@ -220,7 +220,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
 /** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** The refusal of a request with invalid fields. It lists the first of them. */
+/** The refusal of a request with invalid fields. It lists the first few of them. */
 export function invalid(...faults: FieldFault[]): Refusal {
   const shown = faults.slice(0, limits.faults.max).map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });

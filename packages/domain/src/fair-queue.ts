@@ -18,8 +18,8 @@ const RETRY_AFTER_SECONDS = 1;
 export type FairQueue = {
   /**
    * Runs `work` when it is the source's turn.
-   * @throws Refusal rate_limited when too much work of the source waits; unavailable when too many sources wait; and
-   *   any error of `work`
+   * @throws Refusal rate_limited when too much work of the source is waiting; unavailable when too many sources are
+   *   waiting; and any error of `work`
    */
   add<Result>(source: string, work: () => Promise<Result>): Promise<Result>;
 };
@@ -30,7 +30,7 @@ export type FairQueue = {
  */
 export function openFairQueue(bounds: Bounds): FairQueue {
   const { atOnce, maxWaiting, maxWaitingPerSource } = bounds;
-  /** What waits for each source. The source whose turn is next comes first. */
+  /** The waiting work of each source. The source whose turn is next comes first. */
   const queues = new Map<string, Waiting[]>();
   let waiting = 0;
   let running = 0;
@@ -50,7 +50,7 @@ export function openFairQueue(bounds: Bounds): FairQueue {
 
   /**
    * Refuses the newest work of the source that has the most waiting.
-   * @param own how much waits for the source that needs room. Afterwards, it must not have the most itself
+   * @param own how much work is waiting for the source that needs room, which must not end up with the most itself
    */
   function makeRoom(own: number): void {
     const longest = [...queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));

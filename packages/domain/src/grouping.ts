@@ -8,16 +8,17 @@ type Grouping<Input> = {
   readonly maxWeight?: number;
   /** How many flushes may run at the same time. */
   readonly inFlight?: number;
-  /** How many calls must wait before a flush starts beside a running one. A higher number makes fewer, larger groups. */
+  /**
+   * How many calls must wait before a flush starts alongside a running one. A higher number makes fewer, larger groups.
+   */
   readonly minBesideRunning?: number;
   /** Whether the waiting calls would fail with the same error. They are then rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
 
 /**
- * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under
- * load the work is shared, yet a lone call still runs at once. A fixed 2 ms timer was a quarter slower when
- * measured.
+ * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under load, the
+ * work is shared, yet a lone call still runs at once. A fixed 2 ms timer was a quarter slower when measured.
  *
  * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
  *   Rejection rejects that call only; a thrown error rejects them all. A result may be a promise if its call takes

@@ -22,7 +22,9 @@ const SOCKET = new Set([
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction/i;
 
-/** Replies from a Redis that cannot serve right now: it is full, still loading, a replica, or unable to write. */
+/**
+ * Replies from a Redis that cannot serve requests right now: it is full, still loading, a replica, or unable to write.
+ */
 const REDIS_REPLY = /^(OOM|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) /;
 
 /** Whether a statement waited too long for a lock that another transaction holds. */

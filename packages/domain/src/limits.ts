@@ -42,7 +42,7 @@ export const limits = {
     of: 'one part (subject, html_body or text_body) of a template, including comments',
   },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
-  scheduleDays: { max: 30, unit: 'days', of: 'how long after its acceptance an email may be scheduled' },
+  scheduleDays: { max: 30, unit: 'days', of: 'how long after its acceptance an email can be scheduled' },
   idInBody: { max: 100, unit: 'characters', of: 'an id in a request body' },
   expiryHours: { max: 72, unit: 'hours', of: 'how far expires_at can be after scheduled_at, or after the request' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
@@ -52,7 +52,7 @@ export const limits = {
   statsEmails: {
     max: 10_000,
     unit: 'emails',
-    of: 'GET /api/v1/emails/stats: it counts the newest emails, and truncated says whether there are more',
+    of: 'GET /api/v1/emails/stats, which counts the newest emails; truncated says whether there are more',
   },
   faults: { max: 20, unit: 'errors', of: '`errors` of a 422; the rest are left out' },
   jsonDepth: { max: 16, unit: 'levels', of: 'nesting in a request body' },
@@ -76,27 +76,27 @@ export const limits = {
   bodiesOfWorkspace: {
     max: 20 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 kB of a workspace at the same time, per API process',
+    of: "a workspace's request and response bodies over 64 kB at the same time, per API process",
   },
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: 'request and response bodies over 64 kB of all workspaces at the same time, per API process; a workspace can use half of what is free',
+    of: "all workspaces' request and response bodies over 64 kB at the same time, per API process; one workspace can use half of what is free",
   },
   bodiesPerMinute: {
     max: 60 * MB,
     unit: 'bytes per minute',
-    of: 'request and response bodies over 64 kB of a workspace, per API process; 1 MB for each email of the rate limit if that is more',
+    of: "a workspace's request and response bodies over 64 kB, per API process; or 1 MB for each email per minute of the rate limit, if that is more",
   },
   requests: {
     max: 600,
     unit: 'requests per minute',
-    of: 'an API key or a user, not counting sends; ten times the rate limit for sends if that is more',
+    of: 'an API key or a user, not counting sends; or ten times the rate limit for sends, if that is more',
   },
   heavyRequests: {
     max: 120,
     unit: 'requests per minute',
-    of: 'an API key or a user creating, changing and previewing templates, and creating API keys; twice the rate limit for sends if that is more',
+    of: 'an API key or a user creating, changing and previewing templates, and creating API keys; or twice the rate limit for sends, if that is more',
   },
   publicRequests: {
     max: 600,
@@ -150,7 +150,7 @@ export const limits = {
   },
   unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
   signUps: { max: 20, unit: 'sign-ups in 15 minutes', of: 'one IP address (for IPv6, its /64 network)' },
-  passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'links to reset a password, from one IP address' },
+  passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'password resets requested from one IP address' },
   failedLogins: { max: 10, unit: 'failures in 15 minutes', of: 'logging in to one account from one IP address' },
   failedLoginsFromNetwork: { max: 100, unit: 'failures in 15 minutes', of: 'logging in from one IP address' },
   failedLoginsToAccount: {
@@ -163,7 +163,7 @@ export const limits = {
     unit: 'failures per hour',
     of: 'logging in to one account from each further IP address, once the account has reached that limit',
   },
-  waitingPasswords: { max: 8, unit: 'passwords', of: 'one IP address, waiting to be checked at the same time' },
+  waitingPasswords: { max: 8, unit: 'passwords', of: 'from one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
   ambiguousAttempts: {
     max: 5,

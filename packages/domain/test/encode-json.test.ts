@@ -39,7 +39,7 @@ describe('encodeJson', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  test('is meant for values with much text, however it is distributed', () => {
+  test('is meant for values with a lot of text, however it is distributed', () => {
     expect(isLargeJson({ text: 'x'.repeat(300_000) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(30_000) })) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(3_000), none: null })) })).toBe(

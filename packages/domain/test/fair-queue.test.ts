@@ -9,7 +9,7 @@ function openWork() {
       started.push(name);
       endings.push(() => resolve(name));
     });
-  /** Ends what runs, until nothing starts any more. */
+  /** Ends running work until nothing new starts. */
   async function endAll(): Promise<void> {
     while (endings.length > 0) {
       for (const end of endings.splice(0)) end();
@@ -35,7 +35,7 @@ describe('a fair queue', () => {
     expect(await Promise.all(added)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1']);
   });
 
-  test('runs as many at the same time as allowed, and no more', async () => {
+  test('runs as many pieces of work at the same time as allowed, and no more', async () => {
     const { started, work, endAll } = openWork();
     const queue = openFairQueue({ ...bounds, atOnce: 2 });
     const added = ['a1', 'a2', 'a3'].map((name) => queue.add('a', work(name)));

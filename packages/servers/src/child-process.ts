@@ -13,7 +13,7 @@ export type Child = {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended for any reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
 };
 

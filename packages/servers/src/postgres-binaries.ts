@@ -17,8 +17,8 @@ export function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Prepares an installed package. Its install script creates symlinks to its shared libraries. This
- * runs that script if npm did not, because install scripts may be disabled.
+ * Prepares an installed package. Its install script creates symlinks to its shared libraries. This function runs the
+ * script if npm did not, because install scripts may be disabled.
  */
 export async function preparePackage(root: string): Promise<PostgresBinaries> {
   if (!hasAllSymlinks(root)) await createSymlinks(root);
@@ -58,7 +58,7 @@ async function createSymlinks(root: string): Promise<void> {
     );
 }
 
-/** Executable for all users: as root we run Postgres as another user, and npm may have run with umask 077. */
+/** Executable for all users: as root, we run Postgres as another user, and npm may have run with umask 077. */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }

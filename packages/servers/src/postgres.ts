@@ -14,12 +14,12 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 export type PostgresOptions = ServerOptions & {
-  /** Server settings such as `{ fsync: 'off' }`. With the default settings the server is durable. */
+  /** Server settings such as `{ fsync: 'off' }`. With the default settings, the server is durable. */
   readonly settings?: Readonly<Record<string, string | number>>;
 };
 
 export type Postgres = Server & {
-  /** Stops like a crash: without a checkpoint, so the next start recovers from the write-ahead log. */
+  /** Stops as in a crash: without a checkpoint, so the next start recovers from the write-ahead log. */
   stopImmediately(): Promise<void>;
 };
 

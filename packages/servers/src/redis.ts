@@ -19,7 +19,7 @@ export type RedisOptions = ServerOptions & {
 };
 
 export type RedisServer = Server & {
-  /** Stops like a crash. */
+  /** Stops as in a crash. */
   kill(): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ function toRedisServer(child: Child, password: string, port: number): RedisServe
   };
 }
 
-/** A file and not arguments, because every user of the machine can read a process's arguments. */
+/** A file instead of arguments, because every user of the machine can read a process's arguments. */
 function formatConfig(options: {
   dataDir: string;
   pidFile: string;

@@ -13,7 +13,7 @@ export type Server = {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the server has ended for any reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
   /** Shuts down cleanly: disconnects the clients and writes the data to disk. */
   stop(): Promise<void>;

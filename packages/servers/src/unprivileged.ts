@@ -14,11 +14,11 @@ const FOLDER_ACCESS_CAPABILITIES = [
 export type Identity = { readonly uid: number; readonly gid: number };
 
 /**
- * The user to run Postgres as. Postgres refuses to run as root, but containers and build machines often
- * are root. There it runs as the system user `postgres` or else `nobody`. It keeps one capability, to
- * read and enter folders of any mode, because that user could not access a checkout under /root (0700).
- * The capability is "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from
- * dropping it when the user changes. See docs/decisions/0002-postgres-as-root.md
+ * The user to run Postgres as. Postgres refuses to run as root, but in containers and on build machines we often are
+ * root. There, Postgres runs as the system user `postgres`, or else as `nobody`. It keeps one capability, to read and
+ * enter folders of any mode, because that user could not access a checkout under /root (0700). The capability is
+ * "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from dropping it when the user changes.
+ * See docs/decisions/0002-postgres-as-root.md
  * @returns null if we are not root
  */
 export function unprivilegedIdentity(): Identity | null {

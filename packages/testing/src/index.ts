@@ -27,3 +27,4 @@ export {
 } from './smtp-sink.js';
 export { inDatabase } from './test-database.js';
 export { until } from './until.js';
+export { untilWaiting } from './until-waiting.js';

@@ -1,6 +1,6 @@
 const EVERY_MS = 10;
 
-/** Waits until a condition holds. The test's own time limit ends a wait that is in vain. */
+/** Waits until a condition holds. If it never does, the test's own time limit ends the wait. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
 }

@@ -24,7 +24,7 @@ describe('the test DNS server', () => {
     ]);
   });
 
-  test('answers MX queries queries', async () => {
+  test('answers MX queries', async () => {
     dns.mx('a.test', { priority: 10, host: 'mx.a.test' });
     expect(await resolver.resolveMx('a.test')).toEqual([
       expect.objectContaining({ priority: 10, exchange: 'mx.a.test' }),

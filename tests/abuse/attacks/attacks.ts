@@ -15,7 +15,7 @@ const wrongKey = (index: number) => `ph_${String(index).padStart(54, '0')}`;
 const template = (html: string, text: string) =>
   JSON.stringify({ name: 'Large', subject: 's', html_body: html, text_body: text });
 
-/** By default it has a key and reads the responses. */
+/** By default, the attacker has a key and reads the responses. */
 type Description = Pick<Attack, 'name' | 'connections' | 'requests'> & Partial<Attack>;
 
 const withKey: readonly Description[] = [

@@ -18,7 +18,7 @@ import { type Latencies, sendSteadily } from './send-steadily.js';
 const MAX_SLOWDOWN = 5;
 const MAX_MEMORY_MB = 400;
 const WARM_UP_SECONDS = 8;
-/** After an attack, so that the next one starts with an idle service. */
+/** The pause after an attack, so that the next one starts with an idle service. */
 const PAUSE_MS = 1_500;
 
 type Result = {

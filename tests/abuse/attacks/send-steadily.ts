@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { percentile } from '@posthorn/testing';
 
-/** Of the second tenant, in milliseconds from when a request was due until its response was complete. */
+/** Latencies of the second tenant, in milliseconds from when a request was due until its response was complete. */
 export type Latencies = { readonly p50: number; readonly p99: number; readonly sends: number; readonly failed: number };
 
 const EVERY_MS = 20;

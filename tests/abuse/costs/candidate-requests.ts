@@ -6,7 +6,7 @@ import { invalidBodies, type Shape, shapesOfField, slowAddresses } from './shape
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
-/** Sizes below and above the one from which a second thread parses, up to the largest accepted. */
+/** Sizes below and above the size from which a second thread parses bodies, up to the largest that is accepted. */
 const FIELD_BYTES = [20_000, 250_000, 1_900_000];
 const BODY_BYTES = [20_000, 250_000, 2_000_000, 9_900_000];
 const SMALL_BYTES = [15_000, 60_000];

@@ -2,7 +2,7 @@ import { createKey, scopes } from '@posthorn/domain';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 import { fillLists } from './fill-lists.js';
 
-/** Credentials of one workspace, and ids of what it has. */
+/** Credentials of one workspace, and ids of its resources. */
 export type TestData = {
   readonly authorization: string;
   readonly cookie: string;

@@ -85,7 +85,7 @@ async function copyRows(
     .filter((column) => column !== 'id')
     .map((column) => `"${column}"`)
     .join(', ');
-  // The first half of the id is the time, and puts a row into a partition.
+  // The first half of the id is the time, which decides the partition of the row.
   await db.raw(
     `insert into ${table} (id, ${columns})
      select (left(id::text, 19) || right(gen_random_uuid()::text, 17))::uuid, ${columns}

@@ -21,7 +21,7 @@ export const invalidBodies: readonly Shape[] = [
   { name: 'broken Cyrillic text', build: (bytes) => `{"a":"${fill('ж', bytes)}` },
 ];
 
-/** Values of every type, of which at most one type is right for a field. */
+/** Values of every type. At most one type is right for any field. */
 const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => string]> = [
   ['text', (bytes) => `"${fill('x', bytes)}"`],
   ['quotes', (bytes) => `"${fill('\\"', bytes)}"`],
@@ -50,7 +50,7 @@ export function shapesOfField(field: string, valid: object): Shape[] {
   }));
 }
 
-/** Lists of addresses that take long to read. */
+/** Lists of addresses that are slow to read. */
 export const slowAddresses: readonly Shape[] = [
   ['international names', (i: number) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],
   ['a few, repeated', (i: number) => `${'名'.repeat(60)} <a${i % 40}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],

@@ -35,8 +35,8 @@ export type SendRequest = {
 export type Client = {
   readonly journal: Journal<SendResponse>;
   /**
-   * Sends as a careful client does. With a key it retries until it has a final response; without one it
-   * retries only if the connection was refused.
+   * Sends as a careful client does. With a key, it retries until it has a final response. Without one, it retries only
+   * if the connection was refused.
    * @returns the last response
    * @throws TimeLimitError if the service stays unavailable
    */

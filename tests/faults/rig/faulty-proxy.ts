@@ -25,7 +25,7 @@ type Connection = {
   client: Socket;
   server: Socket;
   isFrozen: boolean;
-  /** Set once the request of a reply drop has passed. */
+  /** Set once a request whose reply will be dropped has been passed on. */
   onReplyDropped: (() => void) | null;
 };
 

@@ -9,12 +9,13 @@ import { until } from './until.js';
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
 /**
- * BullMQ takes back a delivery job whose reply to the worker was lost within this time: it locks a job for 30 s,
- * looks every 30 s, and acts the second time it sees the job unlocked. The job's emails do not wait for that.
+ * If Redis's reply that hands a delivery job to a worker is lost, BullMQ takes the job back within this time. It locks
+ * a job for 30 s, looks every 30 s, and acts the second time it sees the job unlocked. The job's emails do not wait for
+ * that.
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** Limit for a process to work again after it died, and for the service after a server failed. */
+/** How soon a process must work again after it died, and the service after a server failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
@@ -106,7 +107,7 @@ function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<stri
       unmarked.length === 0,
       `${unmarked.length} messages have second copies that no ambiguous attempt accounts for: ${unmarked[0]?.[0]}`,
     ),
-    ...expectThat(unknown.length === 0, `${unknown.length} messages were handed over that belong to no stored email`),
+    ...expectThat(unknown.length === 0, `${unknown.length} messages that belong to no stored email were handed over`),
   ];
 }
 
@@ -181,7 +182,7 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
   return { overCap, failures };
 }
 
-/** No foreign key ties the parts of an email to it, so the statements that write them must get it right. */
+/** No foreign key ties the parts of an email to it, so the statements that write them must get the ids right. */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
   const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
@@ -242,7 +243,7 @@ async function checkLeftovers({ ctx }: Rig): Promise<Failure[]> {
     ),
     ...expectInTime(
       isInTime,
-      `after ${MAX_QUEUE_MS / 1_000} s ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} active`,
+      `after ${MAX_QUEUE_MS / 1_000} s, ${jobs.waiting} delivery jobs are still waiting and ${jobs.active} are active`,
     ),
   ];
 }

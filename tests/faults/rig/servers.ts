@@ -25,7 +25,10 @@ export type Servers = {
   losePostgres(): Promise<void>;
   /** Starts Postgres on the same port if it has exited by itself. */
   revivePostgres(): Promise<void>;
-  /** kill -9, then a start on the same port: empty unless `persistent`, which turns on the append-only file. */
+  /**
+   * kill -9, then a start on the same port. Redis is then empty unless `persistent`, which turns on the append-only
+   * file.
+   */
   crashRedis(options?: { downMs?: number; persistent?: boolean }): Promise<void>;
   close(): Promise<void>;
 };

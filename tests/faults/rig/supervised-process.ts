@@ -17,7 +17,7 @@ const STOP_MS = 40_000;
 /** One process of the service, restarted with the same settings whenever it dies. */
 export type SupervisedProcess = {
   readonly app: 'api' | 'worker';
-  /** Where an API process listens, also after a restart. */
+  /** Where an API process listens, even after a restart. */
   readonly url: string;
   pid(): number;
   readonly lines: readonly string[];

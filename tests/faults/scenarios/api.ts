@@ -14,7 +14,7 @@ const acceptSteps = [
   'before_response',
 ] as const;
 
-/** Kills the API at one step of accepting after the other, each time with several requests under way. */
+/** Kills the API at each step of accepting in turn, each time with several requests under way. */
 async function killAtEachStep(rig: Rig, { withKeys }: { withKeys: boolean }): Promise<void> {
   const [api] = rig.apis;
   for (const step of acceptSteps) {

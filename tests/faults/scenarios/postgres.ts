@@ -31,8 +31,8 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
   return {
     figures: `${refused} responses with 503 while it was full`,
     failures: [
-      ...expectThat(refused > 0, 'no request met the full disk'),
-      ...expectThat(unexpected.length === 0, `a request that met the full disk got ${unexpected[0]?.status}`),
+      ...expectThat(refused > 0, 'no request arrived while the disk was full'),
+      ...expectThat(unexpected.length === 0, `a request got ${unexpected[0]?.status} while the disk was full`),
     ],
   };
 }

@@ -24,7 +24,7 @@ const cancel = (rig: Rig, id: string) => requestChange(rig, 'POST', `${id}/cance
 const reschedule = (rig: Rig, id: string) =>
   requestChange(rig, 'PATCH', id, { scheduled_at: new Date(Date.now() + 1_000).toISOString() });
 
-/** Cancels each email after a random delay, so that cancels meet the worker at every step. */
+/** Cancels each email after a random delay, so that the cancels arrive at every step of the worker. */
 async function raceCancels(rig: Rig, pairs: number) {
   const cancels: Array<{ id: string; status: number }> = [];
   let left = pairs;
@@ -40,7 +40,7 @@ async function raceCancels(rig: Rig, pairs: number) {
 }
 
 /**
- * Tries to change emails that the server took before it broke the connection, from then until they are sent again.
+ * Keeps trying to change emails that the server took before it broke the connection, until they are sent again.
  * @returns the statuses of the responses
  */
 async function changeAmbiguous(rig: Rig, emails: number): Promise<number[]> {

@@ -171,7 +171,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
 ];
 
-/** The same while the server rejects every MAIL for lack of authentication. */
+/** Does the same while the server rejects every MAIL for lack of authentication. */
 async function sendDuringRejection(rig: Rig, ms: number, before: string) {
   await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
   const responses = await rig.sendMany(20);

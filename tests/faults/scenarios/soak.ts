@@ -76,15 +76,15 @@ async function injectFaults(
 
 /**
  * Nearly as much load as two workers can take; a worker delivers at most seven emails of one workspace at a time. The
- * mail server is slow, as servers on the internet are, but before the message: time that it takes after the final dot
- * is time in which a crash of any sender can cause a second copy.
+ * mail server is slow, as servers on the internet are, but only before the message. If it were slow after the final
+ * dot, a crash of any sender in that time could cause a second copy.
  */
 function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
 const WORKER_KILLS = 20;
-/** More than one kill in five that hits this window means that the window has grown. */
+/** If more than one kill in five causes a second copy, the time in which a kill can cause one has grown. */
 const MAX_COPIES_PER_KILL = 0.2;
 
 /** The faults that the guarantees are measured with, mixed, under constant load. */
@@ -131,7 +131,7 @@ export function soak(ms: number): Scenario {
     id: 'F34',
     fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with recipients of every behaviour`,
     options: TWO_OF_EACH,
-    // Some connections break instead of the 250, so there are as many copies as marked attempts.
+    // Some connections break instead of returning the 250, so there are as many copies as marked attempts.
     maxSecondCopies: () => Number.POSITIVE_INFINITY,
     async run(rig) {
       const until = Date.now() + ms;

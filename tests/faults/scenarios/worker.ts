@@ -10,7 +10,7 @@ const MAX_STOP_MS = 30_000;
 
 type Death = { readonly failpoint: string; readonly label: string; readonly maxCopies: number };
 
-/** Kills the worker at one failpoint after the other, and counts the second copies that each death causes. */
+/** Kills the worker at each failpoint in turn, and counts the second copies that each death causes. */
 async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutcome> {
   const [worker] = rig.workers;
   const failures: Failure[] = [];
@@ -18,7 +18,8 @@ async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutco
   for (const { failpoint, label, maxCopies } of deaths) {
     const before = countSecondCopies(rig);
     await worker?.restartWithFailpoint(`${failpoint}@20:kill`);
-    // The next email starts while an outcome is recorded; the slow RCPT keeps it from its final dot until then.
+    // The next email starts while an outcome is recorded. The slow RCPT keeps it from reaching its final dot before the
+    // outcome is recorded.
     await rig.sendMany(40, { behaviour: 'slow.100' });
     await worker?.untilKilledByFailpoint();
     await untilSettled(rig);

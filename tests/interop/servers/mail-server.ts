@@ -27,8 +27,8 @@ export type MailServer = {
   readonly limitsConnections: boolean;
   /** Whether it asks `answerLogins` for passwords. */
   readonly asksForLogins: boolean;
-  /** Its configuration, by absolute path. */
+  /** Its configuration files, by absolute path. */
   files(settings: Settings): Readonly<Record<string, string>>;
-  /** A shell script that configures the server further and ends with running it in the foreground. */
+  /** A shell script that configures the server further and then runs it in the foreground. */
   script(settings: Settings): string;
 };

@@ -4,7 +4,7 @@ import { type CookieContext, readHostCookie, setHostCookie } from './host-cookie
 
 const name = 'posthorn_device';
 
-/** The token that the last login in this browser left, even if its session has ended. */
+/** The device token from the last login in this browser, even if that session has ended. */
 export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
   return readHostCookie(ctx, request, name);
 }

@@ -20,7 +20,10 @@ export const newEmail = addressSchema(readAccountEmail);
 /** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
 const email = Joi.string().max(limits.address.max);
 
-/** The password of an existing account. It has no minimum length, because the minimum may have been lower before. */
+/**
+ * The password of an existing account. It has no minimum length, because the minimum may have been lower when the
+ * password was set.
+ */
 export const password = Joi.string().max(limits.password.max);
 
 const newPassword = password.min(MIN_PASSWORD_CHARACTERS);

@@ -79,7 +79,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/reset',
     access: 'public',
-    summary: 'Reset the password with the token of an emailed link; ends every session of the account',
+    summary: 'Reset the password with the token of an emailed link; this ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
       const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });

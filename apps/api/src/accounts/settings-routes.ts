@@ -13,7 +13,7 @@ export const settingsRoutes = [
     method: 'post',
     path: '/auth/password',
     access: 'session',
-    summary: 'Change your password; ends all your other sessions',
+    summary: 'Change your password; this ends all your other sessions',
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {

@@ -31,7 +31,7 @@ export const apiKeyRoutes = [
     method: 'get',
     path,
     access: 'session',
-    summary: 'List API keys, newest first, including revoked ones; with revoked=true or revoked=false, only one kind',
+    summary: 'List API keys, newest first; revoked=true lists only revoked keys, and revoked=false only the others',
     query: keysQuery,
     async handle(ctx, { caller, query }) {
       const revoked = query.revoked === undefined ? null : query.revoked === 'true';

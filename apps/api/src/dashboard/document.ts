@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**
- * The HTML document of every dashboard page, or null if the dashboard is not built. It is read at startup, like the
+ * The HTML document of every dashboard page, or null if the dashboard is not built. It is read at startup, as is the
  * list of files that it loads, so that a later build is never served only in part.
  */
 export function readDocument(): string | null {

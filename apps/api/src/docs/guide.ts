@@ -101,7 +101,7 @@ const domains: Section = {
         'Several workspaces can add the same name. The first workspace to verify the name gets it; the others get `409` [conflict](#conflict).',
         'A verified domain becomes `withdrawn` after two failed checks at least a day apart. You cannot send from it until its records are back.',
         '`POST /api/v1/domains/{id}/rotate-key` creates a second DKIM key. The first key signs until the record of the second one is found in DNS. Leave the old record in DNS for another 7 days.',
-        'Email that is still waiting when its domain is withdrawn or deleted fails, and an event says why.',
+        'If a domain is withdrawn or deleted, its waiting email fails, and an event says why.',
       ],
     },
   ],
@@ -113,7 +113,7 @@ const following: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue with the older ones there, pass `events_next_cursor` or `attempts_next_cursor` as `after`. They are null if there are none.',
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue with the older ones there, pass `events_next_cursor` or `attempts_next_cursor` as `after`. A cursor is null if there are no older entries.',
     },
   ],
 };
@@ -149,7 +149,7 @@ const retries: Section = {
       list: [
         'Retry after `409 idempotency_in_progress`, `429 rate_limited`, `500` and `503`, and when you get no response at all. Always send the same `Idempotency-Key` and body.',
         'Wait for the number of seconds in `Retry-After`. Without it, wait 1, 2, 4, 8 seconds and so on, up to a minute. Add random jitter, so that your clients do not all retry at the same moment.',
-        'Do not retry other errors. They persist until you change the request, upgrade the plan, or a new day begins. A `429` without `Retry-After` is the daily cap: wait until `resets_at`, or upgrade.',
+        'Do not retry other errors. They persist until you change the request or upgrade the plan, or until a new day or month begins. A `429` without `Retry-After` is the daily cap: wait until `resets_at`, or upgrade.',
       ],
     },
   ],
@@ -161,7 +161,7 @@ const counting: Section = {
   blocks: [
     {
       paragraph:
-        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted whole or refused whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
+        'Every recipient in `to`, `cc` and `bcc` of an accepted email counts as one send. It counts against the caps of the UTC day and the UTC month in which the email was accepted. An email is accepted or refused as a whole. Refused requests, replays and our delivery retries do not count. Canceling an email refunds its sends. `GET /billing/usage` shows how much you have used.',
     },
   ],
 };
@@ -172,11 +172,11 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid, every response to `POST /emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid, every response to `POST /api/v1/emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If one of the other limits refuses a request, such as that for failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
+        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If another limit refuses a request, such as the limit on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };
@@ -187,7 +187,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and then to each `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and for each further page to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

@@ -28,7 +28,7 @@ export const domainRoutes = [
     path,
     access,
     ownersOnly: true,
-    summary: 'Add a domain; the response has the DNS records to publish',
+    summary: 'Add a domain; the response lists the DNS records to publish',
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
       limitRequests(ctx, caller);

@@ -69,7 +69,7 @@ function isSimple(body: unknown): body is SimpleBody {
   return has('subject') && (has('html') || has('text')) && !has('template_vars');
 }
 
-/** As with joi's default, an empty string is not accepted. */
+/** An empty string is not accepted. That is also joi's default. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -66,7 +66,7 @@ function headerFaults(given: Record<string, string>): Array<{ field: string; mes
 const subject = singleLine(limits.subject.max);
 const html = limitedText(limits.html.max);
 
-/** Raw content needs html or text. The schema checks it, so that a fault is reported together with all others. */
+/** Raw content needs html or text. The schema checks this, so that it is reported together with all other faults. */
 const htmlUnlessText = html.when('text', {
   is: Joi.exist(),
   otherwise: withReason(html.required(), 'or text is required, unless you send a template_id'),
@@ -94,7 +94,7 @@ export type SendBody = {
   expires_at?: string | undefined;
 };
 
-/** POST /api/v1/emails, validated to a SendRequest. */
+/** The body of POST /api/v1/emails. */
 export const sendBody = Joi.object({
   to: withAliases(addresses.min(1).required(), 'recipient', 'recipients'),
   cc: addresses,
@@ -127,7 +127,9 @@ export const sendBody = Joi.object({
   expires_at: timestamp,
 }).custom(toSendRequest);
 
-/** Lists every field. Objects that are built by spreading have no common shape, which makes them slow to read. */
+/**
+ * Lists every field, because objects that are built by spreading have no common shape, which makes them slow to read.
+ */
 export function toSendRequest(body: SendBody): SendRequest {
   const { to, cc, bcc } = recipientsOf(body);
   return {

@@ -138,7 +138,7 @@ async function send(
   return { status: 202, body, rate, headers };
 }
 
-/** Only reads `headersDistinct` if there is a key: Node has to build it from all headers. */
+/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
   { caller, body, request }: RouteRequest,
@@ -150,7 +150,10 @@ async function readKey(
   );
 }
 
-/** For the response to a change. The change itself does not wait for a turn, because a worker may send the email first. */
+/**
+ * For the response to a change. The change itself does not wait for a turn, because a worker could send the email in
+ * the meantime.
+ */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
   const turn = await ctx.contentTurns.begin(caller.workspace.id);
   let bytes = 0;

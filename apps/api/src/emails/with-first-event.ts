@@ -1,8 +1,8 @@
 import type { EmailEvent, EmailSummary, ListPage, Pagination } from '@posthorn/domain';
 
 /**
- * Adds the first event of an email to the page that ends the list. It is not stored, because the email itself says
- * the same. Its id is the email's, which is older than the ids of all other events.
+ * Adds the first event of an email to the page that ends the list. That event is not stored, because the email itself
+ * contains the same information. Its id is the id of the email, which is older than the ids of all other events.
  * @param page newest first
  */
 export function withFirstEvent(

@@ -6,7 +6,7 @@ type Located = { readonly value: unknown; readonly name: string | number; readon
 
 /**
  * Refuses what would break validation or Postgres later: too many values or fields, text that Postgres cannot store,
- * and the name __proto__. Not recursive, because a deep value would overflow the call stack.
+ * and the name __proto__. Not recursive, because a deeply nested value would overflow the call stack.
  * @returns the total number of fields in all objects
  * @throws JsonError
  */

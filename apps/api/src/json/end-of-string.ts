@@ -1,6 +1,6 @@
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** After an escaped quote, this many characters are read one by one, because more of them usually follow. */
+/** After an escaped quote, this many characters are read one by one, because more escaped quotes usually follow. */
 const READ_ONE_BY_ONE = 512;
 
 /**

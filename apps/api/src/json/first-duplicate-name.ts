@@ -6,8 +6,8 @@ const MAX_PARSED_CHARACTERS = 1_000;
 type Level = { readonly path: string; readonly names: Set<string> | null; name: string; index: number };
 
 /**
- * RFC 8259, 4 leaves the meaning of duplicate names open. JSON.parse keeps the last one, so a second "to" would
- * silently replace the first.
+ * RFC 8259 (section 4) leaves the meaning of duplicate names open. JSON.parse keeps the last one, so a second "to"
+ * would silently replace the first.
  * @param text valid JSON that has a duplicate name
  * @returns the path of the first duplicate
  */
@@ -31,7 +31,7 @@ export function firstDuplicateName(text: string): string {
 
 /** @param text the name in quotes */
 function isDuplicate(level: Level, names: Set<string>, text: string): boolean {
-  // Parsing a name of megabytes takes long, and the response shows only its beginning.
+  // Parsing a name that is megabytes long takes time, and the response shows only its beginning.
   level.name = text.length > MAX_PARSED_CHARACTERS ? text : JSON.parse(text);
   return names.size === names.add(level.name).size;
 }

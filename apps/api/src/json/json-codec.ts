@@ -25,14 +25,17 @@ export type JsonCodec = {
    * @throws HttpRefusal malformed_json, or Refusal validation_failed
    */
   parse(bytes: Buffer): Promise<unknown>;
-  /** Encodes a large value while other requests go on. One at a time, because several would take too much memory. */
+  /**
+   * Encodes a large value without blocking other requests. It encodes one value at a time, because several would take
+   * too much memory.
+   */
   encode(value: object): Promise<Buffer[]>;
   close(): Promise<void>;
 };
 
 type Pending = { resolve(value: unknown): void; reject(error: unknown): void };
 
-/** Parses large bodies in a second thread, which starts with the first of them and parses one at a time. */
+/** Parses large bodies one at a time in a second thread, which starts when the first one arrives. */
 export function openJsonCodec(): JsonCodec {
   const pending = new Map<number, Pending>();
   let thread: Worker | null = null;
@@ -90,12 +93,12 @@ function parseHere(bytes: Buffer): unknown {
   }
 }
 
-/** It does not inherit options of the process, such as modules to load first. */
+/** The thread does not inherit options of the process, such as modules to load first. */
 function createThread(): Worker {
   const extension = extname(import.meta.filename);
   const file = join(import.meta.dirname, `parse-thread${extension}`);
   const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB } };
   if (extension === '.js') return new Worker(file, options);
-  // From source, as in the tests, Node needs a loader for TypeScript.
+  // To run from source, as in the tests, Node needs a loader for TypeScript.
   return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file)});`, { ...options, eval: true });
 }

@@ -4,6 +4,6 @@ export type JsonLimits = {
   readonly maxValues: number;
   /** Of one object. */
   readonly maxFields: number;
-  /** Of the characters outside strings, which are mostly white space. */
+  /** Most of these characters are white space. */
   readonly maxCharactersOutsideStrings: number;
 };

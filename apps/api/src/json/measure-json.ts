@@ -16,12 +16,12 @@ for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);
 const counts = new Uint32Array(256);
 
 /**
- * Checks the size of a body before it is parsed: parsing a few megabytes of brackets would block the process for
- * seconds. The counts are only exact for valid JSON; the parser refuses the rest.
+ * Checks the size of a body before it is parsed, because parsing a few megabytes of brackets would block the process
+ * for seconds. The counts are only exact for valid JSON; the parser refuses the rest.
  * @param text the bytes of the body as Latin-1. Searching a string is faster than searching a buffer, and all counted
  *   characters are ASCII, whose bytes occur in no other UTF-8 character
  * @returns the number of fields (`"name": value`) in all objects
- * @throws JsonError if the body is nested too deeply, has too many values or too many characters outside its strings
+ * @throws JsonError if the body is nested too deeply, or has too many values or too many characters outside its strings
  */
 export function measureJson(text: string, { maxDepth, maxValues, maxCharactersOutsideStrings }: JsonLimits): number {
   counts.fill(0);

@@ -39,7 +39,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** RFC 8259, 8.1 allows parsers to ignore a byte order mark. */
+/** RFC 8259 (section 8.1) allows parsers to ignore a byte order mark. */
 function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

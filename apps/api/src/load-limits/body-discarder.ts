@@ -6,18 +6,18 @@ import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
 const MAX_DISCARDED_BYTES = 40_000_000;
 /** How long one client can take. */
 const MAX_DISCARD_MS = 5_000;
-/** Each takes up to 64 kB of memory. */
+/** Each waiting body takes up to 64 kB of memory. */
 const MAX_WAITING = 200;
-/** Between two chunks of a body. */
+/** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
-/** How many clients at a time. Reading from a hundred at the same time would leave no time for other requests. */
+/** How many bodies are read at a time. Reading a hundred at the same time would leave no time for other requests. */
 const MAX_DISCARDING = 4;
 
 export type DiscardBody = (request: IncomingMessage) => boolean;
 
 /**
  * Reads what is left of refused bodies and discards it. Most clients read the response only after they have sent the
- * whole body, and would see a broken connection (EPIPE) if we closed it before.
+ * whole body, and would see a broken connection (EPIPE) if we closed it earlier.
  * @returns a function that returns false if a body is too large to discard, or too many are already waiting. The
  *   connection then has to be closed
  */
@@ -39,7 +39,7 @@ export function openBodyDiscarder(): DiscardBody {
 
   return (request) => {
     const declared = contentLengthOf(request);
-    // Node itself discards the rest of these.
+    // Node itself discards the rest of small bodies.
     if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
     if (declared > MAX_DISCARDED_BYTES || waiting.length >= MAX_WAITING) return false;
     stopReading(request);
@@ -49,7 +49,7 @@ export function openBodyDiscarder(): DiscardBody {
   };
 }
 
-/** Otherwise Node would read and discard the rest itself, as fast as it arrives. */
+/** Without this, Node would read and discard the rest itself, as fast as it arrives. */
 function stopReading(request: IncomingMessage): void {
   request.unpipe();
   request.removeAllListeners('data');
@@ -61,7 +61,7 @@ function stopReading(request: IncomingMessage): void {
 function discard(request: IncomingMessage, done: () => void): void {
   const { socket } = request;
   const timer = setTimeout(() => socket.destroy(), MAX_DISCARD_MS);
-  // Node no longer tells a request whose response is finished that its connection was lost.
+  // After a response is finished, Node no longer tells its request that the connection was lost.
   const end = () => {
     clearTimeout(timer);
     request.off('end', end);

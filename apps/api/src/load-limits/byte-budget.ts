@@ -12,21 +12,21 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Call it before a large body arrives. The whole body counts against the limit of its workspace at once. Against the
-   * limit of the process, only the bytes that have arrived count, because a declared length takes no memory.
+   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Against
+   * the limit of the process, only the bytes that have arrived count, because a declared length takes no memory.
    * @param response its `locals.caller` is set
    * @param bytes the declared length
    * @throws Refusal rate_limited if there is no room for the body
    */
   expect(response: Response, bytes: number): void;
   /**
-   * Counts bytes of a large body that have arrived, or that a response needs: for a minute, and until the response is
-   * finished, its connection is lost or `drop` is called.
+   * Counts bytes of a large body that have arrived, or that a response needs. They count toward the bytes of the
+   * minute. They also count as in progress until the response is finished, its connection is lost or `drop` is called.
    * @param response its `locals.caller` is set
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
   reserve(response: Response, bytes: number): void;
-  /** Gives back what a refused body has taken, because its bytes are no longer kept. */
+  /** Gives back the bytes of a refused body, because they are no longer kept. */
   drop(response: Response): void;
   /**
    * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
@@ -42,8 +42,8 @@ export type ByteBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte,
  * and each megabyte takes milliseconds to read, encode and write.
  *
- * A workspace may use half as much memory as is free. So the fuller the process is, the less each workspace gets, and
- * those that use all they can leave some for the next one.
+ * A workspace may use at most half as much memory as is still free. The fuller the process is, the less each workspace
+ * gets, so even workspaces that use all they can leave some memory for the next one.
  */
 export function byteBudget(): ByteBudget {
   const inProgress = bytesInProgress();
@@ -125,7 +125,7 @@ function releaseWhenClosed(response: Response, release: () => void): void {
   const releaseOnce = () => {
     response.off('close', releaseOnce);
     socket.off('close', releaseOnce);
-    // Both events can happen in the same moment.
+    // Both events can happen at the same moment.
     if (!isReleased) release();
     isReleased = true;
   };
@@ -135,7 +135,7 @@ function releaseWhenClosed(response: Response, release: () => void): void {
 
 type Owner = { readonly owner: string; readonly maxPerMinute: number };
 
-/** The workspace, or the IP address where there is none. */
+/** The workspace, or the IP address if there is no workspace. */
 function ownerOf({ req, locals }: Response): Owner {
   const { max } = limits.bodiesPerMinute;
   const caller = locals.caller as Caller | null;

@@ -3,7 +3,7 @@ import { formatCount, limits, Refusal } from '@posthorn/domain';
 /** How much of the free memory one owner may use. */
 const SHARE_OF_FREE = 1 / 2;
 
-/** What one request, or all requests of an owner, have in progress. */
+/** The bytes that one request, or all requests of an owner, have in progress. */
 export type InProgress = {
   /** Bytes that are declared or taken, whichever is more. */
   expected: number;
@@ -15,7 +15,7 @@ export const NO_BYTES: InProgress = { expected: 0, taken: 0 };
 
 /** Bytes of large bodies in progress, by owner: a workspace, or a client's address. */
 export type BytesInProgress = {
-  /** @param own what the request has in progress already */
+  /** @param own what the request already has in progress */
   assertRoom(owner: string, own: InProgress, more: InProgress): void;
   /** Changes the bytes of a request and of its owner. */
   add(owner: string, own: InProgress, more: InProgress): void;
@@ -42,7 +42,7 @@ export function bytesInProgress(): BytesInProgress {
   }
 
   return {
-    /** One body alone is never too large, so that every body can be read or sent. */
+    /** A body that is the only one in progress is never refused, so that every body can be read or sent. */
     assertRoom(owner, own, more) {
       const all = owners.get(owner) ?? NO_BYTES;
       if (all.expected > own.expected && all.expected + more.expected > bodiesOfWorkspace.max)

@@ -24,7 +24,7 @@ export const invitationRoutes = [
     path: '/auth/accept-invitation',
     access: 'public',
     summary:
-      "Accept an invitation with the token of its link and the account's password; creates the account if there is none",
+      "Accept an invitation with the token of its link and the account's password; this creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request) });

@@ -18,7 +18,10 @@ export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.require
 
 export const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
 
-/** Without a minimum length, which only applies to a new account. The domain package knows whether it is new. */
+/**
+ * The minimum length of the password is not checked here. It applies only to a new account, and the domain package
+ * knows whether the account is new.
+ */
 export const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
   token: token.required(),
   password: password.required(),

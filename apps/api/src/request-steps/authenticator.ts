@@ -8,8 +8,9 @@ import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
 /**
- * Finds the caller of a request. A public route needs no credential. With an Authorization header the cookie is ignored,
- * even if the header is invalid. A request without a valid credential counts against the limit of its IP address.
+ * Finds the caller of a request. A public route needs no credential. If there is an Authorization header, the cookie is
+ * ignored, even if the header is invalid. A request without a valid credential counts against the limit of its IP
+ * address.
  */
 export function authenticator(
   ctx: ApiContext,
@@ -63,7 +64,7 @@ function credentialOf(ctx: ApiContext, request: Request): Credential | null {
 }
 
 /**
- * Checks that a route is open to the caller. Call it after the request was counted, so that refusals have a limit too.
+ * Checks that a route is open to the caller. Call this after counting the request, so that refusals have a limit too.
  * @throws Refusal unauthenticated, missing_scope or owner_required
  */
 export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {

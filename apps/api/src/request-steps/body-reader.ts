@@ -33,7 +33,9 @@ function maxBytesOf({ config }: ApiContext, { access, hasLargeBody }: Route): nu
   return hasLargeBody ? config.maxBodyBytes : limits.smallBody.max;
 }
 
-/** For a route without a body. `{}` is allowed; any field is refused, because it would be silently ignored. */
+/**
+ * For a route without a body. `{}` is allowed. Any field is refused, because it would otherwise be silently ignored.
+ */
 async function refuseBody(
   { json, bodies }: Pick<ApiContext, 'json' | 'bodies'>,
   request: IncomingMessage,

@@ -4,7 +4,7 @@ import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
 import { bytesIn, JSON_TYPE } from './write-response.js';
 
-/** A response that waits to be encoded counts as this many bytes, about the size of most. */
+/** A response that waits to be encoded counts as this many bytes, about the size of most large responses. */
 const ASSUMED_BYTES = 4_000_000;
 
 /** Whether a response should be encoded by `encodeLarge`. */
@@ -13,7 +13,7 @@ export function isLarge({ body }: RouteResponse): boolean {
 }
 
 /**
- * Encodes the JSON of a large response while other requests go on. Its bytes count until the client has read them.
+ * Encodes the JSON of a large response without blocking other requests. Its bytes count until the client has read them.
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export async function encodeLarge(

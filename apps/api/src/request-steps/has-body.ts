@@ -5,7 +5,7 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || contentLengthOf(request) > 0;
 }
 
-/** The length that the client declares; 0 without one. Node only accepts digits here. */
+/** The Content-Length that the client declares, or 0 if there is none. Node accepts only digits here. */
 export function contentLengthOf(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }

@@ -26,7 +26,7 @@ function isName(name: string): boolean {
 }
 
 function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHelpers<TemplateVars>) {
-  // The original, because joi's copy loses an own property __proto__.
+  // Reads the original, because joi's copy loses an own property __proto__.
   for (const [name, value] of Object.entries(original as object)) {
     const { length } = name;
     if (length === 0 || length > limits.templateVarName.max)
@@ -35,7 +35,7 @@ function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHel
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
   const { max: limit } = limits.templateVarsBytes;
-  // JSON only makes values longer. Writing it takes long if they are much too long.
+  // Values never get shorter as JSON. Writing the JSON of values that are much too long would be slow.
   const length = charactersIn(copy);
   if (length > 2 * limit) return error('vars.characters', { length, limit });
   const bytes = Buffer.byteLength(JSON.stringify(copy));

@@ -89,7 +89,7 @@ describe('the first password reset of an account that somebody else created with
     expect((await mailsTo(VICTIM)).at(-1).text).toContain('1 session');
   });
 
-  test('also makes the links that verify the address useless', async () => {
+  test('also invalidates the links that verify the address', async () => {
     const { token: verification } = await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     await reset(token).expect(200);

@@ -17,7 +17,7 @@ describe('a session', () => {
   };
   const look = async (headers: Record<string, string>) => (await t.api.get('/auth/session').set(headers)).status;
 
-  test('is required: a missing, unknown or malformed cookie is unauthenticated', async () => {
+  test('is required: a request with a missing, unknown or malformed cookie is unauthenticated', async () => {
     for (const cookie of [
       '',
       'posthorn_session=',

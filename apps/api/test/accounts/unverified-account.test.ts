@@ -37,7 +37,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
-  test('gets the refusal after the rate limit and the replay, and before the caps', async () => {
+  test('is refused after the checks of the rate limit and of replays, and before the check of the caps', async () => {
     const { session } = await signUp(t, ADA);
     const refused = await send(t, session, JANE);
     expect(refused.headers['ratelimit-remaining']).toBe('59');
@@ -66,7 +66,7 @@ describe('an account whose address is not verified', () => {
       const email = `user${account}@example.com`;
       const session = await signUpFrom('198.51.100.1', email);
       for (let sends = 0; sends < limits.unverifiedSends.max && sent < max; sends += 1) {
-        // Sending from a different IP address than at sign-up makes no difference.
+        // Sending from a different IP address makes no difference.
         await send(t, { ...session, 'X-Forwarded-For': `203.0.113.${account}` }, email).expect(202);
         sent += 1;
       }

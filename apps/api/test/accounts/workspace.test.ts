@@ -60,7 +60,7 @@ describe(path, () => {
     expect((await t.api.get(path).set(session)).body.name).toBe('Test');
   });
 
-  test('keeps emails for fewer days than the service if an owner sets them, and for as many again after null', async () => {
+  test('keeps emails for fewer days than the service if an owner sets a number, until it is null again', async () => {
     const shorter = await rename({ content_retention_days: 7, email_retention_days: 90 });
     expect([shorter.status, shorter.body]).toMatchObject([
       200,
@@ -73,7 +73,7 @@ describe(path, () => {
 
   test('cannot keep emails for more days than the service', async () => {
     const { status, body } = await rename({ content_retention_days: 31 });
-    const message = 'is 31 days, but this service keeps at most 30. Choose fewer days, or null for all 30';
+    const message = 'is 31, but the maximum on this service is 30 days. Choose fewer days, or null for the maximum';
     expect([status, body.errors]).toEqual([422, [{ field: 'content_retention_days', message }]]);
     await rename({ email_retention_days: 401 }).expect(422);
   });

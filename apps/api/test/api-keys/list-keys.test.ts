@@ -55,7 +55,7 @@ describe('GET /api/v1/api-keys', () => {
     expect([body.data.length, body.has_more]).toEqual([20, true]);
   });
 
-  test('lists only revoked keys or only others', async () => {
+  test('lists only revoked keys, or only keys that are not revoked', async () => {
     const { id } = await create('Old');
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
     const names = async (query: string) => (await list(query)).data.map(({ name }: { name: string }) => name);

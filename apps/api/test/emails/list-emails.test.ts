@@ -68,7 +68,7 @@ describe('GET /api/v1/emails', () => {
     expect(idsOf(response)).toEqual(expected.map((index) => ids[index]));
   });
 
-  test('lists an email that a worker has claimed as sending, and no longer as queued', async () => {
+  test('lists an email as sending, and no longer as queued, once a worker has claimed it', async () => {
     const tenant = await t.otherTenant();
     const send = async () => {
       const email = { to: ['a@example.com'], subject: 'Hi', text: 'Hi' };
@@ -131,7 +131,7 @@ describe('pages of emails with many tags and recipients', () => {
       const { body } = await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
       ids.unshift(body.id);
     }
-    // Each recipient counts against the daily cap, so the other 49 are not sent to.
+    // Each recipient counts against the daily cap, so the emails are sent to one recipient and get the others here.
     await t.ctx
       .db('emails')
       .whereIn('id', ids.slice(0, 12))

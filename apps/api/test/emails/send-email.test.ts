@@ -209,7 +209,7 @@ describe('POST /api/v1/emails', () => {
   });
 
   describe('sender', () => {
-    test('is the platform sender, whatever the from_, while no domain is verified', async () => {
+    test('is the platform sender, whatever from_ says, while no domain is verified', async () => {
       const { status, body } = await send({ ...email, from_: 'Me <me@mine.example>' });
       expect(status).toBe(202);
       expect(body.from_).toBe(`${t.workspace.slug}@posthorn.localhost`);

@@ -69,7 +69,7 @@ describe('the parser', () => {
   ];
 
   test.each(['"ASCII"', '"\\u00e9 é 漢字 \\ud83d\\ude00 😀"', '[1, 2.5, true, null, {"a": {}}]', '{"a":"\\"\\\\"}'])(
-    'reads %s alike in both threads',
+    'reads %s the same way in both threads',
     async (json) => {
       const [small, large] = sizes(json) as [Buffer, Buffer];
       expect(await parser.parse(small)).toEqual(JSON.parse(json));

@@ -187,7 +187,7 @@ describe('POST /auth/accept-invitation', () => {
     }
   });
 
-  test('refuses a form of another site', async () => {
+  test('refuses a form from another site', async () => {
     await invite(t, owner, BOB);
     const response = await accept(t, await tokenFor(t, BOB)).set('Sec-Fetch-Site', 'cross-site');
     expect([response.status, response.body.code]).toEqual([403, 'csrf_rejected']);

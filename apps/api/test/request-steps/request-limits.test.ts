@@ -44,7 +44,7 @@ describe('requests that send nothing', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('leave sends alone, and sends leave them alone', async () => {
+  test('do not count as sends, and sends do not count as such requests', async () => {
     await useUpTo(0, { id: t.keyId });
     const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
     const { status, headers } = await t.api.post('/api/v1/emails').set(t.auth).send(email);

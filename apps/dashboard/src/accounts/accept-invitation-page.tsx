@@ -28,8 +28,9 @@ function InvitationLoader({ token }: { readonly token: string }) {
 function InvalidInvitation() {
   return (
     <InvalidLink>
-      The link may be incomplete or older than 7 days, or the invitation was accepted, revoked or resent with a newer
-      link. Open the link in the email again. If that does not help, ask a workspace owner to resend the invitation.
+      The link may be incomplete or older than 7 days, or the invitation may have been accepted, revoked or resent with
+      a newer link. Open the link in the email again. If that does not help, ask a workspace owner to resend the
+      invitation.
     </InvalidLink>
   );
 }

@@ -17,7 +17,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Shows the new key, the only time it is ever shown, with a command to try it. */
+/** Shows the new key, which is never shown again, and a command to try it. */
 export function CreatedKey({ created: { key, scopes }, guard, onGuardChange, onClose }: Props) {
   const { user } = useSession();
   const onCopied = useCallback(() => onGuardChange('off'), [onGuardChange]);

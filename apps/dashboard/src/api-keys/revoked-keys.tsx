@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Timestamp } from '../ui/timestamp';
 import { revokedKeysQuery } from './queries';
 
-/** Nothing if no key was revoked. */
+/** Renders nothing if no key was revoked. */
 export function RevokedKeys() {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(revokedKeysQuery);
   const keys = data?.pages.flatMap((page) => page.data) ?? [];

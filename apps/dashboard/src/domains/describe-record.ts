@@ -21,7 +21,7 @@ const descriptions: Readonly<Record<DomainRecord['record'], RecordDescription>> 
   },
   dmarc: {
     title: 'DMARC',
-    purpose: 'Tells receivers what to do with emails that fail authentication. Large receivers expect one.',
+    purpose: 'Tells receivers what to do with emails that fail authentication. Large receivers expect this record.',
   },
 };
 

@@ -18,7 +18,7 @@ export function EmailActions({ email }: { readonly email: Email }) {
     mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
     onSuccess: () => notifyDone('Email canceled.'),
     onError: notifyProblem,
-    // Also after an error, because the email's status may have changed.
+    // Refreshes after an error too, because the email's status may have changed.
     onSettled: refresh,
   });
   const confirmCancel = async () => {

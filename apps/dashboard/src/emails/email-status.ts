@@ -36,7 +36,7 @@ const statuses: Readonly<Record<EmailStatus, StatusDescription>> = {
   expired: {
     label: 'Expired',
     color: 'red',
-    description: 'No mail server confirmed before its expiry time that it has the email. It will not be sent.',
+    description: 'This email expired before a mail server confirmed receiving it. We will make no further attempts.',
   },
   canceled: { label: 'Canceled', color: 'gray', description: 'Canceled before it was sent.' },
   suppressed: { label: 'Suppressed', color: 'gray', description: 'All remaining recipients are suppressed.' },

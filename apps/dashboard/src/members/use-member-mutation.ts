@@ -16,7 +16,7 @@ export function useMemberMutation(): (change: Change) => void {
     mutationFn: ({ act }: Change) => act(),
     onSuccess: (_, { done }) => notifyDone(done),
     onError: notifyProblem,
-    // Also after an error, because another owner may have changed the list in the meantime.
+    // Reloads after an error too, because another owner may have changed the list in the meantime.
     onSettled: () =>
       Promise.all([queryClient.invalidateQueries(membersQuery), queryClient.invalidateQueries(workspacesQuery)]),
   });

@@ -4,7 +4,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 /**
- * Canonicalizes a body for hashing with the relaxed algorithm (RFC 6376, 3.4.4): runs of blanks become one space,
+ * Canonicalizes a body for hashing with the relaxed algorithm (RFC 6376, 3.4.4): runs of blanks become one space, and
  * blanks at line ends and empty lines at the end are removed. Unless it is empty, the result ends with CRLF.
  * @param body lines that end with CRLF; they may contain any bytes
  */

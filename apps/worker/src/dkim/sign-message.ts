@@ -15,8 +15,8 @@ const SIGNATURE_PIECE = /.{1,72}/g;
 const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**
- * Puts a DKIM-Signature (RFC 6376) in front of the message: rsa-sha256, relaxed/relaxed, over the whole body. It has
- * no t= tag, so that every attempt produces the same bytes. The signed Date already has the time.
+ * Puts a DKIM-Signature (RFC 6376) in front of the message: rsa-sha256, relaxed/relaxed, over the whole body. It has no
+ * t= tag, so that every attempt produces the same bytes. The signed Date already contains the time.
  * @param message the final header fields, a blank line and the body, in lines that end with CRLF
  * @throws Error if the key is not an RSA key or the message does not have exactly one From
  */

@@ -18,8 +18,8 @@ const ALWAYS_SIGNED = [
 ];
 
 /**
- * RFC 8058, 4 requires a signature over List-Unsubscribe and List-Unsubscribe-Post. A semicolon in a name would end
- * the h= tag (RFC 6376, 2.10).
+ * RFC 8058 (section 4) requires a signature over List-Unsubscribe and List-Unsubscribe-Post. A semicolon in a name
+ * would end the h= tag (RFC 6376, 2.10).
  */
 const SIGNED_IF_PRESENT = /^list-[^;]*$/;
 

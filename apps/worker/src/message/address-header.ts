@@ -5,7 +5,7 @@ import { assertOneLine, fold, looksEncoded, PREFERRED_LINE_CHARACTERS } from './
 /** Only the characters of a plain ASCII address: no space, bracket, comma, quote or line break. */
 const ADDRESS = /^[\w!#$%&'*+/=?^`{|}~.-]+@[A-Za-z0-9.-]+$/;
 
-/** The start of an encoded-word. RFC 2047, 5 forbids it in an address, but some mail clients decode it. */
+/** The start of an encoded-word. RFC 2047 (section 5) forbids it in an address, but some mail clients decode it. */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
 /** Atoms need no quotes (RFC 5322, 3.2.3). */

@@ -25,8 +25,8 @@ export function header(name: string, value: string): string {
 }
 
 /**
- * Joins words with spaces into lines of at most 76 characters, unless a word is longer. A run of spaces
- * stays attached to the word after it, so no line consists of spaces only.
+ * Joins words with spaces into lines of at most 76 characters, unless a word is longer. A run of spaces stays attached
+ * to the word after it, so no line consists only of spaces.
  */
 export function fold(name: string, words: readonly string[]): string {
   const start = `${name}:`;

@@ -10,7 +10,9 @@ export function outcomeIfLate(email: ClaimedEmail): Outcome | null {
   return isExpired(email) || isTooOld(email) ? outcomeOfLateEmail(email) : null;
 }
 
-/** The outcome of an email that may no longer be sent by Postgres' clock, which may be ahead of ours. */
+/**
+ * The outcome of an email that, according to Postgres' clock, may no longer be sent. That clock may be ahead of ours.
+ */
 export function outcomeOfLateEmail(email: ClaimedEmail): Outcome {
   return email.expiresAt === null ? tooOldOutcome(email) : expiredOutcome(email);
 }

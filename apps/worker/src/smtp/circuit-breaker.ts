@@ -98,7 +98,7 @@ async function settle(state: State, transaction: Transaction, workspaceId: strin
   if (transaction.suspicion === 'session') failingWorkspaces.add(workspaceId);
   if (failingWorkspaces.count() < MIN_FAILING_WORKSPACES) pause.recover();
   else {
-    // After the pause, a single workspace must not be enough for the next one.
+    // After the pause, a single workspace must not be enough to cause another pause.
     failingWorkspaces.clear();
     pause.fail(transaction);
   }

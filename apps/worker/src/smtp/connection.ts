@@ -14,7 +14,7 @@ export type Connection = {
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
-  /** Whether a message has been sent over it. */
+  /** Whether a message has been sent over this connection. */
   hasCarriedMail: boolean;
   close(): void;
 };
@@ -88,7 +88,7 @@ async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<v
     await new Promise<void>((resolve, reject) => {
       const tooLate = new Error(`The server was not ready within ${timeouts.untilDataMs / 1_000} seconds`);
       timer = setTimeout(reject, timeouts.untilDataMs, tooLate);
-      // Stays for the life of the connection, because an idle one may fail at any time.
+      // This listener stays for the life of the connection, because an idle connection may fail at any time.
       smtp.on('error', reject);
       smtp.once('end', () => reject(new Error('The server closed the connection')));
       smtp.connect((error) => {

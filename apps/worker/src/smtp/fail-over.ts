@@ -12,9 +12,9 @@ export type TriedRelay = {
 };
 
 /**
- * The recipients that may be offered to the next relay: those that this relay refused for now, those it did not reply
- * for, and all of them if it refused the sender. There are none if this relay has or may have the message. If it has
- * the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
+ * The recipients that may be offered to the next relay: those that this relay refused for now, those that it sent no
+ * reply for, and all of them if it refused the sender. There are none if this relay has or may have the message. If it
+ * has the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
  */
 export function recipientsForNextRelay(
   { envelope }: OutgoingMessage,

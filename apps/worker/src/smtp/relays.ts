@@ -11,7 +11,7 @@ export type Relays = {
   send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
   /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
   areAvailable(): boolean;
-  /** Whether every relay failed last time. One email is then enough to find out whether one works again. */
+  /** Whether every relay failed last time. One email is then enough to find out whether a relay works again. */
   needProbe(): boolean;
   /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;
@@ -36,7 +36,7 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
   return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
-/** Tries one relay after the other, as long as none of them can have the message. */
+/** Tries one relay after another, as long as none of them can have the message. */
 async function sendOverFirst(
   breakers: readonly CircuitBreaker[],
   outgoing: OutgoingMessage,

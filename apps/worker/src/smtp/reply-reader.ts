@@ -17,7 +17,7 @@ export class ReplyReader {
 
   /**
    * @returns the replies that are now complete, their lines joined by LF
-   * @throws Error when a reply is too long or one of its lines has another code. What follows could be mistaken for
+   * @throws Error when a reply is too long or one of its lines has a different code. What follows could be mistaken for
    *   the reply to the next command.
    */
   read(chunk: Buffer): string[] {
@@ -30,7 +30,7 @@ export class ReplyReader {
     return replies;
   }
 
-  /** @returns the start of a line when the connection failed before its end, but only if it must be a refusal */
+  /** @returns the start of a line that was cut off when the connection failed, but only if it must be a refusal */
   remainder(): string[] {
     return REFUSAL.test(this.#partialLine) ? [decoded(this.#partialLine)] : [];
   }

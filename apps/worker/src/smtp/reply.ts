@@ -32,7 +32,10 @@ export function toCommandReply(reply: SmtpReply, command: CommandName): CommandR
   return { reply, command, meaning: classifyReply(reply, command) };
 }
 
-/** Before RFC 5321, 4.5.3.1.10, servers sent 552 to RCPT for too many recipients. The next attempt has fewer. */
+/**
+ * Before RFC 5321 (section 4.5.3.1.10), servers replied 552 to RCPT if there were too many recipients. The next attempt
+ * has fewer recipients.
+ */
 const TOO_MANY_RECIPIENTS = 552;
 
 /** A server may send this reply to any command; it then closes the connection (RFC 5321, 4.2.1). */
@@ -80,7 +83,7 @@ export function isSenderRefusal({ command, meaning }: CommandReply): boolean {
   return command === 'MAIL' && meaning === 'bounced';
 }
 
-/** Whether the next relay may be tried for a recipient with this reply; without a reply it may. */
+/** Whether the next relay may be tried for a recipient with this reply. If there is no reply, it may. */
 export function mayTryNextRelay(known: CommandReply | undefined): boolean {
   return known === undefined || known.meaning === 'deferred' || isSenderRefusal(known);
 }

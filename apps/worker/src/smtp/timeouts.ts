@@ -1,8 +1,10 @@
-/** RFC 5321, 4.5.3.2 recommends minutes. These timeouts are as long as a worker that holds a lease can wait. */
+/**
+ * RFC 5321 (section 4.5.3.2) recommends minutes. These timeouts are as long as a worker that holds a lease can wait.
+ */
 export const timeouts = {
   connectMs: 15_000,
   greetingMs: 30_000,
-  /** Without any byte on the connection. The reply to the final dot may take this long. */
+  /** How long the connection may be silent. The reply to the final dot may take this long. */
   silenceMs: 300_000,
   /** From connecting to a ready session, and again from MAIL to the message, even if the server keeps sending. */
   untilDataMs: 60_000,

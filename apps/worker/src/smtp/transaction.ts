@@ -14,7 +14,7 @@ export type Transaction = {
    * - completed: every recipient has a reply
    * - broken: the connection failed before the whole message was sent, so the server does not have it
    * - ambiguous: the connection failed after the final dot, so the server may have the message
-   * - route_fault: the relay was at fault: no session could be opened, or the circuit breaker found out
+   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault
    * - lease_ended: we stopped before the first byte of the message
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';

@@ -11,7 +11,7 @@ import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
-/** The key or user whose rate limit a send counts against, and the workspace that it is for. */
+/** The key or user whose rate limit a request counts against, and the workspace that sends. */
 export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
@@ -21,11 +21,15 @@ export type Submission = {
   /** One request, or those of a batch: all of them are accepted, or none. */
   readonly requests: readonly SendRequest[];
   readonly idempotencyKey: IdempotencyKey | null;
-  /** Writes the response body. It is stored with the idempotency key and repeated for a retry. */
+  /**
+   * Writes the response body, which is stored with the idempotency key and returned again if the request is repeated.
+   */
   readonly toResponse: (emails: NewEmails) => string;
 };
 
-/** `body` is the response, byte for byte. `replayed` says that it was stored for an earlier request with this key. */
+/**
+ * `body` is the response, byte for byte. `replayed` says whether it was stored for an earlier request with this key.
+ */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
 /**
@@ -34,7 +38,7 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
  * admission check must know how many sends to count, so the drafts are made first and their refusal waits for the check.
- * @throws Refusal when nothing is stored; after any other error the emails may or may not be stored
+ * @throws Refusal when nothing is stored; after any other error, the emails may or may not be stored
  */
 export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
   const drafts = await draftEmails(ctx, submission.caller.workspace, submission.requests);
@@ -47,7 +51,7 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
   return store(ctx, { submission, admission, emails: admitted.emails, rate });
 }
 
-/** Counts a request whose body was refused against the rate limit. @throws Refusal rate_limited */
+/** Counts a request against the rate limit although its body was refused. @throws Refusal rate_limited */
 export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
   const periods = periodsAt(ctx.now());
   const { rate } = await ctx.admissionCheck.check({
@@ -87,7 +91,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
-    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not.
+    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

@@ -30,8 +30,8 @@ export type Admitted = {
 
 export type AdmissionCheck = {
   /**
-   * Counts a request before its body is read. This takes no round trip: it refuses only what `check` would certainly
-   * refuse, so that a client over its limit costs next to nothing.
+   * Counts a request before its body is read, without a round trip. It refuses only what `check` would certainly
+   * refuse. So a client over its limit costs next to nothing.
    * @throws Refusal rate_limited
    */
   begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
@@ -50,7 +50,7 @@ export type AdmissionCheck = {
 };
 
 /**
- * Redis refuses most requests that must be refused, which saves Postgres the work, but only the accept transaction
+ * Redis catches most of the requests that must be refused, which saves Postgres the work. Only the accept transaction
  * in Postgres is final.
  */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
@@ -76,7 +76,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
     inThisProcess.rememberReply(windowOf(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx.redis, request, rate)) return { rate, isStored: true };
-    // The other request was refused and released the key, so this one may try.
+    // The other request was refused and released the key, so this one may continue.
     return toAdmitted(await runWithCounters(request), request);
   }
 
@@ -113,7 +113,7 @@ async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: 
   try {
     await loadCounters(workspace.id, periods);
   } catch (error) {
-    // Without Postgres nothing can be accepted, so refuse without trying further.
+    // Nothing can be accepted without Postgres, so the request is refused at once.
     throw isUnavailable(error) ? new Refusal('unavailable') : error;
   }
 }

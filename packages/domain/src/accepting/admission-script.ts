@@ -1,8 +1,8 @@
 import { RATE_WINDOW_SCRIPT } from '../rate-limits/rate-window-script.js';
 
 /**
- * The admission check as one atomic step in Redis, for any number of one workspace's requests, one after
- * the other. It changes nothing for a request whose usage counter is missing ("counters_missing").
+ * The admission check as one atomic step in Redis. It checks any number of requests of one workspace, one after the
+ * other. It changes nothing for a request whose usage counter is missing ("counters_missing").
  *
  * Limits shared by many requests are passed once, as a setting.
  * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
@@ -19,7 +19,7 @@ local function key()
   return KEYS[keysTaken]
 end
 
--- Each counter is read and written once per call, however many requests count in it.
+-- Each counter is read and written once per call, however many requests it counts.
 local counters = {}
 
 -- The field "used" is nil while the counter is not in Redis.
@@ -65,7 +65,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
     end
     if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
     if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
-    -- Counters without a cap are counted too, so that they are right when the plan changes.
+    -- Counters without a cap are incremented too, so that they are right when the plan changes.
     for _, counter in ipairs({ month, day }) do
       if counter.used then
         counter.used = counter.used + sends

@@ -7,6 +7,12 @@ import { groupSize } from './group-size.js';
 const KEEP_APART_MS = 5_000;
 /** Workspaces with locked rows must not occupy every connection of the pool. */
 const MAX_TRANSACTIONS = 4;
+/**
+ * How long to keep trying if the rows stay locked. A workspace may be kept apart only because another process has
+ * locked its rows together with those of a workspace that really is locked. That process lets go of them within a
+ * second or two.
+ */
+const KEEP_TRYING_MS = 2_000;
 
 /** Commits the requests of one workspace in transactions of their own, so that no other workspace waits for them. */
 export type CommitApart = {
@@ -20,7 +26,7 @@ export type CommitApart = {
 
 type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
-/** @param flush commits requests of one workspace; it should not wait long for a lock */
+/** @param flush commits requests of one workspace. It must not wait long for a lock, because it is tried again */
 export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
   const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
@@ -31,17 +37,23 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
   function openGroup(workspaceId: string): WorkspaceGroup {
     const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
-      commit: grouped(commitGroup, { ...groupSize, failsAllWaiting: isPoolExhausted }),
+      // What arrives while a group keeps trying would find the same rows locked.
+      commit: grouped(commitGroup, {
+        ...groupSize,
+        failsAllWaiting: (error) => isPoolExhausted(error) || isLockTimeout(error),
+      }),
     };
     async function commitGroup(requests: CommitRequest[]): Promise<CommitResult[]> {
-      try {
-        const results = await inTurn(() => flush(requests));
-        groups.delete(workspaceId);
-        return results;
-      } catch (error) {
-        if (isLockTimeout(error)) group.apartUntil = performance.now() + KEEP_APART_MS;
-        throw error;
-      }
+      const giveUpAt = performance.now() + KEEP_TRYING_MS;
+      const results = await whileLocked(
+        () => inTurn(() => flush(requests)),
+        () => {
+          group.apartUntil = performance.now() + KEEP_APART_MS;
+          return performance.now() < giveUpAt;
+        },
+      );
+      groups.delete(workspaceId);
+      return results;
     }
     closeExpiredGroups();
     groups.set(workspaceId, group);
@@ -64,6 +76,17 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
       return commitWith(groups.get(id) ?? openGroup(id), request);
     },
   };
+}
+
+/** Repeats `work` after each lock timeout for which `goesOn` returns true. */
+async function whileLocked<Result>(work: () => Promise<Result>, goesOn: () => boolean): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error) || !goesOn()) throw error;
+    }
+  }
 }
 
 /** The caller may be busy with other requests when this one is rejected. */

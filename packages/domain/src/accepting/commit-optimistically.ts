@@ -11,8 +11,8 @@ import { isCommitted } from './is-committed.js';
 
 /**
  * The statement fails unless it locks its usage rows within this time. A process that lost the reply must wait this
- * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines
- * differ by more, every group falls back to locks.
+ * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines differ
+ * by more than this, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;
 /** Postgres' clock may lag ours by this much without harm. */
@@ -21,7 +21,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 200;
 /**
  * Writes all requests in one round trip, with a statement that is its own transaction. It fails as a whole
  * when a cap would be exceeded or a key is taken.
- * @returns whether they are stored; if not, nothing is
+ * @returns whether the requests are stored; if not, nothing is stored
  */
 export async function commitOptimistically(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   if (repeatsKey(requests)) return false;
@@ -31,7 +31,7 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
     await inPipeline(db, async (send) => {
       failpoint('before_commit');
       lockBy = new Date(Date.now() + LOCK_WITHIN_MS);
-      await insertWithinCaps(send, rows, lockBy);
+      await insertWithinCaps(send, rows, { lockBy, lockTimeoutMs: LOCK_WITHIN_MS });
     });
     return true;
   } catch (error) {
@@ -41,7 +41,10 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
   }
 }
 
-/** Postgres may not have read the statement yet. After the time limit for its locks, a missing email was not stored. */
+/**
+ * Postgres may not have read the statement yet. If an email is still missing after the time limit for its locks, it was
+ * not stored.
+ */
 async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, requests)) return true;
   const waitMs = lockBy.getTime() + MAX_CLOCK_DIFFERENCE_MS - Date.now();

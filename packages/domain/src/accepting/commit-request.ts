@@ -27,7 +27,7 @@ export function sendsOf(emails: readonly NewEmail[]): number {
   return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }
 
-/** `replay` is the response that this key already has; then nothing was written. */
+/** `replay` is the response that this key already has. Unless it is null, nothing was written. */
 export type CommitOutcome = { readonly replay: string | null };
 
 /** What the accept transaction did with one request. */

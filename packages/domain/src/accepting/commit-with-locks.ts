@@ -22,14 +22,15 @@ import { isCommitted } from './is-committed.js';
 
 /**
  * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each
- * request against them, then write the rows and COMMIT. The usage rows are locked first and in one order, so a
- * workspace has one such transaction at a time across all API processes, and no two can deadlock.
- * @param lockTimeoutMs how long to wait for each usage row; the connection's own limit if omitted
+ * request against them, then write the rows and COMMIT. The usage rows are locked first, and always in the same order.
+ * So a workspace has only one such transaction at a time across all API processes, and no two transactions can
+ * deadlock.
+ * @param lockTimeoutMs how long to wait for each usage row
  */
 export async function commitWithLocks(
   db: Db,
   requests: readonly CommitRequest[],
-  lockTimeoutMs?: number,
+  lockTimeoutMs: number,
 ): Promise<CommitResult[]> {
   let results: CommitResult[] = [];
   let isSent = false;
@@ -37,7 +38,7 @@ export async function commitWithLocks(
     await inPipelinedTransaction(db, async ({ send, commit }) => {
       // Each statement sees what was committed before it began, so the responses are read under the locks.
       const [, used, responses] = await Promise.all([
-        lockTimeoutMs === undefined ? null : limitLockWait(send, lockTimeoutMs),
+        limitLockWait(send, lockTimeoutMs),
         lockUsage(send, requests.flatMap(usageKeysOf)),
         findStoredResponses(send, scopedKeysOf(requests)),
       ]);

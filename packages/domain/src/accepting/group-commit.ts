@@ -24,8 +24,11 @@ const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
 /** After an optimistic commit fails, groups take locks for this long, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
-/** Other accept transactions lock a usage row for milliseconds, so waiting much longer for it would not help. */
-const LOCK_TIMEOUT_APART_MS = 300;
+/**
+ * Other accept transactions lock a usage row for milliseconds, so waiting much longer for it would not help. While a
+ * group waits for the row of one workspace, it may have locked those of others.
+ */
+const LOCK_TIMEOUT_MS = 300;
 
 export type CommitEmails = (request: CommitRequest) => Promise<CommitOutcome>;
 
@@ -33,14 +36,14 @@ export type CommitEmails = (request: CommitRequest) => Promise<CommitOutcome>;
 type PendingResult = CommitResult | Promise<CommitOutcome>;
 
 /**
- * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived
- * together. It has the final say on caps and idempotency keys. Nearly every group can be stored whole, so that is
- * tried first. If it fails, the requests are checked one by one, under locks.
+ * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived together. It
+ * has the final say on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first.
+ * If it fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
  */
 export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmails {
   const apart = openCommitApart(async (requests) => {
-    const results = await commitOrSplit(db, requests, LOCK_TIMEOUT_APART_MS);
+    const results = await commitOrSplit(db, requests);
     announce(deliveryJobs, requests, results);
     return results;
   });
@@ -103,13 +106,13 @@ function rejectionsOf(requests: readonly CommitRequest[]): (error: unknown) => P
   return (error) => requests.map(() => new Rejection(error));
 }
 
-async function commitOrSplit(db: Db, requests: CommitRequest[], lockTimeoutMs?: number): Promise<CommitResult[]> {
+async function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
   try {
-    return await commitWithLocks(db, requests, lockTimeoutMs);
+    return await commitWithLocks(db, requests, LOCK_TIMEOUT_MS);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     // Another transaction has just used the key, so its response can be replayed now.
-    if (isKeyTaken(error)) return commitOrSplit(db, requests, lockTimeoutMs);
-    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone, lockTimeoutMs), requests, error);
+    if (isKeyTaken(error)) return commitOrSplit(db, requests);
+    return flushEachAlone((alone: CommitRequest[]) => commitOrSplit(db, alone), requests, error);
   }
 }

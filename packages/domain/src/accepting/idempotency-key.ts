@@ -25,7 +25,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * @param headers every Idempotency-Key header of the request; undefined when there is none
- * @param operation names the route, because the same key on another route is a different request
+ * @param operation names the route, because the same key on another route means a different request
  * @param body the validated request body
  * @throws Refusal invalid_idempotency_key, also when the header occurs twice
  */
@@ -44,13 +44,13 @@ export function readIdempotencyKey(
 
 /**
  * JSON that does not depend on the order in which the client wrote the keys. Long texts are replaced by their hashes,
- * which are much faster to compute than their JSON. A hash is in an array, so that it equals no text.
+ * which are much faster to compute than their JSON. Each hash is wrapped in an array, so that no text can equal it.
  */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** A replacer function would do the same, but makes JSON.stringify take its slow path. */
+/** A replacer function would do the same, but would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   if (typeof value !== 'object' || value === null || isDate(value)) return value;

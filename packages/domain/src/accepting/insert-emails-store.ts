@@ -9,29 +9,34 @@ import { type CommitRequest, contentCharacters } from './commit-request.js';
 import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
- * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON
- * string, which costs a tenth of quoting them into array literals. Postgres' clock sets every time except
- * created_at, which the response to the client already contains.
+ * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
+ * which costs a tenth as much as quoting them into array literals. Postgres' clock sets every time except created_at,
+ * which the response to the client already contains.
  */
 export async function insertEmails(send: Send, rows: EncodedRows): Promise<void> {
-  await insertRows(send, rows, null);
+  await insertRows(send, rows, { lockBy: null, lockTimeout: null });
 }
 
 /**
- * The same for requests that were not checked one by one. It fails, with nothing written, if together they
- * would exceed a cap. If a workspace's caps changed between two requests, the smaller caps apply.
- * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows.
- *   After that time, a process that finds the rows unlocked and no email knows that nothing will be stored
+ * Does the same as `insertEmails` for requests that were not checked one by one. If together they would exceed a cap,
+ * it fails and writes nothing. If a workspace's caps changed between two requests, the smaller caps apply.
+ * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows. After that
+ *   time, a process that finds the rows unlocked and the emails missing knows that nothing will be stored
+ * @param lockTimeoutMs the statement also fails if it waits this long for one of the rows
  */
-export async function insertWithinCaps(send: Send, rows: EncodedRows, lockBy: Date): Promise<void> {
-  await insertRows(send, rows, lockBy);
+export async function insertWithinCaps(
+  send: Send,
+  rows: EncodedRows,
+  { lockBy, lockTimeoutMs }: { lockBy: Date; lockTimeoutMs: number },
+): Promise<void> {
+  await insertRows(send, rows, { lockBy, lockTimeout: `${lockTimeoutMs}ms` });
 }
 
 /** The rows of some requests as one JSON text. */
 export type EncodedRows = string | Buffer;
 
 /**
- * Must be done before the statement is sent, because large bodies are encoded while other requests go on.
+ * Must be called before the statement is sent, because other requests run while it encodes large bodies.
  * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
  */
 export async function encodeRows(
@@ -43,9 +48,13 @@ export async function encodeRows(
   return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
 }
 
-/** The statement's name shows a proxy or a trace that it may be a transaction of its own. */
-async function insertRows(send: Send, rows: EncodedRows, lockBy: Date | null): Promise<void> {
-  const values = [rows, limits.idempotencyHours.max, lockBy];
+/** The statement's name shows in proxies and traces that it may be a transaction of its own. */
+async function insertRows(
+  send: Send,
+  rows: EncodedRows,
+  { lockBy, lockTimeout }: { lockBy: Date | null; lockTimeout: string | null },
+): Promise<void> {
+  const values = [rows, limits.idempotencyHours.max, lockBy, lockTimeout];
   await send({ name: 'insert_and_commit', text: INSERT }, values);
 }
 
@@ -104,10 +113,11 @@ const INSERT = `
     from request, lateral (
       values (to_char(usage_day, 'YYYY-MM'), monthly_cap), (to_char(usage_day, 'YYYY-MM-DD'), daily_cap)
     ) as of_day (period, cap)
+    where $4::text is null or (select set_config('lock_timeout', $4, true)) is not null
     group by workspace_id, period
   )
-  -- One order for every transaction, so that no two can deadlock. Past the cap, or locked too late, the value
-  -- would be null, which fails the transaction
+  -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row
+  -- was locked too late, the value is null, which fails the transaction
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
     case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
@@ -124,7 +134,7 @@ function toRows({ emails, ...request }: CommitRequest, caps: Allowance | undefin
   return emails.map((email, index) => toRow(email, index === 0 ? request : { ...request, idempotencyKey: null }, caps));
 }
 
-/** Undefined fields are left out of the JSON and read as null, because every field sent costs Postgres time. */
+/** Undefined fields are left out of the JSON and read as null, because every field that is sent costs Postgres time. */
 function toRow(
   email: NewEmail,
   { requestId, idempotencyKey, response }: Omit<CommitRequest, 'emails'>,

@@ -4,8 +4,8 @@ import type { NewEmail } from './new-email.js';
 import type { RequestedContent } from './send-request.js';
 
 /**
- * Returns raw content as it was sent. For a template it pins the current version and renders the subject; the
- * worker renders html and text.
+ * Returns raw content as it was sent. For a template, it pins the current version and renders the subject; the worker
+ * renders html and text.
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */
 export async function resolveContent(

@@ -20,11 +20,11 @@ export type AdmissionRequest = {
   readonly idempotencyKey: IdempotencyKey | null;
 };
 
-/** The script's input, sent as JSON because encoding one string is much cheaper than hundreds of arguments. */
+/** The script's input, sent as JSON because encoding one string is much cheaper than encoding hundreds of arguments. */
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
-  /** With an idempotency key, a request includes its fingerprint. */
+  /** A request that has an idempotency key includes its fingerprint. */
   readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
 };
 
@@ -99,7 +99,7 @@ function toCall(group: AdmissionRequest[]): { names: string[]; input: AdmissionS
   };
 }
 
-/** The same for all requests that share counters and limits. */
+/** Returns the same text for all requests that share counters and limits. */
 function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }

@@ -8,14 +8,14 @@ export type SendRequest = {
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
   readonly replyTo: readonly Address[];
-  /** Null uses the platform sender. */
+  /** If null, the platform sender is used. */
   readonly from: Address | null;
   readonly domainId: string | null;
   readonly content: RequestedContent;
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
   readonly scheduledAt: Date | null;
-  /** Undefined for the default, so that a request without it keeps its fingerprint. */
+  /** Undefined if the client did not set it. Filling in the default would change the fingerprint of the request. */
   readonly priority?: Priority | undefined;
   readonly expiresAt?: Date | undefined;
 };

@@ -12,7 +12,7 @@ export type WriteStoredKey = (workspaceId: string, idempotencyKey: IdempotencyKe
 type StoredKey = { readonly key: string; readonly fingerprint: string };
 
 /**
- * One write for many keys, because a group commit answers all of its requests together. The response itself stays in
+ * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
 export function storedKeyWriter(redis: Redis): WriteStoredKey {

@@ -8,7 +8,10 @@ export function readAccountEmail(text: string): string {
   return parseBareAddress(text);
 }
 
-/** The spelling under which an account is stored. An invalid address is returned as it is, because it matches none. */
+/**
+ * The spelling under which an account is stored. An invalid address is returned as it is, because it matches no
+ * account.
+ */
 export function toLoginEmail(text: string): string {
   try {
     return readAccountEmail(text);

@@ -22,7 +22,9 @@ export function authenticateUser(
   });
 }
 
-/** A known device does not wait behind strangers in its network. All known devices of an account share their turns. */
+/**
+ * A known device does not wait behind strangers on its network. All known devices of an account count as one source.
+ */
 function hashingSource({ email, peer, device }: LoginAttempt): string {
   return device === null ? peer : `account ${addressKey(email)}`;
 }

@@ -17,7 +17,7 @@ export const KNOWN_DEVICE_DAYS = 180;
 export type KnownDevices = {
   /** @returns the token for the device's cookie */
   issue(email: string): string;
-  /** @returns the device's id; null when the token is not of this account, is too old or is not ours */
+  /** @returns the device's id; null when the token belongs to another account, is too old or is not ours */
   read(token: string | null, email: string): string | null;
 };
 

@@ -8,8 +8,9 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
 /**
- * NIST SP 800-63B, 5.2.2 allows 100 failures of an account. More than that is an attack from many networks. Then each
- * further network gets few tries, instead of none: its user must not be locked out by others.
+ * NIST SP 800-63B, 5.2.2 allows 100 failed logins to an account. More failures than that mean an attack from many
+ * networks. Each further network then gets only a few tries. It does get some, because the attack must not lock out the
+ * user of the account.
  */
 const ACCOUNT_WINDOW_MINUTES = 60;
 
@@ -39,14 +40,14 @@ export type LoginLimiter = {
 type Count = {
   readonly counter: SharedLimiter;
   readonly key: string;
-  /** Counts the attempt if this one is full. */
+  /** Counts the attempt if this counter is full. */
   readonly fallback?: Count;
 };
 
 /**
- * Slows down password guessing against one account, and against many accounts from one IP address. Failures are counted per
- * account and client, so that nobody can lock out an account's user with wrong passwords. A client is a known device,
- * or a network.
+ * Slows down password guessing against one account, and against many accounts from one IP address. Failures are counted
+ * per account and client, so that nobody can lock out an account's user with wrong passwords. A client is a known
+ * device or a network.
  */
 export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const count = (limit: number, what: string, windowMinutes = WINDOW_MINUTES) =>
@@ -58,7 +59,9 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const resets = count(limits.passwordResets.max, 'password resets');
   const signUps = count(limits.signUps.max, 'sign-ups from one IP address');
 
-  /** The narrowest comes first: what it refuses does not count toward limits that others share. */
+  /**
+   * The narrowest limit comes first, so that an attempt that it refuses does not count toward limits that others share.
+   */
   function countsOf(attempt: LoginAttempt): Count[] {
     const ofClient = { counter: byClient, key: clientKey(attempt) };
     if (attempt.device !== null) return [ofClient];
@@ -93,7 +96,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   };
 }
 
-/** @returns what has counted the attempt @throws Refusal rate_limited */
+/** @returns the counter that has counted the attempt @throws Refusal rate_limited */
 async function countIn(count: Count): Promise<Count> {
   try {
     await count.counter.count(count.key);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockUser } from './user-store.js';
 
-/** What a user can do with a link that was mailed to the user's address. It works once. */
+/** What a user can do with a link that was mailed to the user's address. Each link works once. */
 export type LinkPurpose = 'reset_password' | 'verify_email';
 
 /** What identifies a link. */

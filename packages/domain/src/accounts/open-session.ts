@@ -8,7 +8,7 @@ import { lockPassword, type User } from './user-store.js';
 export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
 
 /**
- * A new password ends all sessions, so a login with the earlier one must not open a session after that.
+ * A new password ends all sessions, so a login with the old password must not open a session after that.
  * @param open.user with the password hash that the password was checked against
  * @returns the token for the cookie. It is new for every login, and only its hash is stored
  * @throws Refusal invalid_login when the password has changed in the meantime

@@ -9,8 +9,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /**
- * A hash takes 19 MiB and about 15 ms of a core. Two at a time leave threads of the pool for everything else. When the
- * queue is full, its last entry waits for two seconds.
+ * A hash takes 19 MiB and about 15 ms of a core. Running two at a time leaves threads of the pool for everything else.
+ * When the queue is full, its last entry waits for two seconds.
  */
 const queue = openFairQueue({
   atOnce: 2,
@@ -20,7 +20,7 @@ const queue = openFairQueue({
 });
 
 /**
- * @param source whose turn it takes: usually the network that the request comes from
+ * @param source the source whose turn the hash takes, usually the network that the request comes from
  * @throws Refusal rate_limited when too many passwords of the source are waiting; unavailable when too many sources
  *   are waiting. `verifyPassword` throws the same
  */

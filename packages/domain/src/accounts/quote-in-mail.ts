@@ -14,7 +14,7 @@ const QUOTATION_MARKS = /["\u00ab\u00bb\u201c-\u201f\u2039\u203a]/g;
 /** An address that no mail program can read as anything else. */
 const PLAIN_ADDRESS = /^(?!.*www\.)[\w+-]+(\.[\w+-]+)*@[\w.-]+$/i;
 
-/** Quotes a name that a user wrote, for a mail that the service sends: on one line, short, and without links. */
+/** Quotes a name that a user wrote, for mail that the service sends: on one line, short, and without links. */
 export function quoteName(name: string): string {
   // NFKC turns full-width and other look-alike dots into dots.
   const line = withoutHiddenCharacters(name.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();

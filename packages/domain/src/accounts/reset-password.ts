@@ -23,7 +23,7 @@ export type ResetPassword = {
 };
 
 export type PasswordReset = {
-  /** What was removed because nobody had verified the address before; null when nothing was. */
+  /** What was removed because nobody had verified the address before; null when nothing was removed. */
   readonly removed: RemovedAccess | null;
 };
 
@@ -59,7 +59,7 @@ export async function resetPassword(
   return { removed };
 }
 
-/** @returns what was removed; null when nothing was, or the account was verified before */
+/** @returns what was removed; null when nothing was removed or the account was verified before */
 async function verifyAndSecure(
   trx: Knex,
   { userId, sessions, now }: { userId: string; sessions: number; now: Date },

@@ -5,7 +5,7 @@ import { parseAddress } from '../addresses/address.js';
 import { SYSTEM_WORKSPACE_ID } from '../workspaces/system-workspace.js';
 import { findWorkspace } from '../workspaces/workspace-store.js';
 
-/** A mail from the service itself to one address. */
+/** An email from the service itself to one address. */
 export type SystemMail = {
   readonly to: string;
   readonly subject: string;

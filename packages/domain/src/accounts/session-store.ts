@@ -62,7 +62,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   };
 }
 
-/** Whether a session has not been ended. It may still be too old. */
+/** Whether a session still exists. It may have expired. */
 export async function sessionExists(db: Knex, id: string): Promise<boolean> {
   return (await db('sessions').select('id').where({ id }).first()) !== undefined;
 }

@@ -6,7 +6,7 @@ export type User = { id: string; email: string; passwordHash: string; emailVerif
 
 export type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
-  /** When the user proved the address, or null if that has not happened yet. */
+  /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;
   /** The network that signed up, as a hash; null for an account that is verified from the start. */
   signupSource: string | null;
@@ -32,7 +32,8 @@ export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
-    // Lower-cased here as in the limiter, because in some locales Postgres' lower() maps more letters to one.
+    // Lowercased here in the same way as in the limiter, because in some locales Postgres' lower() gives another
+    // result.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   if (!row) return null;
@@ -47,7 +48,7 @@ export async function lockUser(trx: Knex, id: string): Promise<void> {
 
 /**
  * Keeps a user's password from changing before the transaction ends.
- * @returns false when it is no longer the password with this hash
+ * @returns false when the user no longer has the password with this hash
  */
 export async function lockPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
   const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();

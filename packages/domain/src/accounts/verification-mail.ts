@@ -4,7 +4,7 @@ export type VerificationMailFacts = {
   readonly hours: number;
 };
 
-/** It has no text from users, because anyone can enter any address when they sign up. */
+/** It contains no text from users, because anyone can enter any address when they sign up. */
 export function verificationMail({ link, hours }: VerificationMailFacts): {
   subject: string;
   text: string;
@@ -13,7 +13,7 @@ export function verificationMail({ link, hours }: VerificationMailFacts): {
   const created = 'Someone created a Posthorn account with this email address.';
   const confirm = `If it was you, open this link within ${hours} hours and confirm the address:`;
   const reject =
-    'If it was not you, do not confirm. Open the link and select “I did not sign up” to delete the account, or ignore this email. Until the address is confirmed, the account can send email to this address only.';
+    'If it was not you, do not confirm the address. Open the link and select “I did not sign up” to delete the account, or ignore this email. Until the address is confirmed, the account can send email to this address only.';
   return {
     subject: 'Confirm your email address',
     text: `${created} ${confirm}

@@ -12,8 +12,8 @@ export type VerifyEmail = { readonly token: string; readonly loggedInAs: string 
 
 /**
  * Verifies the address that a link was mailed to.
- * @throws Refusal validation_failed for a token that is unknown, expired or already used; conflict for a session of
- *   another account, which keeps the link valid
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used; conflict when the session
+ *   belongs to another account, in which case the link stays valid
  */
 export async function verifyEmail(
   ctx: Pick<Context, 'db' | 'log' | 'now'>,

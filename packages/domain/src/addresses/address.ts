@@ -12,8 +12,8 @@ export class AddressError extends Error {
 }
 
 /**
- * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization,
- * A-labels) never see a longer text than this.
+ * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization, A-labels)
+ * never see a text longer than this.
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
@@ -29,7 +29,7 @@ const MUST_BE_BARE = 'must be an address without a name, such as jane@example.co
 export function parseAddress(text: string): Address {
   if (text.length > MAX_INPUT_CHARACTERS) {
     throw new AddressError(
-      `is too long. An address may have ${limits.address.max} characters, and the name before it ${limits.displayName.max}`,
+      `is too long. An address may have up to ${limits.address.max} characters, and the name before it up to ${limits.displayName.max}`,
     );
   }
   if (!text.endsWith('>')) return { name: null, address: parseAddrSpec(text) };
@@ -83,7 +83,7 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
-/** @param expected says what the text must be if it has no @, or nothing before or after it */
+/** @param expected the message for a text that has no @, or nothing before or after it */
 function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
   const malformed = MALFORMED.find(([pattern]) => pattern.test(text));

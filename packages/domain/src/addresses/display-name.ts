@@ -10,7 +10,10 @@ const SPECIALS = /[()<>[\]:;@\\,."]/;
 /** Quoted text in which a backslash may only come before a quote or a backslash. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
-/** An emoji with the variation selector that makes a heart red instead of black. The selector is hidden but allowed. */
+/**
+ * An emoji with a variation selector, which for example makes a heart red instead of black. This hidden character is
+ * allowed.
+ */
 const EMOJI_STYLE = /(\p{Extended_Pictographic})\ufe0f/gu;
 
 /**

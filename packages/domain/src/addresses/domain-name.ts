@@ -33,7 +33,7 @@ export function toDomainName(text: string): { name: string } | { fault: string }
     return { fault: 'must use plain letters, without full-width or other look-alike characters' };
   const typed = text.toLowerCase().replace(/\.$/, '');
   const name = domainToASCII(typed);
-  // Also refuses a name that domainToASCII rewrites, such as 0x7f.1 to 127.0.0.1.
+  // Also refuses a name that domainToASCII rewrites, such as 0x7f.1, which becomes 127.0.0.1.
   const isAscii = /^[\x20-\x7e]*$/.test(typed);
   if (name === '' || (isAscii && name !== typed)) return { fault: 'must be a valid domain name' };
   return checkLabels(name);

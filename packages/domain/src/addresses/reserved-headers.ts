@@ -1,6 +1,6 @@
 /** A header that a client may not set. */
 export type ReservedHeader = {
-  /** With `*` at the end, it stands for every name that begins like this. */
+  /** If it ends with `*`, it stands for every name that begins with the rest. */
   readonly name: string;
   /** Completes a sentence that starts with the header's name. */
   readonly fault: string;
@@ -38,7 +38,7 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'MIME-Version', fault: OURS, source: 'RFC 2045, 4' },
   { name: 'Content-*', fault: OURS, source: 'RFC 2045, 3' },
   { name: 'DKIM-Signature', fault: OURS, source: 'RFC 6376, 3.5' },
-  // It leads from a received message to its email, so a client must not point it at a different one.
+  // It identifies the email that a received message belongs to, so a client must not point it at a different email.
   { name: 'X-Email-ID', fault: OURS, source: 'apps/worker/src/message/build-message.ts' },
 
   { name: 'Return-Path', fault: TRACE, source: 'RFC 5321, 4.4' },

@@ -2,12 +2,15 @@
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
- * Invisible characters: controls, formats (zero-width, soft hyphen, bidirectional), line separators, lone
- * surrogates, and all others that Unicode allows a display to ignore.
+ * Invisible characters: control characters, format characters (zero-width, soft hyphen, bidirectional), line
+ * separators, lone surrogates, and all others that Unicode allows a display to ignore.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether a text has line breaks or other controls. In a header, text after a line break would be a second header. */
+/**
+ * Whether a text contains line breaks or other control characters. In a header, text after a line break would be a
+ * second header.
+ */
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }

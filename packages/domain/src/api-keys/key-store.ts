@@ -43,7 +43,7 @@ export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { s
   });
 }
 
-/** One page, newest first. @param revoked whether to list only revoked keys or only others; null for all keys */
+/** One page, newest first. @param revoked true for revoked keys only, false for the others; null for all keys */
 export async function listKeys(
   db: Knex,
   { workspaceId, revoked }: { workspaceId: string; revoked: boolean | null },

@@ -33,7 +33,7 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts secrets that must be readable later. Null only in an operator command that was not given one. */
+  /** Encrypts secrets that must be decrypted later. Null only in an operator command that was not given one. */
   readonly secretKey: string | null;
   /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
@@ -45,11 +45,11 @@ export type Config = {
   readonly maxBodyBytes: number;
   /** How long the content of an email is kept, counted from its acceptance. */
   readonly contentRetentionDays: number;
-  /** How long an email is kept with everything else that belongs to it. */
+  /** How long an email and everything else that belongs to it is kept. */
   readonly emailRetentionDays: number;
   /** How many deliveries one worker runs at a time. */
   readonly workerConcurrency: number;
-  /** Delays before each retry, in seconds. When they are used up, the email fails. */
+  /** The delay before each retry, in seconds. When all of them are used up, the email fails. */
   readonly retryScheduleSeconds: readonly number[];
   readonly leaseSeconds: number;
   readonly sweepIntervalMs: number;

@@ -60,7 +60,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
   };
 }
 
-/** @property why the reason for the smallest value: `because ...` */
+/** @property why the reason for the minimum: `because ...` */
 type IntegerRange = {
   readonly fallback: number;
   readonly min: number;
@@ -90,7 +90,7 @@ function faultsOf<Name extends string>(env: Env<Name>) {
 }
 
 const EXPECTED_DATABASE_URL =
-  'a URL that starts with postgres:// or postgresql://. With several hosts it must include target_session_attrs=read-write';
+  'a URL that starts with postgres:// or postgresql://. With several hosts, it must include target_session_attrs=read-write';
 
 const MIN_SECRET_CHARACTERS = 32;
 

@@ -7,7 +7,7 @@ const SILENCE_MS = 6_000;
 export type Db = Knex;
 
 /**
- * A pool with a limit on every wait, so that a slow, frozen or missing Postgres causes a 503 and not a hang.
+ * A pool with a limit on every wait, so that a slow, frozen or missing Postgres causes a 503 instead of a hang.
  * @param databaseUrl may name several hosts (see parse-database-url.ts)
  */
 export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs = SILENCE_MS } = {}): Db {

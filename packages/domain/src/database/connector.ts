@@ -2,7 +2,10 @@ import { type Client, openClient, type ServerFaults } from './open-client.js';
 import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
 import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
-/** How often all connections may be given up, so that a server that stays read-only is not flooded with logins. */
+/**
+ * All connections are given up at most once in this time, so that a server that stays read-only is not flooded with
+ * logins.
+ */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
 /** After every server has refused, none is asked again for this long. */
 const REFUSED_FOR_MS = 500;
@@ -26,7 +29,7 @@ type State = {
 };
 
 /**
- * Finds the server that can be written to, also after a fail-over. It tries the hosts in order, starting with the one
+ * Finds the server that can be written to, even after a fail-over. It tries the hosts in order, starting with the one
  * that worked last.
  *
  * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
@@ -57,7 +60,7 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connect {
         errors.push(error);
       }
     }
-    const error = errors.length === 1 ? errors[0] : new AggregateError(errors, 'No host of DATABASE_URL can be used');
+    const error = errors.length === 1 ? errors[0] : new AggregateError(errors, 'No host in DATABASE_URL can be used');
     if (whyNotWritable(error)) state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
     throw error;
   };

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Runs a query for one page that must read its rows in the order of an index. Statistics can make Postgres expect that
- * hardly any row matches. It would then read all emails of a workspace and sort them.
+ * hardly any rows match. It would then read all emails of a workspace and sort them.
  */
 export function inIndexOrder<Result>(db: Knex, read: (trx: Knex.Transaction) => PromiseLike<Result>): Promise<Result> {
   return db.transaction(async (trx) => {

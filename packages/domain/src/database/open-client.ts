@@ -59,8 +59,8 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
 }
 
 /**
- * Each connection plans a statement once, and every statement has an index to use. A plan made while a table was
- * still empty would go on scanning the whole table after it has grown. `reportFaults` needs the warnings.
+ * Each connection plans a statement once, and every statement has an index to use. A plan that was made while a table
+ * was empty would keep scanning the whole table after it has grown. `reportFaults` needs the warnings.
  */
 const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
 

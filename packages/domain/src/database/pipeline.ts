@@ -10,8 +10,8 @@ export type Statement = { readonly name: string; readonly text: string };
 export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 /**
- * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under
- * load a process reads a reply later than Postgres sends it, so most of the time goes into round trips.
+ * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under load, a
+ * process reads a reply later than Postgres sends it, so most of the time is spent on round trips.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));
@@ -19,7 +19,7 @@ export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<R
 
 export type PipelinedTransaction = { readonly send: Send; commit(): Promise<void> };
 
-/** The same in a transaction, which is rolled back unless `commit` succeeds. */
+/** Does the same in a transaction, which is rolled back unless `commit` succeeds. */
 export async function inPipelinedTransaction<Result>(
   db: Db,
   work: (trx: PipelinedTransaction) => Promise<Result>,

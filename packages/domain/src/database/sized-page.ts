@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The bytes of texts on one page. More would keep the event loop for too long, because a page is parsed and encoded in
- * one go.
+ * The most bytes of text on one page. More would block the event loop for too long, because a page is parsed and
+ * encoded in one go.
  */
 const MAX_PAGE_BYTES = 250_000;
 
@@ -17,11 +17,11 @@ type SizedPage = {
 
 /** A row of `sizedPage`. */
 export type SizedRow = {
-  /** How many candidates there were. If there are more than rows, another page follows. */
+  /** How many candidates there were. If there are more candidates than rows, another page follows. */
   readonly found: number;
 };
 
-/** Ends a page before it is larger than 250 kB. Its first row is always there. */
+/** Ends a page before it exceeds 250 kB, but always includes the first row. */
 export function sizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
   const sized = db.from(candidates.as('candidates')).select(
     '*',

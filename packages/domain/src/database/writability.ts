@@ -59,7 +59,9 @@ export class NotWritableError extends Error {
   }
 }
 
-/** Why the servers that answered could not be used; null if none answered. Each of several hosts has its own error. */
+/**
+ * Why the servers that answered could not be used; null if none answered. With several hosts, each has its own error.
+ */
 export function whyNotWritable(error: unknown): NotWritableError['writability'] | null {
   if (error instanceof NotWritableError) return error.writability;
   if (!isNativeError(error) || !('errors' in error) || !Array.isArray(error.errors)) return null;

@@ -17,7 +17,7 @@ const MAX_CLAIMED_CONTENT_BYTES = 256_000;
  * statement is planned once and must be as fast with a million waiting emails as with none.
  * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
- * @param reclaims whether the emails are still held by a worker that stopped. Their attempts end as ambiguous
+ * @param reclaims whether the emails are still held by a worker that stopped. If so, their attempts end as ambiguous
  */
 export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `
@@ -75,7 +75,7 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** Claims those of the given emails that wait for their first attempt. */
+/** Claims those of the given emails that are waiting for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
 }

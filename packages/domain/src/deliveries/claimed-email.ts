@@ -23,7 +23,7 @@ export type ClaimedEmail = {
   readonly cc: readonly string[];
   readonly replyTo: readonly string[];
   readonly subject: string;
-  /** Null also if the claim left them in Postgres: `contentBytes` is then positive. */
+  /** `html` and `text` are also null if the claim left them in Postgres; `contentBytes` is then positive. */
   readonly html: string | null;
   readonly text: string | null;
   /** Size of the stored html and text; 0 for an email from a template. */

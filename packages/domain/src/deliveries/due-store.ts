@@ -1,12 +1,12 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 
-/** Pairs of a ten-second span and a workspace that one statement looks at. */
+/** How many pairs of a ten-second span and a workspace one statement looks at. */
 const MAX_SPANS = 200;
 
 /**
  * Emails that are due later have an index of their own, sorted by ten-second spans and then by workspace. So one lookup
- * shows that nothing has become due, and a workspace with many emails for the same time gets only its share.
+ * shows whether anything has become due, and a workspace with many emails for the same time gets only its share.
  */
 const DUE = `
     with recursive spans as (

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** @returns ids whose lease is still ours; another worker has claimed the others */
+/** @returns the ids of the emails whose lease is still ours; another worker has claimed the others */
 export async function extendLeases(
   db: Knex,
   held: ReadonlyArray<{ id: string; attempt: number }>,

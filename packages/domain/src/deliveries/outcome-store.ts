@@ -6,10 +6,10 @@ import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
 
 /**
- * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome
- * of an email that another worker has claimed since is not written. If an outcome was already written by a
- * statement whose reply was lost, it stays as it is. An attempt that only made the email wait replaces earlier
- * ones of this kind. An email may be claimed thousands of times while no relay can be used.
+ * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome of an
+ * email that another worker has since claimed is not written. If an outcome was already written by a statement whose
+ * reply was lost, it stays as it is. An attempt that only made the email wait replaces earlier ones of this kind,
+ * because an email may be claimed thousands of times while no relay can be used.
  * @returns ids of the emails whose outcome is written
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {

@@ -12,7 +12,7 @@ export type RecipientResult = {
 
 export type Outcome = {
   readonly id: string;
-  /** The claim that this outcome ends. A newer claim makes the outcome void. */
+  /** The claim that this outcome ends. If there is a newer claim, the outcome is not written. */
   readonly attempt: number;
   readonly status: EmailStatus;
   /** Seconds until the next attempt; null when there is none. */

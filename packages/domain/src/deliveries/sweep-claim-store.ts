@@ -65,7 +65,10 @@ const dueSql = (condition = 'true') => `with_due as (
     )`;
 
 const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
-/** The same for the email that probes a relay. One that may no longer be sent would not reach the relay. */
+/**
+ * The same for an email that is to probe a relay. It must not be a late email, because workers end those without a
+ * relay.
+ */
 const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
 
 export type DueClaim = {
@@ -74,7 +77,7 @@ export type DueClaim = {
   readonly holders: readonly string[];
   /** Whether to claim nothing for the holders and only one email for each other workspace. */
   readonly onlyOthers: boolean;
-  /** Whether a relay is probed with it, so that only an email that may still be sent will do. */
+  /** Whether the email is to probe a relay, which only an email that may still be sent can do. */
   readonly isProbe?: boolean;
 };
 
@@ -126,7 +129,7 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
-/** Every row with `send_before` is in an index of its own while it is due, so one lookup shows that there is none. */
+/** Due rows that have a `send_before` are in an index of their own, so one lookup shows whether any of them is late. */
 const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   many: `due as (
       select email_id, claimed_at from deliveries
@@ -138,7 +141,10 @@ const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   reclaims: false,
 });
 
-/** Emails that were never tried have no `send_before`, but come first among the due emails of their priority. */
+/**
+ * Emails without expires_at that were never tried have no `send_before`. Late ones are the first due emails of their
+ * workspace and priority.
+ */
 const NEVER_TRIED = statementsFor('never_tried', {
   many: `with_due as (
       (
@@ -165,7 +171,10 @@ const NEVER_TRIED = statementsFor('never_tried', {
   reclaims: false,
 });
 
-/** `past_send_before`: its expires_at has passed, or it has been deferred for 72 hours. `never_tried`: it has waited that long. */
+/**
+ * `past_send_before`: the email's expires_at has passed, or the email was deferred and was first due 72 hours ago.
+ * `never_tried`: the email has been due for 72 hours without an attempt.
+ */
 export type LateKind = 'past_send_before' | 'never_tried';
 
 const LATE: Readonly<Record<LateKind, Statements>> = { past_send_before: PAST_SEND_BEFORE, never_tried: NEVER_TRIED };
@@ -190,7 +199,7 @@ async function find(db: Db, statement: Statement, values: unknown[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Hides an email from the sweep for some time, whether it is due now or later, or its lease has expired. */
+/** Hides an email from the sweep for some time, whether the email is due now or later or its lease has expired. */
 export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
   const values = [id, seconds];
   await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));

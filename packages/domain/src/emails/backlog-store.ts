@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { EmailStatus } from './email-status.js';
 
-/** Counting stops here, because an exact higher number is no use and would take a scan. */
+/** Counting stops here, because an exact higher number would take a scan and nobody needs it. */
 const MAX_COUNTED_EMAILS = 10_000;
 
 /** Emails that no sweep has marked as due yet, although their time has come. */

@@ -12,9 +12,9 @@ export type ChangeableEmail = {
 };
 
 /**
- * Locks an email that may still be changed. A worker's claim updates the row that this locks. If the claim came first,
- * the row shows it; if not, the claim waits and sees the change. After an ambiguous attempt a mail server may have the
- * email, so canceling would promise too much, and rescheduling would plan a second copy.
+ * Locks an email that may still be changed. A worker's claim updates the row that this function locks. If the claim
+ * came first, the row shows it; if not, the claim waits and sees the change. After an ambiguous attempt, a mail server
+ * may have the email. So canceling would promise too much, and rescheduling could send a second copy.
  * @throws Refusal not_found, not_cancelable
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {

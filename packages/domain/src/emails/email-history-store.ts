@@ -5,7 +5,7 @@ import type { DeliveryAttempt, EmailEvent } from './email.js';
 
 const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
 
-/** An attempt gets its row when it ends. Until then, the delivery shows when it started. */
+/** An attempt gets its row when it ends. Until then, the queue entry shows when the attempt started. */
 const RUNNING = `
   select attempt, null as route, null as phase, null as outcome, '{}'::text[] as conversation,
     claimed_at as started_at, null::timestamptz as ended_at

@@ -22,12 +22,12 @@ export type EmailFilters = {
   createdBefore?: Date;
 };
 
-/** Tags, addresses and subjects. One email can have 55 kB of them. */
+/** The size of an email's tags, addresses and subject, which can reach 55 kB. */
 const BYTES = `octet_length(tags::text) + octet_length("to"::text) + octet_length(subject)`;
 
 /**
- * One page, newest first. Ids sort by time, so a cursor is one index lookup. The page ends early if its emails have many
- * tags or recipients.
+ * One page, newest first. Ids sort by time, so a cursor takes one index lookup. The page ends early if its emails have
+ * many tags or recipients.
  */
 export async function listEmails(
   db: Knex,

@@ -15,8 +15,8 @@ export type StatusCount = {
 };
 
 /**
- * Counts the newest emails by status. It scans the index on workspace and id from its end and reads at most
- * `limit` + 1 rows. Ids contain the time, so the scan also ends at `since`, and skips partitions from before.
+ * Counts the newest emails by status. It scans the index on workspace and id from its end and reads at most `limit` + 1
+ * rows. Ids contain the time, so the scan also ends at `since`, and skips older partitions.
  *
  * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all
  * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows and find none.

@@ -49,7 +49,7 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
 /** Statuses in which the next hop has accepted the email. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
 
-/** @throws Error for a move that is not allowed, which means a bug in a flow */
+/** @throws Error for a move that is not allowed, which indicates a bug in a flow */
 export function assertMove(from: EmailStatus, to: EmailStatus): void {
   if (!moves[from].includes(to)) throw new Error(`An email cannot go from ${from} to ${to}`);
 }

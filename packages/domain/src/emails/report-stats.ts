@@ -4,7 +4,7 @@ import { limits } from '../limits.js';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
-/** Precise enough to tell one bounce among `limits.statsEmails` from none, and all but one from all. */
+/** Precise enough to tell one bounce among `limits.statsEmails` emails from none, and all but one from all. */
 const RATE_DIGITS = 4;
 
 export type EmailStats = {
@@ -19,7 +19,7 @@ export type EmailStats = {
   readonly bounceRate: number | null;
 };
 
-/** Counts the last days' emails by their current status. @param days 24 hours each */
+/** Counts the emails of the last `days` days, of 24 hours each, by their current status. */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,

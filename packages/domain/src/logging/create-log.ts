@@ -23,7 +23,7 @@ export function createLog(app: string, level: LogLevel): Log {
 /** `{name, code, message, stack}` of an error, with one message line and six stack lines. */
 export function describeError(error: unknown): object {
   if (!isNativeError(error)) return { name: typeof error };
-  // knex suggests a mistake in the code, but usually Postgres is slow or unavailable.
+  // knex's message suggests a mistake in the code, but usually Postgres is slow or unavailable.
   if (isPoolExhausted(error)) return { name: error.name, message: 'No connection to Postgres became free in time' };
   const code = 'code' in error ? error.code : undefined;
   // knex puts the statement before the message; the text after the last dash comes from Postgres.

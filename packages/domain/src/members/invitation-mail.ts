@@ -10,7 +10,7 @@ export type InvitationFacts = {
   readonly link: string;
 };
 
-/** The mail is sent in our name, so what users wrote is quoted, and the subject has nothing from them. */
+/** The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. */
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
   const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace that its owners call ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
   const advice = 'The link works once. If you do not know the person who invited you, ignore this email.';

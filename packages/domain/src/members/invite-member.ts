@@ -45,7 +45,7 @@ export async function inviteMember(
 
 function tooManyMembers(): Refusal {
   return conflict(
-    `The workspace has reached the limit of ${limits.members.max} members, invited ones included. Remove one first.`,
+    `The workspace has reached the limit of ${limits.members.max} members, including invited members. Remove one first.`,
   );
 }
 

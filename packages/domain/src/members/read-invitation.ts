@@ -4,7 +4,10 @@ import { invalid, type Refusal } from '../errors.js';
 import { hashToken } from '../secrets/token.js';
 import { findInvitation, type Invitation } from './invitation-store.js';
 
-/** What the page behind the link shows. `hasAccount` decides whether it asks for the existing password or a new one. */
+/**
+ * What the page behind the link shows. `hasAccount` decides whether the page asks for the existing password or a new
+ * one.
+ */
 export type InvitationDetails = { readonly invitation: Invitation; readonly hasAccount: boolean };
 
 /**

@@ -11,13 +11,14 @@ import { rateLimitRefusal, redisWindowMirror } from './redis-window-mirror.js';
 export type RequestKind = 'requests' | 'heavyRequests';
 
 /**
- * A workspace that may send more may also make more other requests: this many of each kind per email of its rate limit.
+ * A workspace with a higher rate limit for emails may also make more other requests: this many of each kind for each
+ * email per minute.
  */
 const PER_EMAIL: Readonly<Record<RequestKind, number>> = { requests: 10, heavyRequests: 2 };
 
 /**
  * Counts one request of a caller.
- * @param id the API key or user that it counts against
+ * @param id the API key or user that the request counts against
  * @throws Refusal rate_limited
  */
 export type CountRequest = (

@@ -4,7 +4,7 @@ import { formatCount } from '../format-count.js';
 import { fixedWindowLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
 
-/** Counts one and returns 0. At the limit it counts nothing and returns the seconds to wait. */
+/** Counts one and returns 0. At the limit, it counts nothing and returns the seconds to wait. */
 const COUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then
   return math.max(1, redis.call('TTL', KEYS[1]))
@@ -22,7 +22,7 @@ export type SharedLimiter = {
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
-  /** Takes back one that did not count after all, such as a login that did not fail. */
+  /** Takes back the count of an attempt that should not count after all, such as a login that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
  * Every key name that the service uses in Redis. The braces are a hash tag. In a Redis Cluster, all keys of one
- * workspace share a slot, so that one script may use them, and so do the handoff markers of one email.
+ * workspace share a slot, so that one script may use them. The handoff markers of one email share a slot too.
  */
 export const keys = {
   /** Emails per minute of an API key or user. */

@@ -6,13 +6,13 @@ export const lifetimes = {
   /** A copy of a usage row. Reading the row from Postgres again frees the sends that a crash left reserved. */
   usageCounterSeconds: 60,
   /**
-   * The lock on an idempotency key whose process died. It outlives any accept transaction. If one takes longer,
-   * Postgres still refuses to use the key twice.
+   * The lock on an idempotency key whose process died. It is meant to outlive any accept transaction. If one takes
+   * longer, Postgres still refuses to use the key twice.
    */
   idempotencyLockSeconds: 10,
   /**
-   * That an idempotency key has a response in Postgres. A retry within this time reads it there. A later one gets it
-   * too, but through the accept transaction, which costs more.
+   * The note that an idempotency key has a response in Postgres. A retry within this time reads it there. A later retry
+   * gets the response too, but through the accept transaction, which costs more.
    */
   storedKeySeconds: 120,
   /** A handoff marker, as a multiple of an email's lease. */

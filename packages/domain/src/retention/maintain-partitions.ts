@@ -81,9 +81,9 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
 }
 
 /**
- * For a last partition with too many rows to move, because workers were stopped for weeks or the clock of an API
- * process is wrong. It keeps its rows and gets an upper bound after the newest one. Checking that bound takes long but
- * blocks nobody, so it has a connection of its own, without a time limit.
+ * For a last partition that has too many rows to move, because workers were stopped for weeks or the clock of an API
+ * process is wrong. It keeps its rows and gets an upper bound after the newest one. Checking that bound takes a long
+ * time but blocks nobody, so it runs on a connection of its own, without a time limit.
  */
 async function closeFullPartition(
   ctx: RetentionContext,

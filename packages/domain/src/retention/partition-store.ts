@@ -11,17 +11,18 @@ export type PartitionedTable =
   | 'email_events';
 
 /**
- * A part of a table: the emails with ids from `from` on and below `to`. The first partition has no lower and the last
- * one no upper bound, so every id has a partition, even if the clock of the process that created it was wrong.
+ * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound
+ * and the last one has no upper bound, so every id has a partition, even if the clock of the process that created it
+ * was wrong.
  */
 export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
 
 /** An arbitrary constant. The process that holds this advisory lock may add and drop partitions. */
 const PARTITIONS_LOCK = 7_673_785;
 /**
- * Adding or dropping a partition needs a lock on the whole table. While it waits for running statements, later ones
- * wait behind it. A dump may hold its lock for hours, and accepting must not wait that long. The next round tries
- * again.
+ * Adding or dropping a partition needs a lock on the whole table. While that lock waits for running statements, later
+ * statements wait behind it. A dump may hold its lock for hours, and accepting must not wait that long. The next round
+ * tries again.
  */
 const MAX_LOCK_WAIT_MS = 100;
 const BOUNDS = /^FOR VALUES FROM \((?:'(?<from>[0-9a-f-]{36})'|MINVALUE)\) TO \((?:'(?<to>[0-9a-f-]{36})'|MAXVALUE)\)$/;
@@ -44,8 +45,8 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 }
 
 /**
- * Runs `work` in a transaction with the current partitions, unless another process is changing partitions.
- * @returns null in that case
+ * Runs `work` in a transaction with the current partitions, unless another process is changing them.
+ * @returns null if another process is changing partitions
  * @throws Error if a long transaction uses the table; the error of Postgres if a lock is not free within MAX_LOCK_WAIT_MS
  */
 export async function changePartitions<Result>(
@@ -93,7 +94,7 @@ export async function countRows(db: Knex, { name }: Partition, limit: number): P
   return rows[0].count;
 }
 
-/** The newest email id in a partition that is not empty. It reads the whole partition. */
+/** The newest email id in a partition that is not empty. Finding it reads the whole partition. */
 export async function findNewestId(db: Knex, table: PartitionedTable, { name }: Partition): Promise<string> {
   const key = keyOf(table);
   const { rows } = await db.raw('select ?? as id from ?? order by ?? desc limit 1', [key, name, key]);
@@ -101,7 +102,7 @@ export async function findNewestId(db: Knex, table: PartitionedTable, { name }: 
 }
 
 /**
- * Replaces the last partition by several. Its rows move to the new ones, so there must be few of them. The new
+ * Replaces the last partition with several. Its rows move to the new ones, so there must be few of them. The new
  * partitions get the storage settings of the last one.
  */
 export async function splitLastPartition(

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
-/** A workspace that keeps its emails or their content for fewer days than the service. */
+/** A workspace that keeps its emails or their content for fewer days than the service does. */
 export type ShortRetention = {
   readonly workspaceId: string;
   readonly contentDays: number | null;
   readonly emailDays: number | null;
 };
 
-/** Emails of a workspace with lower ids than `below`, at most `limit` of them. */
+/** At most `limit` emails of a workspace, with ids below `below`. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
 /** In random order, so that one workspace with many emails does not always come first. */
@@ -21,8 +21,8 @@ export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
 
 /**
  * Deletes the content of a workspace's next `limit` emails that are older than `below`. It continues where the last
- * call ended, because no index leads from a workspace to its contents. An unfinished email is skipped, and keeps its
- * content until CONTENT_RETENTION_DAYS.
+ * call ended, because no index leads from a workspace to its contents. An unfinished email is skipped and keeps its
+ * content until CONTENT_RETENTION_DAYS have passed.
  * @returns how many emails it checked
  */
 export async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRows): Promise<number> {

@@ -7,16 +7,16 @@ import type { Template } from './template.js';
 import { deleteUnusedVersions, listOldVersions, type OldVersion } from './template-version-store.js';
 
 /**
- * Longer than any email takes from reading its template's current version to being stored, and longer than the
- * clocks of two processes differ.
+ * Longer than it takes to store an email after its template's current version was read, and longer than the clocks of
+ * two processes differ.
  */
 const SETTLE_MINUTES = 10;
 
 /**
  * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
  * version is dropped only some time after it was replaced, because an email that is being accepted may still use it.
- * @param current its newest version, already stored. The template is locked
- * @throws Refusal rate_limited for a template that was updated too often lately
+ * @param current the template with its newest version, already stored. The template must be locked
+ * @throws Refusal rate_limited for a template that was updated too often recently
  */
 export async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
   const { max } = limits.templateVersions;

@@ -1,5 +1,5 @@
 /**
- * Collects the text between placeholders exactly as mustache renders it. Mustache removes lines that have only
+ * Collects the text between placeholders exactly as mustache renders it. Mustache removes lines that contain only
  * comments and white space.
  */
 export function literalText() {

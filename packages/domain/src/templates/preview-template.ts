@@ -5,13 +5,13 @@ import type { TemplateSource } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
 
-/** `variables` has the names of all placeholders, `missing` those without a value. */
+/** `variables` contains the names of all placeholders, `missing` those without a value. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * Renders a template, saved or not, as for an email. Missing variables are not a fault here: they become empty and are
- * listed.
- * @throws Refusal validation_failed, as when a template is saved or an email sent
+ * Renders a template, saved or not, in the same way as for an email. Missing variables are not a fault here: they
+ * become empty and are listed.
+ * @throws Refusal validation_failed, as when a template is saved or an email is sent
  */
 export function previewTemplate(source: TemplateSource, vars: TemplateVars): Preview {
   const parts = parseParts(source);

@@ -5,7 +5,7 @@ import { renderedSize, renderTemplate } from './render-template.js';
 import type { ParsedParts } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 
-/** The html and text of an accepted email. Its subject was rendered when it was accepted. */
+/** The html and text of an accepted email. Its subject was rendered when the email was accepted. */
 export function renderContent(
   template: Pick<ParsedParts, 'html' | 'text'>,
   vars: TemplateVars,

@@ -5,7 +5,7 @@ import type { TemplateVars } from './template-variables.js';
 /** `html`: escape every value whose placeholder is not raw. */
 export type Escaping = 'html' | 'none';
 
-/** Fills in the variables. One without a value becomes empty. Check `renderedSize` first. */
+/** Fills in the variables. A variable without a value becomes empty. Check `renderedSize` first. */
 export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): string {
   const render = valueRenderer(vars, escaping);
   let text = '';

@@ -7,7 +7,7 @@ import { renderSubject } from './render-subject.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables } from './template-variables.js';
 
-/** What an email keeps of a template when it is accepted. */
+/** What an accepted email keeps of its template. */
 export type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;

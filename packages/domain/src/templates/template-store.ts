@@ -3,7 +3,7 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** Total size of the bodies on one page of a list. A page with large templates has fewer of them. */
+/** How many bytes the bodies on one page of a list may have. A page with large templates has fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
@@ -65,9 +65,9 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 }
 
 /**
- * Keeps other transactions from changing the template until this one ends. Sends do not wait for this lock: their
- * foreign key only needs the template's id to stay. It is locked before it is read, because
- * one statement for both would join the row it waited for with the previous version.
+ * Keeps other transactions from changing the template until this one ends. Accepting an email does not wait for this
+ * lock, because its foreign key only needs the template's id to stay. The template is locked before it is read, because
+ * one statement for both would join the row that it waited for with the previous version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
   await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forNoKeyUpdate();

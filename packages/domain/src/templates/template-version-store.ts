@@ -142,8 +142,9 @@ export async function listOldVersions(
 export type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
 
 /**
- * Deletes those versions that no email uses. To find an email, it reads the index of the template's emails between two
- * ids. The comparison of rows and the order keep Postgres from choosing another index, as in email-list-store.ts.
+ * Deletes those versions that no email uses. To find an email, the statement reads the index of the template's emails
+ * between two ids. The comparison of rows and the order keep Postgres from choosing another index, as in
+ * email-list-store.ts.
  */
 export async function deleteUnusedVersions(
   trx: Knex,

@@ -16,7 +16,7 @@ export function periodsAt(now: Date): Periods {
   return latest;
 }
 
-/** Cached because every send needs it, and nearly all sends of a process fall on the same day. */
+/** Cached because every request to send email needs it, and nearly all of them in a process fall on the same day. */
 let latest = periodsOf(new Date());
 
 function periodsOf(now: Date): Periods {

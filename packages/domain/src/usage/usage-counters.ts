@@ -5,7 +5,7 @@ import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
 
-/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres as they are */
+/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres unchanged */
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
 /** Requests that find counters missing at the same time share one load. */
@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX leaves a counter alone that another process has already loaded and incremented. */
+/** NX leaves alone a counter that another process has already loaded and incremented. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,
@@ -35,7 +35,10 @@ async function loadCounters(
   await pipeline.exec().catch(() => {});
 }
 
-/** The next admission check loads them again. If Redis is unreachable, they expire soon anyway. */
+/**
+ * Deletes counters, so that the next admission check loads them again. If Redis is unreachable, they expire soon
+ * anyway.
+ */
 export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
   redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});
 }

@@ -5,7 +5,7 @@ export type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;
-  /** Sends per UTC month. Above it, a plan with overage counts overage and a plan without it refuses. */
+  /** Sends per UTC month. Beyond that, a plan with overage counts overage, and a plan without overage refuses sends. */
   readonly monthlySends: number;
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
@@ -32,7 +32,7 @@ export const plans: Record<PlanId, Plan> = {
 export type LimitOverrides = {
   monthly?: number | null;
   daily?: number | null;
-  /** Maximum emails per minute for one key or session, however many recipients they have. */
+  /** Maximum emails per minute for one key or user, however many recipients they have. */
   rate?: number;
   /** Maximum overage sends per month; null for no limit. */
   overage?: number | null;
@@ -46,7 +46,10 @@ export type Allowance = {
   readonly plan: Plan;
   /** Sends included per month; null for unlimited. */
   readonly monthly: number | null;
-  /** Sends per month after which sends are refused with 402: `monthly` plus the allowed overage; null for never. */
+  /**
+   * After this many sends per month, further sends are refused with 402: `monthly` plus the allowed overage. Null for
+   * no cap.
+   */
   readonly monthlyCap: number | null;
   readonly daily: number | null;
   readonly overage: Overage | null;

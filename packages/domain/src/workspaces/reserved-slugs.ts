@@ -5,7 +5,7 @@
  */
 const reserved: ReadonlyArray<{ readonly source: string; readonly names: readonly string[] }> = [
   {
-    source: 'RFC 2142, 3 to 5, and "trouble" of its section 1',
+    source: 'RFC 2142, 3 to 5, and "trouble" from its section 1',
     names: [
       ...['info', 'marketing', 'sales', 'support'],
       ...['abuse', 'noc', 'security', 'trouble'],

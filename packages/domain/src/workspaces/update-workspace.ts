@@ -22,6 +22,6 @@ export async function updateWorkspace(
 
 function assertKept(field: FieldFault['field'], days: number | null | undefined, max: number): void {
   if (days === undefined || days === null || days <= max) return;
-  const message = `is ${days} days, but this service keeps at most ${max}. Choose fewer days, or null for all ${max}`;
+  const message = `is ${days}, but the maximum on this service is ${max} days. Choose fewer days, or null for the maximum`;
   throw invalid({ field, message });
 }

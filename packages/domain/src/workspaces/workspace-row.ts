@@ -34,7 +34,7 @@ export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Kn
   return joinLimits(query.join('workspaces', 'workspaces.id', workspaceId));
 }
 
-/** Joins what limits a workspace besides its own row. */
+/** Joins the other rows that a workspace's limits depend on. */
 export function joinLimits(query: Knex.QueryBuilder): Knex.QueryBuilder {
   return query
     .leftJoin('plan_overrides', 'plan_overrides.plan_id', 'workspaces.plan_id')

@@ -58,8 +58,8 @@ function toListedWorkspace(row: ListedRow, defaultRate: number): ListedWorkspace
 }
 
 /**
- * Keeps other transactions from adding or removing keys, members, domains or templates of the workspace, so that
- * their number can be checked against a limit. Sends do not wait for this lock.
+ * Keeps other transactions from adding or removing keys, members, domains or templates of the workspace, so that their
+ * number can be checked against a limit. Accepting emails does not wait for this lock.
  */
 export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
   await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();

@@ -12,7 +12,7 @@ export type Workspace = {
   readonly unverifiedOwner: UnverifiedOwner | null;
 };
 
-/** For how many days it keeps its emails and their content; null for as long as the service. */
+/** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };
 
 /** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** docs/operating.md says so. */
+/** The number that docs/operating.md gives. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());

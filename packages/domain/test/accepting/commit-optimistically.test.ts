@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/domain';
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
 import { encodeRows, insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
@@ -15,18 +15,16 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Expects that a write which waited for a lock until its time was over stores nothing when it gets the lock. */
+/** Expects that a write which waited for a lock until its deadline had passed stores nothing when it gets the lock. */
 async function expectRefusedWhenLate(
   workspace: Awaited<ReturnType<typeof openWorkspace>>,
   locking: { rollback(): PromiseLike<unknown> },
-  locktype: 'relation' | 'transactionid',
 ): Promise<void> {
   const lockBy = new Date(Date.now() + 1_000);
   const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
-  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, lockBy));
+  const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, { lockBy, lockTimeoutMs: 10_000 }));
   const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
-  const waiting = () => ctx.db('pg_locks').where({ locktype, granted: false });
-  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await untilWaiting(ctx.db, 'Lock');
   while (Date.now() <= lockBy.getTime()) await new Promise((resolve) => setTimeout(resolve, 5));
   await locking.rollback();
   await refused;
@@ -61,7 +59,9 @@ describe('commitOptimistically', () => {
     const workspace = await openWorkspace(ctx);
     const late = async (at: number) => {
       const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
-      return inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, new Date(at)));
+      return inPipeline(ctx.db, (send) =>
+        insertWithinCaps(send, rows, { lockBy: new Date(at), lockTimeoutMs: 10_000 }),
+      );
     };
     await expect(late(Date.now() - 60_000)).rejects.toMatchObject({ code: '23502', table: 'usage' });
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
@@ -70,11 +70,11 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
   });
 
-  test('stores nothing if it waited too long for a table lock lock', async () => {
+  test('stores nothing if it waited too long for a table lock', async () => {
     const workspace = await openWorkspace(ctx);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');
-    await expectRefusedWhenLate(workspace, locking, 'relation');
+    await expectRefusedWhenLate(workspace, locking);
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
@@ -83,7 +83,7 @@ describe('commitOptimistically', () => {
     await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: workspace.id }).forUpdate();
-    await expectRefusedWhenLate(workspace, locking, 'transactionid');
+    await expectRefusedWhenLate(workspace, locking);
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
@@ -200,8 +200,7 @@ describe('isCommitted', () => {
       begin perform pg_advisory_xact_lock(1); perform pg_sleep(0.5); return new; end $$;
       create trigger slow_down before insert on emails for each row execute function slow_down()`);
     const writing = commitOptimistically(ctx.db, requests);
-    const writers = () => ctx.db('pg_locks').where({ locktype: 'advisory', granted: true });
-    while ((await writers()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await untilWaiting(ctx.db, 'PgSleep');
     expect(await isCommitted(ctx.db, requests)).toBe(true);
     expect(await writing).toBe(true);
   });

@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 
-/** A new workspace with these caps. Limits that are not given are unlimited. */
+/** A new workspace with these caps. A cap that is left out does not apply. */
 export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
   const { workspaceId: id, slug } = await createTestWorkspace(ctx);
   const { name } = await ctx.db('workspaces').first('name').where({ id });

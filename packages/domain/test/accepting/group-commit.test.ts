@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/domain';
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isUnavailable } from '../../src/is-unavailable.js';
@@ -66,8 +66,7 @@ describe('the group commit', () => {
     const large = write({ ...small, emails: [{ ...small.emails[0], text: 'x'.repeat(300_000) }] }).finally(() => {
       isLargeDone = true;
     });
-    const waiting = () => ctx.db('pg_locks').where({ granted: false });
-    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await untilWaiting(ctx.db, 'Lock');
     await write(commitRequestOf(other));
     expect(isLargeDone).toBe(false);
     await locking.rollback();
@@ -119,7 +118,7 @@ describe('the group commit', () => {
     for (let i = 0; i < writes; i += 1) {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
-    // Each write takes locks in one statement, and only some were tried optimistically before.
+    // Each write locks the usage rows with one statement, and only some were tried optimistically first.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });
@@ -141,6 +140,24 @@ describe('the group commit', () => {
     expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['written', 'written']);
     expect(await storedFor(ctx, locked)).toMatchObject({ emails: 2, used: { '2026-11': 2 } });
     expect(await storedFor(ctx, other)).toMatchObject({ emails: 4, used: { '2026-11': 4 } });
+  });
+
+  test('writes the emails of other workspaces although another process waits for the same locked rows', async () => {
+    const [other, locked] = [await openWorkspace(ctx), await openWorkspace(ctx)];
+    await commitAll([commitRequestOf(other), commitRequestOf(locked)]);
+    const locking = await ctx.db.transaction();
+    await locking('usage').where({ workspace_id: locked.id }).forUpdate();
+    const writeInAnotherProcess = openGroupCommit(ctx, deliveryJobs);
+    const here = Promise.allSettled([write(commitRequestOf(other)), write(commitRequestOf(locked))]);
+    // Each group locks the rows of `other` first, because its id is lower.
+    await untilWaiting(ctx.db, 'Lock');
+    const there = Promise.allSettled([
+      writeInAnotherProcess(commitRequestOf(other)),
+      writeInAnotherProcess(commitRequestOf(locked)),
+    ]);
+    const results = [...(await here), ...(await there)];
+    await locking.rollback();
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
   test('still accepts emails if the usage rows of more workspaces are locked than the pool has connections', async () => {
@@ -184,7 +201,7 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
   });
 
-  test('when when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
+  test('when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
       commitRequestOf(workspace),

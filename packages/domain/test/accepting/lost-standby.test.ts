@@ -9,7 +9,7 @@ import type { Workspace } from '../../src/workspaces/workspace.js';
 import { type OwnPostgres, openPostgres } from '../open-postgres.js';
 import { commitRequestOf, openWorkspace, storedFor } from './commit-requests.js';
 
-/** Shorter than in production, so that a test need not wait for seconds. */
+/** Shorter than in production, so that a test does not have to wait for seconds. */
 const SILENCE_MS = 1_000;
 
 let postgres: OwnPostgres;
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const loseStandby = () => postgres.set('synchronous_standby_names', 'lost');
 
-/** Without names, Postgres waits for nobody, and the commits that waited succeed. */
+/** Without names, Postgres waits for no standby, and the commits that were waiting succeed. */
 async function standbyIsBack(): Promise<void> {
   await postgres.set('synchronous_standby_names', '');
   while ((await postgres.stuckCommits()).length > 0) await sleep(10);

@@ -2,7 +2,7 @@ import { quoteAddress, quoteName } from '../../src/accounts/quote-in-mail.js';
 
 const quoted = (text: string) => `\u201c${text}\u201d`;
 
-describe('a name in a mail from the service', () => {
+describe('a name in an email from the service', () => {
   test.each([
     ['Acme Inc.', 'Acme Inc.'],
     ["St. Mary's & Co", "St. Mary's & Co"],
@@ -31,7 +31,7 @@ describe('a name in a mail from the service', () => {
   });
 });
 
-describe('an address in a mail from the service', () => {
+describe('an address in an email from the service', () => {
   test.each([
     ['ada@example.com', 'ada@example.com'],
     ['grace.hopper+list@xn--bcher-kva.example', 'grace.hopper+list@xn--bcher-kva.example'],

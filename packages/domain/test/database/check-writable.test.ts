@@ -24,7 +24,7 @@ afterAll(() => postgres.close());
 
 async function untilWritability(expected: string, client: Db): Promise<void> {
   for (let tries = 0; (await checkWritable(client)) !== expected; tries += 1) {
-    if (tries > 200) throw new Error(`It never became ${expected}`);
+    if (tries > 200) throw new Error(`The server never became ${expected}`);
     await sleep(50);
   }
 }

@@ -9,7 +9,7 @@ describe('the migration 0004-account-verification', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('counts accounts from before as verified, and keeps their reset links', async () => {
+  test('counts existing accounts as verified, and keeps their reset links', async () => {
     const index = migrations.findIndex(({ name }) => name === '0004-account-verification');
     await ctx.db.raw('drop schema public cascade; create schema public');
     for (const { sql } of migrations.slice(0, index)) await ctx.db.raw(sql);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-test('the migration sets send_before of the emails that wait', async () => {
+test('the migration sets send_before of the emails that are waiting', async () => {
   const { db } = ctx;
   for (const n of [1, 2, 3]) await storeEmail(ctx, WORKSPACE, ID(n), { waits: true });
   await db('emails').update({ created_at: CREATED });

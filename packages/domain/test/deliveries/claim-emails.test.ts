@@ -93,7 +93,7 @@ describe('claimDueEmails', () => {
     expect(await claim(10)).toEqual(Array(10).fill(a));
   });
 
-  test('reads nothing of workspaces whose emails are due later', async () => {
+  test('reads no queue entries of workspaces whose emails are due later', async () => {
     const readsWith = async (idleWorkspaces: number) => {
       await ctx.db.raw(
         `insert into deliveries (email_id, workspace_id, due_at, is_due)

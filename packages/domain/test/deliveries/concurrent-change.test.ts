@@ -1,5 +1,5 @@
 import { type Context, claimEmails, type Outcome, recordOutcomes } from '@posthorn/domain';
-import { closeTestContext, createTestWorkspace, openTestContext, until } from '@posthorn/testing';
+import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 import { storeEmail } from '../retention/store-email.js';
 
 let ctx: Context;
@@ -26,15 +26,6 @@ const sent = (id: string): Outcome => ({
   event: null,
 });
 
-async function untilOneWaits(): Promise<void> {
-  await until(async () => {
-    const { rows } = await ctx.db.raw(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows.length > 0;
-  });
-}
-
 test('an outcome is recorded although its queue entry changes while the statement waits for it', async () => {
   // Postgres plans a prepared statement once and for all after a few executions.
   for (let n = 0; n < 8; n += 1) {
@@ -44,7 +35,7 @@ test('an outcome is recorded although its queue entry changes while the statemen
     const other = await ctx.db.transaction();
     await other.raw("update deliveries set lease_until = now() + interval '2 minutes' where email_id = ?", [id]);
     const recorded = recordOutcomes(ctx.db, [sent(id)]);
-    await untilOneWaits();
+    await untilWaiting(ctx.db, 'Lock');
     await other.commit();
     expect(await recorded).toEqual(new Set([id]));
   }

@@ -1,5 +1,5 @@
 import { cancelEmail } from '@posthorn/domain';
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-optimistically.js';
 import type { Context } from '../../src/context.js';
 import { commitRequestOf, openWorkspace, storedFor } from '../accepting/commit-requests.js';
@@ -20,8 +20,7 @@ describe('cancelEmail', () => {
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_events in share mode');
     const canceling = cancelEmail(ctx, workspace.id, canceled.emails[0].id);
-    const waiting = () => ctx.db('pg_locks').where({ locktype: 'relation', granted: false });
-    while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await untilWaiting(ctx.db, 'Lock');
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);
     await locking.rollback();
     await canceling;

@@ -1,5 +1,5 @@
 import { acceptEmails, type Caller, type Context, keyAuthenticator, openAcceptContext } from '@posthorn/domain';
-import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
 /** Every table whose rows belong to an email. */
 const PARTS = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
@@ -70,8 +70,7 @@ test('deleting a workspace also deletes emails that are being stored at that mom
     .db('workspaces')
     .delete()
     .then(() => 'deleted');
-  const waiting = () => ctx.db('pg_locks').where({ locktype: 'transactionid', granted: false });
-  while ((await waiting()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await untilWaiting(ctx.db, 'Lock');
   await storing.commit();
   expect(await deleting).toBe('deleted');
   expect(await ctx.db('emails')).toHaveLength(0);

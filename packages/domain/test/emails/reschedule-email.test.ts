@@ -15,7 +15,7 @@ afterEach(() => closeTestContext(ctx));
 
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-/** An email scheduled in ten days that expires 60 hours later. */
+/** An email that is scheduled for ten days from now and expires 60 hours later. */
 async function storeScheduled() {
   const workspace = await openWorkspace(ctx);
   const request = commitRequestOf(workspace, { at: new Date() });
@@ -41,7 +41,7 @@ describe('rescheduling an email with expires_at', () => {
     });
   });
 
-  test('to at most 72 hours before that is allowed', async () => {
+  test('to at most 72 hours before it expires is allowed', async () => {
     const { workspace, id } = await storeScheduled();
     const scheduledAt = inHours(229);
     await rescheduleEmail(ctx, workspace.id, { id, scheduledAt });

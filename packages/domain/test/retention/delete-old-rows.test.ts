@@ -22,7 +22,7 @@ const deleteAll = () => deleteOldRows(ctx, new Date(), () => true);
 
 const storeAt = (days: number, n = 0) => storeEmail(ctx, workspaceId, idAt(daysAhead(days), n));
 
-test('a workspace can keep the content of its emails for fewer days than the service', async () => {
+test('a workspace can keep the content of its emails for fewer days than the service does', async () => {
   const [old, recent] = [await storeAt(-8), await storeAt(-6)];
   await setDays({ content: 7 });
   await deleteAll();

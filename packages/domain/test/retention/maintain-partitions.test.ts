@@ -46,7 +46,7 @@ describe('adding partitions', () => {
     const ids = [];
     for (const days of [0, 10, 60, 61, 150]) ids.push(await storeEmail(ctx, workspaceId, idAt(daysAhead(days))));
     await untilStable(daysAhead(150));
-    // Content is kept for 30 days. The rest is kept.
+    // Content is kept for 30 days, and everything else for 400.
     expect(await idsInEach(ctx)).toEqual({ ...inAllTables(ids), email_contents: ids.slice(-1) });
     for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
     await storeEmail(ctx, workspaceId, idAt(daysAhead(151)));

@@ -34,7 +34,7 @@ const versions = (): Promise<number[]> =>
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** An email that was accepted so many minutes after its version was created. */
+/** An email that was accepted `minutesLater` minutes after its version was created. */
 async function storeEmail(version: number, minutesLater = 0, suffix = 1): Promise<void> {
   const atMs = START_MS + (version - 1 + minutesLater) * MINUTE_MS;
   await ctx.db('emails').insert({
@@ -73,7 +73,7 @@ describe('the versions of a template', () => {
     expect(await versions()).toEqual([7, ...from(17, 116)]);
   });
 
-  test('of a template that was updated often before there was a limit are dropped a few per update', async () => {
+  test('are dropped a few per update if the template was updated often before there was a limit', async () => {
     await updateTo(5);
     const [stored] = await ctx.db('template_versions').where({ template_id: id, version: 5 });
     const more = from(6, 300).map((version) => ({
@@ -137,7 +137,7 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** How many emails all steps of a query plan read. */
+/** How many emails all steps of a query plan read in total. */
 function emailsRead({
   'Relation Name': table,
   'Actual Rows': rows,

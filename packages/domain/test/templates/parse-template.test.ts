@@ -67,7 +67,7 @@ describe('parseTemplate', () => {
     expect(() => parseTemplate('{{a}}'.repeat(max + 1))).toThrow('more than 2,000 placeholders');
   });
 
-  test('counts comments as placeholders, because they take as long', () => {
+  test('counts comments as placeholders, because they take just as long to parse', () => {
     const { max } = limits.templateTags;
     expect(parseTemplate(`${'{{!x}}'.repeat(max - 1)}{{a}}`)).toEqual([{ name: 'a', raw: false }]);
     expect(() => parseTemplate('{{!}}'.repeat(400_000))).toThrow(
@@ -75,7 +75,7 @@ describe('parseTemplate', () => {
     );
   });
 
-  test('says where a fault is behind a million lines, or in a line of a million characters', () => {
+  test('says where a fault is after a million lines, or in a line of a million characters', () => {
     expect(() => parseTemplate(`${'\n'.repeat(1_000_000)}👍{{#a}}`)).toThrow('at line 1000001, column 2: ');
     expect(() => parseTemplate(`${'👍'.repeat(1_000_000)}{{#a}}`)).toThrow('at line 1, column 1000001: ');
   });

@@ -23,7 +23,7 @@ export type CodeEditorProps = {
 
 const invalidState = new Compartment();
 
-/** A code editor. Tab indents, so the field's description must say that Escape, then Tab leaves it. */
+/** A code editor. Tab indents, so the field's description must say how to leave it: Escape, then Tab. */
 export function CodeEditor({ value, onChange, invalid, ...fixedProps }: CodeEditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);

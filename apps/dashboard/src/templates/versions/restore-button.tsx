@@ -6,7 +6,7 @@ import { useRestore } from './use-restore';
 
 type Props = { readonly template: Template; readonly version: TemplateVersion };
 
-/** No button when restoring the version would change nothing. */
+/** Shows no button if restoring the version would change nothing. */
 export function RestoreButton({ template, version }: Props) {
   const navigate = useNavigate();
   const { restore, isPending } = useRestore(() => {

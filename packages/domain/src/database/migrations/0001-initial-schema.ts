@@ -9,12 +9,14 @@ export const initialSchema = {
       name text not null,
       slug text not null unique,
       plan_id text not null,
-      -- {"monthly": 500, "daily": null, "rate": 10, "overage": 0}: an absent number is the plan's own, null is none
+      -- {"monthly": 500, "daily": null, "rate": 10, "overage": 0}: an absent number means the plan's own, null means
+      -- none
       limit_overrides jsonb not null default '{}',
       created_at timestamptz not null default now()
     );
 
-    -- Sends the service's own mail, such as reset links. It has no members, so no user can read that mail
+    -- This workspace sends the service's own mail, such as reset links. It has no members, so no user can read that
+    -- mail
     insert into workspaces (id, name, slug, plan_id, limit_overrides) values (
       '00000000-0000-7000-8000-000000000000', 'Posthorn', 'no-reply', 'free',
       '{"monthly": null, "daily": null, "rate": 1000000}'
@@ -47,7 +49,7 @@ export const initialSchema = {
       workspace_id uuid not null references workspaces (id) on delete cascade,
       email text not null,
       role text not null check (role in ('owner', 'member')),
-      -- SHA-256 of the link's token: a copy of this table is no use to an attacker
+      -- SHA-256 of the link's token: a copy of this table is of no use to an attacker
       token_hash bytea not null unique,
       created_at timestamptz not null,
       expires_at timestamptz not null
@@ -56,7 +58,7 @@ export const initialSchema = {
 
     create table sessions (
       id uuid primary key,
-      -- SHA-256 of the cookie's token: a copy of this table is no use to an attacker
+      -- SHA-256 of the cookie's token: a copy of this table is of no use to an attacker
       token_hash bytea not null unique,
       user_id uuid not null,
       workspace_id uuid not null,
@@ -67,7 +69,7 @@ export const initialSchema = {
     create index sessions_user on sessions (user_id);
 
     create table password_resets (
-      -- SHA-256 of the link's token: a copy of this table is no use to an attacker
+      -- SHA-256 of the link's token: a copy of this table is of no use to an attacker
       token_hash bytea primary key,
       user_id uuid not null references users (id) on delete cascade,
       expires_at timestamptz not null
@@ -136,9 +138,9 @@ export const initialSchema = {
       verified_at timestamptz,
       -- Accepted emails still refer to a deleted domain
       deleted_at timestamptz,
-      -- In the DNS record that proves that the domain belongs to this workspace
+      -- Goes into the DNS record that proves that the domain belongs to this workspace
       ownership_token text not null default replace(gen_random_uuid()::text, '-', ''),
-      -- The operator verified it: failed checks change nothing until DNS proves the domain
+      -- Whether the operator verified it. If so, failed checks change nothing until DNS proves the domain
       verified_by_operator boolean not null default false,
       status_since timestamptz not null default now(),
       -- When workers check DNS next; null for never
@@ -146,12 +148,12 @@ export const initialSchema = {
       -- The last check that DNS answered, and what it found for each record
       checked_at timestamptz,
       findings jsonb not null default '{}',
-      -- The first failed check in a row, of a verified domain
+      -- When the checks of a verified domain began to fail; null while they pass
       failing_since timestamptz,
       unique (workspace_id, id)
     );
     create unique index sending_domains_name on sending_domains (workspace_id, name) where deleted_at is null;
-    -- Several workspaces may add a name; only the first that proves it may send from it
+    -- Several workspaces may add a name; only the first one that proves ownership may send from it
     create unique index sending_domains_verified on sending_domains (name) where status = 'verified';
     create index sending_domains_due on sending_domains (next_check_at) where next_check_at is not null;
 
@@ -164,7 +166,7 @@ export const initialSchema = {
       state text not null check (state in ('pending', 'active', 'retired')),
       -- SubjectPublicKeyInfo in base64, as in the DNS record
       public_key text not null,
-      -- PKCS #8, encrypted with the SECRET_KEY of that id; a retired key has none
+      -- PKCS #8, encrypted with the SECRET_KEY that secret_key_id names; a retired key has none
       private_key bytea,
       secret_key_id text,
       created_at timestamptz not null,
@@ -188,9 +190,9 @@ export const initialSchema = {
     );
     create index domain_events_domain on domain_events (domain_id, id);
 
-    -- Emails. The tables that belong to an email have no foreign key to it: checked row by row, those took a
-    -- fifth of Postgres' work for an email. Each row is written by a statement that writes or locks its email,
-    -- and the triggers below delete them
+    -- Emails. The tables that belong to an email have no foreign keys to it, because checking those row by row took a
+    -- fifth of Postgres' work for an email. Each row is written by a statement that writes or locks its email, and the
+    -- triggers below delete them
 
     create table emails (
       id uuid primary key,
@@ -208,11 +210,11 @@ export const initialSchema = {
       recipient_count smallint not null,
       created_at timestamptz not null,
       scheduled_at timestamptz,
-      -- The UTC day the recipients were counted on, so that a refund finds the same usage rows
+      -- The UTC day on which the recipients were counted, so that a refund finds the same usage rows
       usage_day date not null,
-      -- From this time on, the sweep may claim it
+      -- From this time on, the sweep may claim the email
       due_at timestamptz,
-      -- Claims so far. It is also the fencing token: every write of a worker names the attempt it holds
+      -- The number of claims so far. It is also the fencing token: every write of a worker names the attempt it holds
       attempt smallint not null default 0,
       -- Attempts that were charged against RETRY_SCHEDULE
       deferrals smallint not null default 0,
@@ -256,7 +258,8 @@ export const initialSchema = {
     );
     create index email_recipients_address on email_recipients (workspace_id, lower(address), email_id);
 
-    -- A copy of emails.tags in the order of lists, so that a page costs the same however many emails have the tag
+    -- A copy of emails.tags, sorted like a list of emails, so that a page costs the same however many emails have the
+    -- tag
     create table email_tags (
       workspace_id uuid not null,
       -- 'name:value'
@@ -270,7 +273,7 @@ export const initialSchema = {
       workspace_id uuid not null,
       attempt smallint not null,
       route text,
-      -- How far it got: render, connect, envelope, data, reply; null while it runs
+      -- How far the attempt got: render, connect, envelope, data, reply; null while it runs
       phase text,
       -- sent, partial, deferred, bounced, failed, route_fault, ambiguous; null while it runs
       outcome text,
@@ -317,8 +320,8 @@ export const initialSchema = {
 
     create function delete_emails_of_workspace() returns trigger language plpgsql as $$
     begin
-      -- An accept transaction holds its usage rows. Locking them waits for those in progress, whose emails are
-      -- then deleted below. A later one finds no usage rows, and no workspace to create them for
+      -- An accept transaction locks its usage rows. So locking them here waits for transactions in progress, whose
+      -- emails are then deleted below. A later transaction finds no usage rows, and no workspace to create them for
       perform from usage where workspace_id = old.id order by period for update;
       delete from emails where workspace_id = old.id;
       delete from idempotency_keys where workspace_id = old.id;

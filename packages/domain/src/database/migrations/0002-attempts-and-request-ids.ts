@@ -3,8 +3,8 @@ export const attemptsAndRequestIds = {
   name: '0002-attempts-and-request-ids',
   sql: `
     -- Every claim raises the attempt number. After 32,767 claims of one email, every claim statement failed.
-    -- A change of type rewrites the table and its indexes: it takes as much free disk space as they occupy, and
-    -- up to half a minute per million rows. deferrals stays a smallint, because RETRY_SCHEDULE bounds it
+    -- Changing the type rewrites the table and its indexes: it takes as much free disk space as they occupy, and up to
+    -- half a minute per million rows. deferrals stays a smallint, because RETRY_SCHEDULE bounds it
     alter table emails alter column attempt type integer;
     alter table delivery_attempts alter column attempt type integer;
 

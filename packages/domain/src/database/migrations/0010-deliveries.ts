@@ -7,11 +7,11 @@ export const deliveries = {
     create table deliveries (
       email_id uuid primary key,
       workspace_id uuid not null,
-      -- When it should be sent: now, at scheduled_at, or after the pause of a retry
+      -- When the email should be sent: now, at scheduled_at, or after the pause of a retry
       due_at timestamptz not null,
       lease_until timestamptz,
       claimed_at timestamptz,
-      -- Claims so far. It is also the fencing token: every write of a worker names the attempt it holds
+      -- The number of claims so far. It is also the fencing token: every write of a worker names the attempt it holds
       attempt integer not null default 0,
       -- Attempts that were charged against RETRY_SCHEDULE
       deferrals smallint not null default 0,
@@ -19,12 +19,12 @@ export const deliveries = {
       ambiguous_attempts smallint not null default 0,
       -- 0 (high) before 1 (normal) before 2 (bulk)
       priority smallint not null default 1,
-      -- Whether workers may claim it. Later emails become due when a sweep finds that due_at has passed
+      -- Whether workers may claim the email. Later emails become due when a sweep finds that due_at has passed
       is_due boolean not null,
       check ((lease_until is null) = (claimed_at is null)),
       check (is_due or lease_until is null)
     );
-    -- Every row is in exactly one of these. Sweeps find the workspaces with due emails in the first one, so
+    -- Every row is in exactly one of these indexes. Sweeps find the workspaces with due emails in the first one, so
     -- workspaces whose emails are due later cost nothing
     create index deliveries_due on deliveries (workspace_id, priority, due_at) where is_due and lease_until is null;
     create index deliveries_later on deliveries (date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at)

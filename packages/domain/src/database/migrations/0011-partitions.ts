@@ -7,11 +7,12 @@ export const partitions = {
     -- partitions. The first one begins at MINVALUE and the last one ends at MAXVALUE, so every id has a partition.
     -- The existing tables become the first partitions. Attaching them reads each table once and rewrites none
 
-    -- An event is always read with its email, and the key of a partitioned table must contain the column that it is partitioned by
+    -- The key of a partitioned table must contain the column that it is partitioned by. An event is always read with
+    -- its email, so the new key replaces the index, too
     alter table email_events drop constraint email_events_pkey;
     drop index email_events_email;
     alter table email_events add primary key (email_id, id);
-    -- A foreign key that is not validated cannot become part of that of the partitioned table
+    -- A foreign key that is not validated cannot become part of the foreign key of the partitioned table
     alter table emails validate constraint emails_template;
     drop trigger emails_parts on emails;
 
@@ -97,7 +98,7 @@ export const partitions = {
     end $$;
 
     -- Every row of the queue is changed twice and deleted within seconds, and sweeps step over the dead rows in its
-    -- indexes. So a vacuum starts at a fixed number of dead rows, however many emails wait, and makes no pauses
+    -- indexes. So a vacuum starts at a fixed number of dead rows, however many emails are waiting, and never pauses
     alter table deliveries set (
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
       autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
@@ -107,13 +108,13 @@ export const partitions = {
     -- One row per workspace and period, changed by every send. Updates stay on their page if old versions are removed
     alter table usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
-    -- Fewer days than the service keeps them; null for as many
+    -- For a workspace that keeps content or emails for fewer days than the service does; otherwise null
     alter table workspaces add column content_retention_days integer check (content_retention_days > 0);
     alter table workspaces add column email_retention_days integer check (email_retention_days > 0);
     -- The content of emails up to this id has been checked, and deleted unless the email was unfinished
     alter table workspaces add column content_removed_to uuid;
 
-    -- With an array, Postgres looks the ids up in each partition, and never scans one
+    -- With an array, Postgres looks the ids up in each partition and never scans a partition
     create or replace function delete_parts_of_emails() returns trigger language plpgsql as $$
     declare
       ids uuid[];

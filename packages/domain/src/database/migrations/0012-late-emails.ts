@@ -2,9 +2,9 @@
 export const lateEmails = {
   name: '0012-late-emails',
   sql: `
-    -- From this time on, the email may no longer be sent. It is its expires_at, or 72 hours after it was first due.
-    -- Null for an email without expires_at that has never been deferred: for that one, it is due_at + 72 hours. So an
-    -- email that is sent at its first attempt is in no index for this
+    -- From this time on, the email may no longer be sent: its expires_at, or 72 hours after it was first due. The
+    -- column is null for an email without expires_at that has never been deferred, and the time is then due_at + 72
+    -- hours. This keeps emails that are sent at their first attempt out of the index below
     alter table deliveries add column send_before timestamptz;
     update deliveries
       set send_before = least(emails.expires_at, coalesce(emails.scheduled_at, emails.created_at) + interval '72 hours')

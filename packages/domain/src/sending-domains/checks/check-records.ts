@@ -36,7 +36,7 @@ function query(dns: Dns, { record, type, name }: DnsRecord): Promise<DnsAnswer> 
   return record === 'dmarc' ? queryDmarc(dns, name) : dns.txt(name);
 }
 
-/** If a subdomain has no policy, that of the organizational domain applies (RFC 7489, 6.6.3). */
+/** If a subdomain has no policy, the policy of the organizational domain applies (RFC 7489, 6.6.3). */
 async function queryDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
   const own = await dns.txt(name);
   const inherited = `_dmarc.${organizationalDomain(name.replace(/^_dmarc\./, ''))}`;

@@ -22,7 +22,7 @@ export function evaluateDmarc(values: readonly string[]): Evaluation {
 function evaluateWithoutRecord(values: readonly string[]): Evaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
   if (lookalike === undefined)
-    return missing('There is no DMARC record. Add one, because receivers trust mail less without it.');
+    return missing('There is no DMARC record. Add one, because receivers trust mail less without one.');
   return hasStoredQuotes(lookalike)
     ? storedQuotes
     : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Fix the start of the record.');

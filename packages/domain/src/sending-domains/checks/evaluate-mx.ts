@@ -13,9 +13,11 @@ export function evaluateMx(expected: string, values: readonly string[]): Evaluat
   if (!ours) return wrong(`It points to a different host. Change it to ${expected}.`);
   const others = hosts.filter(({ host }) => host !== expected);
   if (others.some(({ priority }) => priority < ours.priority)) {
-    return wrong('Another host comes first. Remove it, or give ours the lowest priority.');
+    return wrong('Another host comes first. Remove it, or give ours the lowest priority value.');
   }
   return others.some(({ priority }) => priority === ours.priority)
-    ? wrong('Another host has the same priority, so it gets half of the bounces. Remove it, or give ours a lower one.')
+    ? wrong(
+        'Another host has the same priority, so it gets half of the bounces. Remove it, or give ours a lower value.',
+      )
     : verified;
 }

@@ -10,7 +10,7 @@ const INTERVALS = [
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ] as const;
 
-/** After a check that DNS did not answer. */
+/** How long to wait after a check that DNS did not answer. */
 const RETRY_MS = HOUR_MS;
 
 /** Spreads the daily checks of domains that were verified at the same time. */

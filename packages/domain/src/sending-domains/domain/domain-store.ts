@@ -38,7 +38,7 @@ export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
   return rows.map(toDomain);
 }
 
-/** One page, newest first. It ends early if DNS has long records for its domains. */
+/** One page, newest first. The page ends early if DNS has long records for its domains. */
 export async function listDomains(
   db: Knex,
   workspaceId: string,

@@ -4,7 +4,7 @@ import type { DomainKey, KeyState, NewDomainKey } from './domain-key.js';
 
 const columns = ['id', 'domain_id', 'selector', 'state', 'public_key', 'created_at', 'retired_at'];
 
-/** An active key, and the name it signs for; null for the platform domain. */
+/** An active key. `domainName` is the name that it signs for; null for the platform domain. */
 export type StoredSigningKey = DomainKey & { readonly privateKey: SealedSecret; readonly domainName: string | null };
 
 /** @returns false when the domain already has a key in that state, or is deleted */

@@ -17,17 +17,17 @@ const KEY_BYTES = 32;
 /** One bit for each recipient that an email may have. */
 const BITMAP_BYTES = 7;
 
-/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and with them the token needs no padding in base32. */
+/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and with this length the token needs no padding in base32. */
 const MAC_BYTES = 12;
 
-/** Five bits per character; id, bitmap and MAC are 35 bytes. */
+/** Five bits per character; id, bitmap and MAC are 35 bytes together. */
 const TOKEN_LENGTH = 56;
 
 /**
  * Makes `b+<token>@bounces.<domain>`. The token is the email's id, its recipients and an HMAC of both, in base32hex
  * (RFC 4648, 7). It shows which email and recipients a bounce belongs to without a query, survives a server that
- * upper-cases it, and cannot be made without SECRET_KEY. The local part has 58 characters of the 64 allowed
- * (RFC 5321, 4.5.3.1.1).
+ * upper-cases it, and cannot be made without SECRET_KEY. The local part has 58 of the 64 characters allowed (RFC 5321,
+ * 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const key = deriveToken(config, 'return path', KEY_BYTES);

@@ -1,0 +1,14 @@
+import type { Db } from '@posthorn/domain';
+import { until } from './until.js';
+
+/**
+ * Waits until a statement in the test's own database waits for something. Tests run side by side on one server, so what
+ * happens in other databases must not count.
+ * @param event a type of wait events, or one of them (table 27.4 in the manual of PostgreSQL 18)
+ */
+export async function untilWaiting(db: Db, event: 'Lock' | 'PgSleep'): Promise<void> {
+  const waiting = db('pg_stat_activity')
+    .whereRaw('datname = current_database()')
+    .where((either) => either.where({ wait_event_type: event }).orWhere({ wait_event: event }));
+  await until(async () => (await waiting.clone()).length > 0);
+}
