@@ -24,6 +24,8 @@ const CONNECTIONS = Number(process.env.CONNECTIONS ?? 50);
 /** Long enough for V8 to compile the hot code. Express and node:http need less time. */
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 
+const BATCH = 100;
+
 const ROOT = join(import.meta.dirname, '..');
 const API = 'apps/api/dist/main.js';
 const content = {
@@ -32,6 +34,7 @@ const content = {
   text: 'All is well. '.repeat(45),
 };
 const raw = JSON.stringify({ to: ['jane@example.com'], ...content });
+const batch = `[${Array(BATCH).fill(raw).join()}]`;
 
 const stack = await openStack();
 const { id: templateId } = await createTemplate(stack.ctx, stack.workspaceId, {
@@ -46,7 +49,7 @@ const fromTemplate = JSON.stringify({
   template_vars: { order: '4711' },
 });
 
-type LoadOptions = { connections: number; body?: string; withKey?: boolean };
+type LoadOptions = { connections: number; body?: string; withKey?: boolean; isBatch?: boolean };
 type Server = { child: Child; port: number };
 type Component = 'postgres' | 'redis';
 type Target = { name: string; server: Server; request: LoadOptions; uses: readonly Component[]; figures: Figures };
@@ -62,7 +65,9 @@ const expressTarget = toTarget('express 202', express, { connections: CONNECTION
 const httpTarget = toTarget('node:http 202', http, { connections: CONNECTIONS });
 const floor = toTarget('node:http + insert, 202', inserting, { connections: CONNECTIONS });
 const compared = [accept, expressTarget, httpTarget, floor];
+const batches = toTarget(`posthorn, batches of ${BATCH}`, posthorn, { connections: 4, isBatch: true });
 const others = [
+  batches,
   toTarget('posthorn, Idempotency-Key', posthorn, { connections: CONNECTIONS, withKey: true }),
   toTarget('posthorn, template', posthorn, { connections: CONNECTIONS, body: fromTemplate }),
   toTarget('posthorn, 1 connection', posthorn, { connections: 1 }),
@@ -92,6 +97,7 @@ report(
     'rate / express': ratio('rates', expressTarget),
     'rate / node:http': ratio('rates', httpTarget),
     'rate / floor': ratio('rates', floor),
+    'batch / single': (median(batches.figures.rates) / median(accept.figures.rates)).toFixed(2),
     'p99 / express': ratio('p99', expressTarget),
     'CPU bound / express': (boundOf(accept) / median(expressTarget.figures.rates)).toFixed(2),
     'rate / CPU bound': (median(accept.figures.rates) / boundOf(accept)).toFixed(2),
@@ -130,7 +136,7 @@ async function measure({ name, server, request, uses, figures }: Target): Promis
   const before = cpuOfAll(server);
   const result = await load(server, request, SECONDS);
   const after = cpuOfAll(server);
-  const accepted = result['2xx'];
+  const accepted = result['2xx'] * (request.isBatch ? BATCH : 1);
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${name}: ${result.non2xx} requests were rejected, ${result.errors} failed`);
   const us = usEach(before, after, accepted);
@@ -152,11 +158,11 @@ function cpuOfAll({ child }: Server) {
 
 async function load(
   { port }: Server,
-  { connections, body = raw, withKey = false }: LoadOptions,
+  { connections, isBatch = false, body = isBatch ? batch : raw, withKey = false }: LoadOptions,
   seconds: number,
 ): Promise<autocannon.Result> {
   return await autocannon({
-    url: `http://127.0.0.1:${port}/api/v1/emails`,
+    url: `http://127.0.0.1:${port}/api/v1/emails${isBatch ? '/batch' : ''}`,
     method: 'POST',
     headers: {
       Authorization: `Bearer ${stack.key}`,

@@ -62,6 +62,16 @@ describe('while Redis is away', () => {
     expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
   });
 
+  test('a process counts every email of a batch', async () => {
+    t = await openTestApi({ config: { redisUrl: redis.url, rateLimitPerMinute: 3 } });
+    await redis.kill();
+    const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+    const sendBatch = (count: number) => t.api.post('/api/v1/emails/batch').set(t.auth).send(Array(count).fill(email));
+    const statuses = [];
+    for (const count of [2, 1, 1]) statuses.push((await sendBatch(count)).status);
+    expect(statuses).toEqual([202, 202, 429]);
+  });
+
   test('REDIS_DOWN_MODE=refuse answers 503 with Retry-After instead', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url, redisDownMode: 'refuse' } });
     await redis.kill();

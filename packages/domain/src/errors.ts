@@ -28,7 +28,7 @@ type InvalidFacts = { faults: readonly FieldFault[]; input?: string };
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt, isUnverified }: CapFacts) =>
-  `This email counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. ${isUnverified ? 'Confirm your email address' : 'Upgrade your plan'} or wait until ${resetsAt.toISOString()}.`;
+  `This request counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. ${isUnverified ? 'Confirm your email address' : 'Upgrade your plan'} or wait until ${resetsAt.toISOString()}.`;
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(

@@ -81,6 +81,10 @@ const sending: Section = {
       paragraph:
         'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. The due emails of your workspace are sent in order of priority (`high`, then `normal`, then `bulk`), so a newsletter does not delay a code. An email that could not be handed to a mail server by its `expires_at` ends as `expired` and is never sent. `expires_at` can be at most 72 hours after `scheduled_at`, or after the request if there is none.',
     },
+    {
+      paragraph:
+        '`POST /api/v1/emails/batch` takes an array of 1 to 100 of these requests. It accepts all of them or none, and returns them in the same order as `{"object": "list", "data": [...]}`. Each `field` in `errors` begins with the index of the email: `[2].to[0]` is the first recipient of the third one. One `Idempotency-Key` covers the whole batch.',
+    },
   ],
 };
 
@@ -172,7 +176,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. A request counts as one email, however many recipients it has. If the key is valid, every response to `POST /api/v1/emails` has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:

@@ -1,0 +1,152 @@
+import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { createTemplate } from '../templates/template-client.js';
+import { countEmails, readUsage, setLimits } from './usage.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 10 } });
+});
+
+afterEach(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+const emails = (count: number) => Array.from({ length: count }, (_, n) => ({ ...email, to: [`p${n}@example.com`] }));
+
+function sendBatch(batch: unknown, headers: Record<string, string> = {}) {
+  return t.api
+    .post('/api/v1/emails/batch')
+    .set(t.auth)
+    .set({ 'Content-Type': 'application/json', ...headers })
+    .send(JSON.stringify(batch));
+}
+
+describe('POST /api/v1/emails/batch', () => {
+  test('accepts its emails and returns them in order', async () => {
+    const template = await createTemplate(t, { text_body: '{{name}}', html_body: '<p>{{name}}</p>' });
+    const { status, body, headers } = await sendBatch([
+      email,
+      { ...email, to: ['ada@example.com', 'bob@example.com'], scheduled_at: inAnHour() },
+      { to: ['eve@example.com'], template_id: template.id, template_vars: { name: 'Eve' } },
+    ]);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({
+      object: 'list',
+      data: [
+        { object: 'email', status: 'queued', to: ['jane@example.com'], subject: 'Hello' },
+        { object: 'email', status: 'scheduled', to: ['ada@example.com', 'bob@example.com'] },
+        { object: 'email', status: 'queued', to: ['eve@example.com'], subject: 'Hi Eve' },
+      ],
+    });
+    expect(headers['ratelimit-remaining']).toBe('7');
+    expect(await readUsage(t)).toEqual({ month: 4, day: 4 });
+    for (const { id } of body.data) expect((await t.api.get(`/api/v1/emails/${id}`).set(t.auth)).status).toBe(200);
+  });
+
+  test('accepts 100 emails, even if the rate limit is lower, as long as nothing else was sent in the last minute', async () => {
+    const { status, body } = await sendBatch(emails(100));
+    expect([status, body.data.length]).toEqual([202, 100]);
+    expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(100);
+    expect(await countEmails(t)).toBe(100);
+    const refused = await sendBatch(emails(2));
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+  });
+
+  test('counts each of its emails against the rate limit', async () => {
+    expect((await sendBatch(emails(6))).headers['ratelimit-remaining']).toBe('4');
+    const refused = await sendBatch(emails(5));
+    expect([refused.status, refused.headers['ratelimit-remaining']]).toEqual([429, '4']);
+    expect((await sendBatch(emails(4))).status).toBe(202);
+    expect(await countEmails(t)).toBe(10);
+  });
+
+  test('is refused as a whole if it would exceed a cap', async () => {
+    await setLimits(t, { daily: 5 });
+    const refused = await sendBatch(emails(6));
+    expect([refused.status, refused.body.code]).toEqual([429, 'daily_cap_exhausted']);
+    expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
+    expect((await sendBatch(emails(5))).status).toBe(202);
+    expect(await readUsage(t)).toEqual({ month: 5, day: 5 });
+  });
+
+  test('of concurrent batches, accepts only what fits a cap', async () => {
+    await setLimits(t, { daily: 20, rate: 1_000 });
+    const responses = await Promise.all(Array.from({ length: 12 }, () => sendBatch(emails(3))));
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(6);
+    expect(await countEmails(t)).toBe(18);
+    expect(await readUsage(t)).toEqual({ month: 18, day: 18 });
+  });
+
+  test('repeated with its Idempotency-Key, returns the first response and sends nothing', async () => {
+    const key = { 'Idempotency-Key': 'batch-1' };
+    await setLimits(t, { rate: 1_000 });
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sendBatch(emails(3), key)));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(9);
+    expect(await countEmails(t)).toBe(3);
+    const other = await sendBatch(emails(2), key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+    const single = await t.api.post('/api/v1/emails').set(t.auth).set(key).send(email);
+    expect([single.status, single.body.code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
+  test('names every fault with the index of its email, and stores nothing', async () => {
+    const { status, body } = await sendBatch([
+      email,
+      { ...email, to: ['jane@example.com', 'bad'] },
+      { subject: 'Hello', from: 'a@b.example' },
+      'text',
+    ]);
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(
+      expect.arrayContaining(['[1].to[1]', '[2].to', '[2].from', '[3]']),
+    );
+    expect(body.detail).toContain('[1].to[1]');
+    expect(await countEmails(t)).toBe(0);
+  });
+
+  test('lists at most 20 faults over all its emails', async () => {
+    const { body } = await sendBatch(Array.from({ length: 100 }, () => ({ ...email, to: ['bad'], subject: 1 })));
+    expect(body.errors).toHaveLength(20);
+  });
+
+  test('names the emails whose sender or template is refused', async () => {
+    const domain = await createDomain(t.ctx, t.workspace.id, 'acme.example');
+    await markDomainVerified(t.ctx, domain.id);
+    const unknown = '01a20578-6bd0-722c-811c-d36c4a4775a5';
+    const { status, body } = await sendBatch([
+      email,
+      { ...email, from_: 'jane@other.example' },
+      { to: email.to, template_id: unknown },
+    ]);
+    expect([status, body.code]).toEqual([403, 'sender_not_verified']);
+    expect(body.detail).toMatch(/^The email at \[1\] was refused\. other\.example is not a verified domain/);
+    expect(body.errors).toEqual([
+      { field: '[1]', message: expect.stringContaining('was refused with sender_not_verified') },
+      { field: '[2]', message: expect.stringContaining('was refused with template_not_found') },
+    ]);
+    expect(await countEmails(t)).toBe(0);
+  });
+
+  test.each([
+    [email, 'must be an array of 1 to 100 emails'],
+    [[], 'but it is empty'],
+    [emails(101), 'but it has 101. Split it into several batches'],
+  ])('refuses a body that is not an array of 1 to 100 emails (%#)', async (body, text) => {
+    const response = await sendBatch(body);
+    expect([response.status, response.body.code]).toEqual([422, 'validation_failed']);
+    expect(response.body.detail).toContain(text);
+  });
+
+  test('needs the scope emails:send', async () => {
+    const Authorization = `Bearer ${await t.keyWith(['emails:read'])}`;
+    const { status, body } = await sendBatch([email], { Authorization });
+    expect([status, body.code]).toEqual([403, 'missing_scope']);
+  });
+});
+
+function inAnHour(): string {
+  return new Date(Date.now() + 3_600_000).toISOString();
+}
