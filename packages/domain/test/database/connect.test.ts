@@ -47,7 +47,7 @@ describe('a connection to Postgres', () => {
 });
 
 describe('a pool', () => {
-  /** Occupies all connections at the same time. @returns their processes */
+  /** Occupies all connections at the same time. @returns the process ids of their backends */
   async function backends(pool: Db, count: number): Promise<number[]> {
     const query = 'select pg_backend_pid() as pid, pg_sleep(0.05)';
     const results = await Promise.all(Array.from({ length: count }, () => pool.raw(query)));
