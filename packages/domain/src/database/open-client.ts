@@ -71,8 +71,10 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck }
     client.connection.emit('error', new Error(`Connection terminated: ${why}`));
     client.connection.stream.destroy();
   };
-  // An idle connection stays open, because a query might be about to use it.
-  client.connection.stream.setTimeout(silenceMs, () => {
+  client.connection.stream.setTimeout(silenceMs);
+  // Not passed to setTimeout, which would call it only once: after the first time that the connection was idle, a dead
+  // server would not be noticed any more. An idle connection stays open, because a query might be about to use it.
+  client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });
   // If somebody cancels the wait for a standby, Postgres only warns, and the commit looks like any other.
