@@ -9,6 +9,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_SQL_TRANSACTION = '25006';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A pg client with members that are missing from its types. */
 export type Client = pg.Client & {
@@ -24,6 +25,8 @@ export type ServerFaults = {
   onReadOnly(): void;
   /** The server may be unable to finish a commit. */
   onStuck(): void;
+  /** A statement waited too long for a lock. Its holder may be a commit of another process that cannot finish. */
+  onLockTimeout(): void;
 };
 
 /**
@@ -64,7 +67,7 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
  */
 const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
 
-function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck }: ServerFaults): void {
+function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, onLockTimeout }: ServerFaults): void {
   const breakOff = (why: string) => {
     onStuck();
     // Rejects the statements at once, even if the rest of their replies has already arrived.
@@ -83,6 +86,7 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck }
   });
   client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
     if (code === READ_ONLY_SQL_TRANSACTION) onReadOnly();
+    if (code === LOCK_NOT_AVAILABLE) onLockTimeout();
   });
 }
 
