@@ -37,14 +37,14 @@ describe('a failed fault scenario', () => {
 describe('waiting for emails to settle', () => {
   const missed = () => Promise.reject(new TimeLimitError('Gave up after waiting 120 s'));
 
-  test('is a missed time limit if the emails settle during a second wait', async () => {
+  test('reports a missed time limit if the emails settle during a second wait', async () => {
     const waits = [missed, () => Promise.resolve()];
     expect(await failuresOfWait(() => waits.shift()?.() ?? missed())).toEqual([
       { kind: 'missed time limit', sentence: 'Gave up after waiting 120 s' },
     ]);
   });
 
-  test('is a broken promise if the emails never settle, and no failure if they settle in time', async () => {
+  test('reports a broken promise if the emails never settle, and no failure if they settle in time', async () => {
     expect(await failuresOfWait(missed)).toEqual([
       { kind: 'broken promise', sentence: 'Gave up after waiting 120 s, twice in a row' },
     ]);

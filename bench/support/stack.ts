@@ -92,7 +92,7 @@ async function preallocateWal({ db }: Context): Promise<void> {
   await db.raw('checkpoint');
 }
 
-/** Creates a Pro workspace without limits, its owner and an API key for sending. */
+/** Creates an unlimited Pro workspace, with an owner and an API key for sending. */
 export async function openWorkspace(ctx: Context, name: string) {
   const owner = { email: `${name}@example.com`, password: 'a password for the bench' };
   const { workspaceId } = await createWorkspace(ctx, { name, planId: 'pro', ...owner });

@@ -13,7 +13,7 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
   registerBacklogMetrics(registry, ctx);
   return {
     contentType: registry.contentType,
-    /** The metrics as text, written at most once a second. */
+    /** The metrics as text, rendered at most once a second. */
     readText: cachedRead(() => registry.metrics(), TEXT_MS),
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',

@@ -18,18 +18,20 @@ describe('posthorn email', () => {
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
       caller: { id: newId(), workspace },
-      requests: [{
-        to: [parseAddress('Ada <ada@example.com>')],
-        cc: [],
-        bcc: [],
-        replyTo: [],
-        from: null,
-        domainId: null,
-        content: { kind: 'raw', subject: 'Hello', html: `<p>${SECRET}</p>`, text: SECRET },
-        headers: {},
-        tags: [],
-        scheduledAt: null,
-      }],
+      requests: [
+        {
+          to: [parseAddress('Ada <ada@example.com>')],
+          cc: [],
+          bcc: [],
+          replyTo: [],
+          from: null,
+          domainId: null,
+          content: { kind: 'raw', subject: 'Hello', html: `<p>${SECRET}</p>`, text: SECRET },
+          headers: {},
+          tags: [],
+          scheduledAt: null,
+        },
+      ],
       idempotencyKey: null,
       toResponse: ([{ id }]) => id,
     });

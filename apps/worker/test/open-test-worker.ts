@@ -1,7 +1,6 @@
 import {
   type AcceptContext,
   acceptEmails,
-  type NewEmails,
   type Config,
   type Context,
   closeContext,
@@ -10,6 +9,7 @@ import {
   findEmail,
   keyAuthenticator,
   type Log,
+  type NewEmails,
   openAcceptContext,
   openContext,
   parseAddress,

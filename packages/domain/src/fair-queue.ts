@@ -5,7 +5,7 @@ type Bounds = {
   readonly atOnce: number;
   /** How many may wait in total. */
   readonly maxWaiting: number;
-  /** How many may wait for one source. */
+  /** How many from one source may wait. */
   readonly maxWaitingPerSource: number;
   /** What the refusal calls the work: "You reached the limit of 8 logins at the same time." */
   readonly what: string;

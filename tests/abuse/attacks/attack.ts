@@ -10,7 +10,7 @@ export type Attack = {
    * - sends slowly: sends a request a few bytes at a time
    */
   readonly behaviour: 'reads responses' | 'never reads' | 'sends slowly';
-  /** Sent one after another, and then again from the first. */
+  /** Sent one after another, in a loop. */
   readonly requests: (target: Target) => readonly Buffer[];
 };
 

@@ -12,7 +12,7 @@ export type Handoff = {
   readonly to: readonly string[];
 };
 
-/** How the server reacts at one moment of every SMTP conversation, whatever the recipient's address asks for. */
+/** How the server reacts at one point in every SMTP conversation, whatever the recipient's address asks for. */
 export type ReplyOverride = {
   readonly moment: Moment;
   /** `drip` sends a byte now and then, and never finishes the reply. */

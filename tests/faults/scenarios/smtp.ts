@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../failures.js';
-import { emailIdOf, type SendRequest } from '../rig/client.js';
+import { emailIdOf } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
 import { untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
+
+type SendOptions = Omit<NonNullable<Parameters<Rig['sendMany']>[1]>, 'behaviour'>;
 
 type RecipientCounts = Readonly<Record<string, number>>;
 
@@ -33,8 +35,8 @@ function toText(seen: RecipientCounts): string {
 }
 
 /** Sends ten emails per behaviour; each recipient must end with the status that `ends` names. */
-async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, more: Partial<SendRequest> = {}) {
-  for (const behaviour of Object.keys(ends)) await rig.sendMany(10, { behaviour, more });
+async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, options: SendOptions = {}) {
+  for (const behaviour of Object.keys(ends)) await rig.sendMany(10, { behaviour, ...options });
   await untilSettled(rig);
   const seen = await countRecipients(rig);
   const wanted = Object.fromEntries(
@@ -104,7 +106,7 @@ export const smtpScenarios: readonly Scenario[] = [
       await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'cut', times: 10 });
       // Larger than most socket buffers. A message that was sent completely is rightly marked ambiguous.
       const extra = { text: 'x'.repeat(2_000_000), html: 'x'.repeat(2_000_000) };
-      const found = await sendAll(rig, { 'dropbody.2': 'sent', ok: 'sent' }, { extra });
+      const found = await sendAll(rig, { 'dropbody.2': 'sent', ok: 'sent' }, { more: { extra }, inFlight: 2 });
       const { rows } = await rig.ctx.db.raw(`
         select count(*) filter (where phase = 'data')::int as cut_off,
           count(*) filter (where outcome = 'ambiguous' and phase <> 'reply')::int as wrongly_marked

@@ -98,7 +98,12 @@ function operation(route: Route): Json {
     summary,
     security: securityOf(access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: isBatch ? batchOf(toJsonSchema(body)) : toJsonSchema(body) } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: isBatch ? batchOf(toJsonSchema(body)) : toJsonSchema(body) } },
+      },
+    }),
     responses: responsesOf(route),
   };
 }

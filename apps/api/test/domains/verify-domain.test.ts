@@ -152,7 +152,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     expect(await checked('spf')).toMatchObject({ status, message: expect.stringContaining(message) });
   });
 
-  test('requires our host to have the lowest MX priority', async () => {
+  test('requires our host to have the lowest MX priority value', async () => {
     publish(dns, domain.records);
     const { name, value } = record('return_path_mx');
     dns.mx(name, { priority: 20, host: value }, { priority: 10, host: 'first.example' });

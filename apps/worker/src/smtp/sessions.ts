@@ -62,8 +62,8 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
 
 /**
  * Whether a session failed during the envelope because it was used before. It may have been idle too long. Servers
- * also limit the messages of a session: Exim then replies 421 to MAIL and closes, but OpenSMTPD replies 452 and does
- * not close.
+ * also limit the number of messages per session: Exim then replies 421 to MAIL and closes, but OpenSMTPD replies 452
+ * and does not close.
  */
 export function isUsedUp({ hasCarriedMail }: Connection, { phase, suspicion }: Transaction): boolean {
   return phase === 'envelope' && (suspicion === 'session' || (suspicion === 'sender' && hasCarriedMail));

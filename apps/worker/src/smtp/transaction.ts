@@ -50,7 +50,7 @@ export async function runTransaction(
   }
 }
 
-/** Limits the time for a server that keeps sending bytes but never finishes. */
+/** Limits how long we wait for a server that keeps sending bytes but never finishes. */
 function startTimers(
   connection: Connection,
   progress: TransactionProgress,

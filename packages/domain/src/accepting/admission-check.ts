@@ -94,7 +94,10 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // This process then knows only the requests that it counted itself, in `begin`.
         const { allowance } = request.workspace;
-        return { rate: inThisProcess.countRest(windowOf(request), allowance.ratePerMinute, request.emails), isStored: false };
+        return {
+          rate: inThisProcess.countRest(windowOf(request), allowance.ratePerMinute, request.emails),
+          isStored: false,
+        };
       }
     },
     writeStoredKey: storedKeyWriter(ctx.redis),

@@ -33,11 +33,7 @@ export async function draftEmails(
   return refusalOfBatch(drafts) ?? (drafts as unknown as NewEmails);
 }
 
-async function draftEmail(
-  ctx: DraftContext,
-  workspace: Workspace,
-  request: SendRequest,
-): Promise<NewEmail | Refusal> {
+async function draftEmail(ctx: DraftContext, workspace: Workspace, request: SendRequest): Promise<NewEmail | Refusal> {
   try {
     if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });

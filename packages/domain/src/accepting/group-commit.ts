@@ -70,7 +70,9 @@ function announce(
   requests: readonly CommitRequest[],
   results: readonly PendingResult[],
 ): void {
-  const queued = writtenOf(requests, results).flatMap(({ emails }) => emails.filter(({ status }) => status === 'queued'));
+  const queued = writtenOf(requests, results).flatMap(({ emails }) =>
+    emails.filter(({ status }) => status === 'queued'),
+  );
   failpoint('after_commit');
   deliveryJobs.announce(queued.map(({ id, workspaceId }) => [id, workspaceId]));
   failpoint('after_announce');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** How many of each were removed from a workspace, and how many sessions of the user ended. */
+/** How many of each were removed from a workspace, and how many of the user's sessions were ended. */
 export type RemovedAccess = {
   readonly keys: number;
   readonly sessions: number;

@@ -7,6 +7,8 @@ import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './
  * logins.
  */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
+/** After a lock timeout, the server is asked at most once in this time whether its standby is lost. */
+const ASK_AGAIN_AFTER_MS = 1_000;
 /** After every server has refused, none is asked again for this long. */
 const REFUSED_FOR_MS = 500;
 
@@ -23,6 +25,8 @@ type State = {
   /** Index of the host that worked last. */
   lastHost: number;
   gaveUpAt: number;
+  /** When the server was last asked because of a lock timeout. */
+  askedAt: number;
   /** Whether a commit may be waiting for a lost standby. */
   mayBeStuck: boolean;
   refused: { readonly error: unknown; readonly until: number };
@@ -33,7 +37,7 @@ type State = {
  * that worked last.
  *
  * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
- * same happens when a commit may be stuck. No connection is then opened while the server says that its standby is
+ * same happens when a commit may be stuck, of this process or of another one whose locks this one waits for. No connection is then opened while the server says that its standby is
  * lost, because each further commit would occupy one more connection until the standby is back.
  */
 export function openConnector(databaseUrl: string, silenceMs: number): Connect {
@@ -42,10 +46,11 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connect {
     clients: new Set(),
     lastHost: 0,
     gaveUpAt: Number.NEGATIVE_INFINITY,
+    askedAt: Number.NEGATIVE_INFINITY,
     mayBeStuck: false,
     refused: { error: null, until: 0 },
   };
-  const faults = faultsFor(state);
+  const faults = faultsFor(state, silenceMs);
   return async () => {
     if (performance.now() < state.refused.until) throw state.refused.error;
     const { urls } = state.servers;
@@ -66,8 +71,8 @@ export function openConnector(databaseUrl: string, silenceMs: number): Connect {
   };
 }
 
-function faultsFor(state: State): ServerFaults {
-  return {
+function faultsFor(state: State, silenceMs: number): ServerFaults {
+  const faults: ServerFaults = {
     onReadOnly() {
       if (performance.now() < state.gaveUpAt + GIVE_UP_AGAIN_AFTER_MS) return;
       state.gaveUpAt = performance.now();
@@ -77,8 +82,33 @@ function faultsFor(state: State): ServerFaults {
       state.mayBeStuck = true;
       giveUpAll(state);
     },
+    onLockTimeout() {
+      if (performance.now() < state.askedAt + ASK_AGAIN_AFTER_MS) return;
+      state.askedAt = performance.now();
+      const url = state.servers.urls[state.lastHost] as string;
+      // If the server cannot even be asked, statements fail for other reasons and report it.
+      openClient(url, silenceMs, faults).then((client) => giveUpIfStuck(client, faults), ignore);
+    },
   };
+  return faults;
 }
+
+async function giveUpIfStuck(client: Client, { onStuck }: ServerFaults): Promise<void> {
+  try {
+    if ((await readWritability(client)) === 'standby_lost') onStuck();
+  } catch {
+    // The same applies here.
+  } finally {
+    void client.end();
+  }
+}
+
+async function readWritability(client: Client): Promise<ReturnType<typeof toWritability>> {
+  const { rows } = await client.query(WRITABILITY);
+  return toWritability(rows[0]);
+}
+
+function ignore(): void {}
 
 /** Marks every connection, so that the pool closes it instead of reusing it. */
 function giveUpAll({ clients }: State): void {
@@ -100,8 +130,7 @@ async function addIfUsable(state: State, client: Client): Promise<void> {
 async function assertUsable(state: State, client: Client): Promise<void> {
   const { mustBeWritable } = state.servers;
   if (!mustBeWritable && !state.mayBeStuck) return;
-  const { rows } = await client.query(WRITABILITY);
-  const writability = toWritability(rows[0]);
+  const writability = await readWritability(client);
   if (writability === 'read_only' && mustBeWritable) throw new NotWritableError(writability);
   if (writability === 'standby_lost' && state.mayBeStuck) throw new NotWritableError(writability);
   state.mayBeStuck = false;

@@ -9,6 +9,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const READ_ONLY_SQL_TRANSACTION = '25006';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A pg client with members that are missing from its types. */
 export type Client = pg.Client & {
@@ -24,6 +25,8 @@ export type ServerFaults = {
   onReadOnly(): void;
   /** The server may be unable to finish a commit. */
   onStuck(): void;
+  /** A statement waited too long for a lock. Its holder may be a commit of another process that cannot finish. */
+  onLockTimeout(): void;
 };
 
 /**
@@ -64,15 +67,17 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
  */
 const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
 
-function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck }: ServerFaults): void {
+function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, onLockTimeout }: ServerFaults): void {
   const breakOff = (why: string) => {
     onStuck();
     // Rejects the statements at once, even if the rest of their replies has already arrived.
     client.connection.emit('error', new Error(`Connection terminated: ${why}`));
     client.connection.stream.destroy();
   };
-  // An idle connection stays open, because a query might be about to use it.
-  client.connection.stream.setTimeout(silenceMs, () => {
+  client.connection.stream.setTimeout(silenceMs);
+  // Not passed to setTimeout, which would call it only once: after the first time that the connection was idle, a dead
+  // server would not be noticed any more. An idle connection stays open, because a query might be about to use it.
+  client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });
   // If somebody cancels the wait for a standby, Postgres only warns, and the commit looks like any other.
@@ -81,6 +86,7 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck }
   });
   client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
     if (code === READ_ONLY_SQL_TRANSACTION) onReadOnly();
+    if (code === LOCK_NOT_AVAILABLE) onLockTimeout();
   });
 }
 

@@ -9,7 +9,7 @@ import { ensureActiveKey } from './keys/ensure-active-key.js';
 
 /**
  * Creates a second key. It signs as soon as a check has found its record in DNS; until then the first key signs.
- * @throws Refusal conflict while an earlier new key is still waiting for its record
+ * @throws Refusal conflict if another new key is already waiting for its record
  */
 export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {
   await ensureActiveKey(ctx, id);

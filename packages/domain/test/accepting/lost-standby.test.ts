@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, connectDatabase, type Db, isUnavailable, migrateDatabase } from '@posthorn/domain';
-import { closeTestContext, openTestContext } from '@posthorn/testing';
+import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import type { CommitOutcome, CommitRequest } from '../../src/accepting/commit-request.js';
 import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
 import { isCommitted } from '../../src/accepting/is-committed.js';
@@ -123,5 +123,21 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(await postgres.stuckCommits()).toHaveLength(1);
     await standbyIsBack();
     await untilAnswered(commitRequestOf(workspace));
+  });
+
+  test('is noticed by another process that waits for its locks', async () => {
+    const [own, other] = [commitRequestOf(workspace), commitRequestOf(await openWorkspace(ctx))];
+    await write(commitRequestOf(workspace));
+    await loseStandby();
+    const dbOfAnotherProcess = connectDatabase(postgres.url, { silenceMs: 0 });
+    const writing = openGroupCommit({ db: dbOfAnotherProcess }, deliveryJobs)(commitRequestOf(workspace));
+    await until(async () => (await postgres.stuckCommits()).length > 0);
+    expect(await isRefused(write(own))).toBe(true);
+    // This process has given up its connections and opens no new ones, so this commit does not wait as well.
+    expect(await isRefused(write(other))).toBe(true);
+    expect(await postgres.stuckCommits()).toHaveLength(1);
+    await standbyIsBack();
+    await writing;
+    await dbOfAnotherProcess.destroy();
   });
 });

@@ -36,6 +36,12 @@ describe('a connection to Postgres', () => {
     expect(await backend()).not.toBe(first);
   });
 
+  test('is closed in that case even if it was idle for a long time before', async () => {
+    await backend();
+    await sleep(3 * SILENCE_MS);
+    await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
+  });
+
   test('looks up rows by index, even if the table was empty when the statement was planned', async () => {
     await db.raw('vacuum analyze delivery_attempts');
     const { rows } = await db.raw(
@@ -47,7 +53,7 @@ describe('a connection to Postgres', () => {
 });
 
 describe('a pool', () => {
-  /** Occupies all connections at the same time. @returns their processes */
+  /** Occupies all connections at the same time. @returns the process ids of their backends */
   async function backends(pool: Db, count: number): Promise<number[]> {
     const query = 'select pg_backend_pid() as pid, pg_sleep(0.05)';
     const results = await Promise.all(Array.from({ length: count }, () => pool.raw(query)));

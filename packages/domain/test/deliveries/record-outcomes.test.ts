@@ -1,6 +1,5 @@
 import {
   acceptEmails,
-  type Submission,
   type Context,
   claimDueEmails,
   keyAuthenticator,
@@ -8,6 +7,7 @@ import {
   openAcceptContext,
   parseAddress,
   recordOutcomes,
+  type Submission,
 } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 
