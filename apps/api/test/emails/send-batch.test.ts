@@ -63,7 +63,7 @@ describe('POST /api/v1/emails/batch', () => {
   });
 
   test('is refused as a whole if it would exceed a cap', async () => {
-    await setLimits(t, { daily: 5 });
+    await setLimits(t, { daily: 5, rate: 1_000 });
     const refused = await sendBatch(emails(6));
     expect([refused.status, refused.body.code]).toEqual([429, 'daily_cap_exhausted']);
     expect(await readUsage(t)).toEqual({ month: 0, day: 0 });

@@ -89,15 +89,12 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         return await checkInRedis(request);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        if (isUnavailable(error)) ctx.log.debug({ error }, 'admission_check_unavailable');
-        else ctx.log.error({ error }, 'admission_check_failed');
+        logFailure(ctx, error);
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // This process then knows only the requests that it counted itself, in `begin`.
-        const { allowance } = request.workspace;
-        return {
-          rate: inThisProcess.countRest(windowOf(request), allowance.ratePerMinute, request.emails),
-          isStored: false,
-        };
+        const { ratePerMinute } = request.workspace.allowance;
+        const rate = inThisProcess.countRest(windowOf(request), ratePerMinute, request.emails);
+        return { rate, isStored: false };
       }
     },
     writeStoredKey: storedKeyWriter(ctx.redis),
@@ -106,6 +103,11 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
       if (idempotencyKey) ctx.redis.del(keys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
     },
   };
+}
+
+function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {
+  if (isUnavailable(error)) log.debug({ error }, 'admission_check_unavailable');
+  else log.error({ error }, 'admission_check_failed');
 }
 
 function windowOf({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
