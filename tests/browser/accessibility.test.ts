@@ -181,6 +181,12 @@ describeInBrowser('the dashboard is accessible', (t) => {
   });
 });
 
+/** Waits until the page has its new layout and every animation has ended. */
+async function untilDrawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+}
+
 /** Loads a page once and checks it in light and dark mode, on a phone and on a large display. */
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
@@ -189,9 +195,10 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await expectAccessible(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+  await untilDrawn(page);
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
+  await untilDrawn(page);
   await expectAccessible(page);
   await expectNoHorizontalScroll(page, path);
   await page.setViewportSize(LARGE_DISPLAY);

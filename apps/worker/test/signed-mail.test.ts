@@ -32,7 +32,8 @@ beforeEach(async () => {
   reply = () => undefined;
   t = await openTestWorker({
     started: false,
-    config: { platformSenderDomain: PLATFORM },
+    // Checking a thousand signatures keeps this process busy for longer than the short lease of other tests.
+    config: { platformSenderDomain: PLATFORM, leaseSeconds: 60 },
     sink: { reply: (command, address) => reply(command, address) },
   });
   const domain = await createDomain(t.ctx, t.workspaceId, ACME);
