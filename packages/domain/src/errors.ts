@@ -217,6 +217,11 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
   }
 }
 
+/** A fault of one item of a batch, such as `[2].to[0]`. */
+export function faultAt(index: number, { field, message }: FieldFault): FieldFault {
+  return { field: `[${index}]${field && '.'}${field}`, message };
+}
+
 /** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 

@@ -98,6 +98,7 @@ export {
   defineProblem,
   type FactsArguments,
   type FieldFault,
+  faultAt,
   invalid,
   type ProblemEntry,
   ProblemError,

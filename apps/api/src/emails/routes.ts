@@ -55,7 +55,12 @@ export const emailRoutes = [
     isSend: true,
     hasLargeBody: true,
     handle: (ctx, request) =>
-      send(ctx, request, { operation: `POST ${path}/batch`, requests: request.body, toResponse: viewAcceptedBatch }),
+      send(ctx, request, {
+        operation: `POST ${path}/batch`,
+        requests: request.body,
+        isBatch: true,
+        toResponse: viewAcceptedBatch,
+      }),
   }),
 
   route<undefined, ListQuery>({
@@ -120,20 +125,16 @@ export const emailRoutes = [
   }),
 ];
 
-type Send = Pick<Submission, 'requests' | 'toResponse'> & { readonly operation: string };
+type Send = Pick<Submission, 'requests' | 'isBatch' | 'toResponse'> & { readonly operation: string };
 
-async function send(
-  ctx: ApiContext,
-  request: RouteRequest,
-  { operation, requests, toResponse }: Send,
-): Promise<RouteResponse> {
+async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emails }: Send): Promise<RouteResponse> {
   const idempotencyKey = await readKey(ctx, request, operation);
   const { caller, requestId } = request;
   const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-  const submission = { caller: sender, requestId, requests, idempotencyKey, toResponse };
+  const submission = { ...emails, caller: sender, requestId, idempotencyKey };
   const { body, rate, replayed } = await acceptEmails(ctx.accepting, submission);
   if (replayed) ctx.metrics.replayed.inc();
-  else ctx.metrics.accepted.inc(requests.length);
+  else ctx.metrics.accepted.inc(emails.requests.length);
   const headers = { 'Content-Type': JSON_TYPE, ...(replayed && { 'Idempotent-Replayed': 'true' }) };
   return { status: 202, body, rate, headers };
 }

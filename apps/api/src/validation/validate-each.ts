@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
+import { type FieldFault, faultAt, invalid, limits, Refusal } from '@posthorn/domain';
 
 const { max: MAX_ITEMS } = limits.batch;
 /** Other requests are handled in between, so that a large batch does not delay them. */
@@ -42,5 +42,5 @@ function itemsOf(body: unknown): readonly unknown[] {
 
 function faultsAt(index: number, error: unknown): FieldFault[] {
   if (!(error instanceof Refusal) || error.extras.faults === undefined) throw error;
-  return error.extras.faults.map(({ field, message }) => ({ field: `[${index}]${field && '.'}${field}`, message }));
+  return error.extras.faults.map((fault) => faultAt(index, fault));
 }

@@ -130,6 +130,12 @@ describe('POST /api/v1/emails/batch', () => {
     expect(await countEmails(t)).toBe(0);
   });
 
+  test('names its only email by its index too', async () => {
+    const unknown = '01a20578-6bd0-722c-811c-d36c4a4775a5';
+    const { status, body } = await sendBatch([{ to: email.to, template_id: unknown }]);
+    expect([status, body.code, body.errors?.[0]?.field]).toEqual([404, 'template_not_found', '[0]']);
+  });
+
   test.each([
     [email, 'must be an array of 1 to 100 emails'],
     [[], 'but it is empty'],

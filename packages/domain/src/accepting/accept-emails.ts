@@ -20,6 +20,8 @@ export type Submission = {
   readonly requestId?: string;
   /** One request, or those of a batch: all of them are accepted, or none. */
   readonly requests: readonly SendRequest[];
+  /** Whether a refusal names the emails by their index, even if there is only one. */
+  readonly isBatch?: boolean;
   readonly idempotencyKey: IdempotencyKey | null;
   /**
    * Writes the response body, which is stored with the idempotency key and returned again if the request is repeated.
@@ -41,7 +43,7 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  * @throws Refusal when nothing is stored; after any other error, the emails may or may not be stored
  */
 export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
-  const drafts = await draftEmails(ctx, submission.caller.workspace, submission.requests);
+  const drafts = await draftEmails(ctx, submission.caller.workspace, submission);
   const admission = toAdmission(ctx, submission, drafts);
   failpoint('before_admission');
   const admitted = await admitEmails(ctx, admission, drafts);

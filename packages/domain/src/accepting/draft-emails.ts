@@ -18,27 +18,31 @@ type DraftContext = Pick<
   'config' | 'db' | 'findCurrentVersion' | 'findSenderDomain' | 'now' | 'templates'
 >;
 
-/** The emails as they would be stored, or why this workspace may not send one of them. */
+/**
+ * The emails as they would be stored, or why this workspace may not send one of them. All have the same createdAt,
+ * because the recipients of a batch are counted in one day and one month.
+ */
 export async function draftEmails(
   ctx: DraftContext,
   workspace: Workspace,
-  requests: readonly SendRequest[],
+  { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
 ): Promise<NewEmails | Refusal> {
-  const [only] = requests;
-  if (only !== undefined && requests.length === 1) {
-    const draft = await draftEmail(ctx, workspace, only);
-    return draft instanceof Refusal ? draft : [draft];
-  }
-  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, workspace, request)));
-  return refusalOfBatch(drafts) ?? (drafts as unknown as NewEmails);
+  const createdAt = ctx.now();
+  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, workspace, request, createdAt)));
+  const refusal = isBatch ? refusalOfBatch(drafts) : drafts.find((draft) => draft instanceof Refusal);
+  return refusal ?? (drafts as unknown as NewEmails);
 }
 
-async function draftEmail(ctx: DraftContext, workspace: Workspace, request: SendRequest): Promise<NewEmail | Refusal> {
+async function draftEmail(
+  ctx: DraftContext,
+  workspace: Workspace,
+  request: SendRequest,
+  createdAt: Date,
+): Promise<NewEmail | Refusal> {
   try {
     if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
     const sender = await resolveSender(ctx, workspace, { from: request.from, domainId: request.domainId });
     const content = await resolveContent(ctx, workspace.id, request.content);
-    const createdAt = ctx.now();
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     return {

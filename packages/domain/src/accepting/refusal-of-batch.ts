@@ -1,4 +1,4 @@
-import { type FieldFault, invalid, Refusal } from '../errors.js';
+import { type FieldFault, faultAt, invalid, Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
@@ -18,7 +18,6 @@ export function refusalOfBatch(drafts: readonly unknown[]): Refusal | null {
 }
 
 function faultsOf({ code, message, extras }: Refusal, index: number): FieldFault[] {
-  const at = `[${index}]`;
-  if (extras.faults === undefined) return [{ field: at, message: `was refused with ${code}: ${message}` }];
-  return extras.faults.map((fault) => ({ ...fault, field: `${at}.${fault.field}` }));
+  const faults = extras.faults ?? [{ field: '', message: `was refused with ${code}: ${message}` }];
+  return faults.map((fault) => faultAt(index, fault));
 }
