@@ -8,7 +8,7 @@ import { register } from 'node:module';
  * so that the product itself needs no such code.
  */
 const WRAPPED = {
-  'accepting/admit-email.js': "export const admitEmails = timed('admission', own.admitEmails);",
+  'accepting/admit-emails.js': "export const admitEmails = timed('admission', own.admitEmails);",
   'accepting/run-admission-script.js':
     "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
   'accepting/group-commit.js':

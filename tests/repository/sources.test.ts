@@ -21,3 +21,11 @@ test('.ci/run is executable, and the workflow runs it', () => {
   expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
   expect(read('.github/workflows/ci.yml')).toContain('run: .ci/run');
 });
+
+test('the functions that bench:accept wraps are exported by the files that it names', () => {
+  const wrapped = [...read('bench/support/record-waits.mjs').matchAll(/'(accepting\/.+)\.js':\s+"export const (\w+)/g)];
+  expect(wrapped.length).toBeGreaterThan(0);
+  for (const [, file, name] of wrapped) {
+    expect(read(`packages/domain/src/${file}.ts`)).toContain(`function ${name}(`);
+  }
+});
