@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '../../fuzz/read-operations.js';
+import type { Operation, Schema } from '../../fuzz/read-operations.js';
 import type { TestData } from './create-test-data.js';
 import type { RequestToMeasure } from './measure-request.js';
-import { invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
+import { inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
@@ -16,13 +16,16 @@ const NEEDS_SESSION = /^\/(auth|billing)\/|^\/api\/v1\/(members|api-keys)/;
 /** Requests with the cookie would end the session that the others need. */
 const ENDS_SESSION = /^\/auth\/(log|signup|sessions|reset|accept)/;
 
-/** A valid body for the routes whose bodies are large, by path. */
+/** A valid body for the routes whose bodies are large, by path; for a batch, one of its emails. */
 const VALID: Readonly<Record<string, object>> = {
   '/api/v1/emails': { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
+  '/api/v1/emails/batch': { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
   '/api/v1/templates': { name: 'T', subject: 's', html_body: 'h', text_body: 't' },
   '/api/v1/templates/preview': { subject: 's', html_body: 'h', text_body: 't' },
 };
-const HAS_LARGE_BODY = /^\/api\/v1\/(emails|templates.*)$/;
+const HAS_LARGE_BODY = /^\/api\/v1\/(emails(\/batch)?|templates.*)$/;
+
+const SENDS = /^POST \/api\/v1\/emails(\/batch)?$/;
 
 let address = 0;
 
@@ -46,12 +49,15 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
     ]);
   const valid = VALID[operation.path] ?? {};
   const isLarge = HAS_LARGE_BODY.test(operation.path);
-  const ofFields = Object.keys(body.properties ?? {}).flatMap((field) => shapesOfField(field, valid));
+  const shapesOf = ({ properties = {} }: Schema) =>
+    Object.keys(properties).flatMap((field) => shapesOfField(field, valid));
+  const ofFields = body.items ? shapesOf(body.items).map(inBatch) : shapesOf(body);
+  const largeSizes = body.items ? BODY_BYTES : FIELD_BYTES;
   const sized = (shapes: readonly Shape[], sizes: readonly number[]) =>
     shapes.flatMap(({ name, build }) => sizes.map((bytes) => ({ shape: name, bytes, request: request(build(bytes)) })));
   return [
     ...sized(invalidBodies, isLarge ? BODY_BYTES : SMALL_BYTES),
-    ...sized(ofFields, isLarge ? FIELD_BYTES : SMALL_BYTES),
+    ...sized(ofFields, isLarge ? largeSizes : SMALL_BYTES),
     ...(operation.path === '/api/v1/emails' ? sized(slowAddresses, [0]) : []),
   ];
 }
@@ -79,6 +85,6 @@ function headersOf({ method, path }: Operation, { authorization, cookie }: TestD
   return {
     'X-Forwarded-For': `198.18.${Math.floor(address / 250) % 250}.${address % 250}`,
     ...(NEEDS_SESSION.test(path) && !ENDS_SESSION.test(path) ? { Cookie: cookie } : { Authorization: authorization }),
-    ...(path === '/api/v1/emails' && method === 'POST' && { 'Idempotency-Key': randomUUID() }),
+    ...(SENDS.test(`${method} ${path}`) && { 'Idempotency-Key': randomUUID() }),
   };
 }

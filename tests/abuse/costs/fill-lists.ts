@@ -34,12 +34,16 @@ export async function fillLists(ctx: Context, { workspaceId, emailIds, templateI
   }
   await db('template_versions')
     .whereIn('template_id', templateIds)
-    .update({ variables: Array.from({ length: 100 }, (_, index) => `v${index}`.padEnd(100, 'x')) });
+    .update({ version: PAGE + 1, variables: Array.from({ length: 100 }, (_, index) => `v${index}`.padEnd(100, 'x')) });
+  await db('templates')
+    .whereIn('id', templateIds)
+    .update({ version: PAGE + 1 });
+  // Old enough for updates to drop them.
   await db.raw(
     `insert into template_versions (workspace_id, template_id, version, subject, html_body, text_body, variables, created_at)
-     select workspace_id, template_id, n, repeat('s', 998), 'h', 't', variables, created_at
-     from template_versions, generate_series(2, ?::int) as n where template_id = any(?)`,
-    [PAGE + 1, [...templateIds]],
+     select workspace_id, template_id, n, repeat('s', 998), 'h', 't', variables, created_at - interval '1 day'
+     from template_versions, generate_series(1, ?::int) as n where template_id = any(?)`,
+    [PAGE, [...templateIds]],
   );
   const { id: keyId } = await db('api_keys').where({ workspace_id: workspaceId }).first('id');
   await copyRows(ctx, 'api_keys', { id: keyId, copies: MANY });

@@ -25,7 +25,12 @@ type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'byte
 export async function searchCosts(stack: Stack, only: string): Promise<string[]> {
   const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, ['--import', RECORD_BLOCKING]);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const measure = (request: RequestToMeasure) => measureRequest(api, agent, request);
+  const failures = new Set<string>();
+  const measure = async (request: RequestToMeasure) => {
+    const cost = await measureRequest(api, agent, request);
+    if (cost.status >= 500) failures.add(`${request.method} ${request.path} answered ${cost.status}`);
+    return cost;
+  };
   try {
     const data = await createTestData(stack, api.url);
     const found: Found[] = [];
@@ -35,7 +40,7 @@ export async function searchCosts(stack: Stack, only: string): Promise<string[]>
       found.push({ route: `${operation.method} ${operation.path}`, shape, bytes, ...cost });
     }
     show(found);
-    return found.filter(({ longestBlock }) => longestBlock > MAX_BLOCK_MS).map(failureOf);
+    return [...failures, ...found.filter(({ longestBlock }) => longestBlock > MAX_BLOCK_MS).map(failureOf)];
   } finally {
     agent.destroy();
     await api.stop();

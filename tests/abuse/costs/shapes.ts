@@ -50,6 +50,11 @@ export function shapesOfField(field: string, valid: object): Shape[] {
   }));
 }
 
+/** A batch of as many emails as it may have, each of this shape. */
+export function inBatch({ name, build }: Shape): Shape {
+  return { name: `100 emails, ${name}`, build: (bytes) => `[${items(100, () => build(bytes / 100))}]` };
+}
+
 /** Lists of addresses that are slow to read. */
 export const slowAddresses: readonly Shape[] = [
   ['international names', (i: number) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],

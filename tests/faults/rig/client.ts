@@ -13,6 +13,8 @@ export type SendResponse = {
   readonly at: number;
   readonly ms: number;
   readonly to: readonly string[];
+  /** The single recipients of the other emails of a batch. */
+  readonly others: readonly string[];
   readonly key: string | null;
   /** null if no complete response arrived. */
   readonly status: number | null;
@@ -23,11 +25,12 @@ export type SendResponse = {
   readonly body: string;
 };
 
-/** A request to send an email. `api` is called for every try, so that a retry may go to another process. */
+/** A request to send an email, or a batch of one more email than it has `others`. `api` is called for every try, so that a retry may go to another process. */
 export type SendRequest = {
   readonly api: () => string;
   readonly authorization: string;
   readonly to: readonly string[];
+  readonly others?: readonly string[];
   readonly key?: string | null;
   readonly extra?: object;
 };
@@ -51,10 +54,10 @@ export type Client = {
 /** @param canary goes into every subject and body, and must not appear in any log */
 export function createClient(journal: Journal<SendResponse>, canary: string): Client {
   async function sendOnce(request: SendRequest): Promise<SendResponse> {
-    const { to, key = null, extra = {} } = request;
+    const { to, others = [], key = null } = request;
     const startedAt = performance.now();
-    const outcome = await post(request, JSON.stringify({ to, subject: canary, text: canary, ...extra }));
-    const response = { at: Date.now(), ms: performance.now() - startedAt, to, key, ...outcome };
+    const outcome = await post(request, canary);
+    const response = { at: Date.now(), ms: performance.now() - startedAt, to, others, key, ...outcome };
     await journal.write(response);
     return response;
   }
@@ -101,9 +104,12 @@ export function createClient(journal: Journal<SendResponse>, canary: string): Cl
 
 type PostOutcome = Pick<SendResponse, 'status' | 'refused' | 'timedOut' | 'body'>;
 
-async function post({ api, authorization, key }: SendRequest, body: string): Promise<PostOutcome> {
+async function post(request: SendRequest, canary: string): Promise<PostOutcome> {
+  const { api, authorization, to, others, key, extra } = request;
+  const email = { to, subject: canary, text: canary, ...extra };
+  const body = others ? [email, ...others.map((address) => ({ ...email, to: [address] }))] : email;
   try {
-    const response = await fetch(`${api()}/api/v1/emails`, {
+    const response = await fetch(`${api()}/api/v1/emails${others ? '/batch' : ''}`, {
       method: 'POST',
       signal: AbortSignal.timeout(REQUEST_MS),
       headers: {
@@ -111,7 +117,7 @@ async function post({ api, authorization, key }: SendRequest, body: string): Pro
         'Content-Type': 'application/json',
         ...(key && { 'Idempotency-Key': key }),
       },
-      body,
+      body: JSON.stringify(body),
     });
     return { status: response.status, refused: false, timedOut: false, body: await response.text() };
   } catch (error) {
@@ -133,7 +139,13 @@ export function newIdempotencyKey(): string {
   return randomUUID();
 }
 
-/** The id of the email in a response. */
-export function emailIdOf({ body }: SendResponse): string {
-  return (JSON.parse(body) as { id: string }).id;
+/** The id of the email in a response, or of the first one of a batch. */
+export function emailIdOf(response: SendResponse): string {
+  return emailIdsOf(response)[0] as string;
+}
+
+/** The ids of the emails in a response, in the order of the request. */
+export function emailIdsOf({ body }: SendResponse): string[] {
+  const accepted = JSON.parse(body) as { id: string } | { data: ReadonlyArray<{ id: string }> };
+  return ('data' in accepted ? accepted.data : [accepted]).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import { countJobs, listWorkspaces } from '@posthorn/domain';
 import { percentile } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure, toFailure } from '../failures.js';
-import { emailIdOf, type SendResponse } from './client.js';
+import { emailIdsOf, type SendResponse } from './client.js';
 import type { Rig } from './open-rig.js';
 import { isRejectedPermanently } from './recipient-behaviour.js';
 import { until } from './until.js';
@@ -54,7 +54,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
   const accepted = responses.filter(({ status }) => status === 202);
   const emails = await readEmails(rig);
   const copies = countCopies(rig);
-  const lost = accepted.map(emailIdOf).filter((id) => isLost(emails.get(id), copies));
+  const lost = accepted.flatMap(emailIdsOf).filter((id) => isLost(emails.get(id), copies));
   const unfinished = [...emails.values()].filter(({ status }) => IN_PROGRESS.includes(status));
   const keysUsedTwice = await countKeysUsedTwice(rig, responses);
   const usage = await checkUsage(rig);
@@ -62,7 +62,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
   const recoveryMs = Math.max(0, ...rig.recoveries, ...processes.flatMap(({ recoveries }) => recoveries));
 
   return {
-    accepted: new Set(accepted.map(emailIdOf)).size,
+    accepted: new Set(accepted.flatMap(emailIdsOf)).size,
     lost: lost.length,
     secondCopies: countSecondCopies(rig),
     ambiguous: [...emails.values()].reduce((sum, email) => sum + email.ambiguous, 0),
@@ -143,7 +143,7 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   });
 }
 
-/** One key must lead to one email and one response. */
+/** One key must lead to one response, and to one email for each first recipient in its request. */
 async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of responses) {
@@ -151,14 +151,12 @@ async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse
     bodies.set(key, (bodies.get(key) ?? new Set()).add(body));
   }
   const twoResponses = [...bodies.values()].filter((seen) => seen.size > 1).length;
-  const keyOf = new Map(responses.flatMap(({ key, to }) => (key && to[0] ? [[to[0], key] as const] : [])));
-  const { rows } = await ctx.db.raw('select address from email_recipients where position = 0');
-  const emails = new Map<string, number>();
-  for (const { address } of rows as Array<{ address: string }>) {
-    const key = keyOf.get(address);
-    if (key) emails.set(key, (emails.get(key) ?? 0) + 1);
-  }
-  return twoResponses + [...emails.values()].filter((count) => count > 1).length;
+  const sentWithKey = new Set(responses.flatMap(({ key, to, others }) => (key ? [to[0], ...others] : [])));
+  const { rows } = await ctx.db.raw(
+    'select address from email_recipients where position = 0 group by address having count(*) > 1',
+  );
+  const sentTwice = (rows as Array<{ address: string }>).filter(({ address }) => sentWithKey.has(address));
+  return twoResponses + sentTwice.length;
 }
 
 /** Usage counts every recipient that was accepted and not canceled, and never exceeds a cap. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectThat } from '../failures.js';
+import type { SendRequest } from '../rig/client.js';
 import type { Rig } from '../rig/open-rig.js';
 import { until } from '../rig/until.js';
 import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
@@ -22,6 +23,41 @@ async function killAtEachStep(rig: Rig, { withKeys }: { withKeys: boolean }): Pr
     await rig.sendMany(20, withKeys ? {} : { more: { key: null } });
     await api?.untilKilledByFailpoint();
   }
+}
+
+const BATCH = 10;
+
+/** A request for a batch whose emails all have recipients of their own. */
+function batchRequestTo(rig: Rig, more?: Partial<SendRequest>): SendRequest {
+  const others = Array.from({ length: BATCH - 1 }, () => rig.requestTo('ok').to[0] as string);
+  return rig.requestTo('ok', { others, ...more });
+}
+
+/** Kills the API at each step of accepting in turn, while batches and single sends share its groups. */
+async function killDuringBatches(rig: Rig): Promise<void> {
+  const [api] = rig.apis;
+  for (const step of acceptSteps) {
+    await api?.restartWithFailpoint(`${step}@2:kill`);
+    let left = 12;
+    const batches = rig.client.load(6, () => (left-- > 0 ? batchRequestTo(rig, left % 2 ? { key: null } : {}) : null));
+    await rig.sendMany(6, { inFlight: 2 });
+    await batches;
+    await api?.untilKilledByFailpoint();
+  }
+}
+
+/** @returns how many batches of the journal are stored, and how many of those lack some of their emails */
+async function countBatches({ ctx, client }: Rig): Promise<{ stored: number; incomplete: number }> {
+  const { rows } = await ctx.db.raw('select address from email_recipients');
+  const addresses = new Set((rows as Array<{ address: string }>).map(({ address }) => address));
+  const batches = new Map(
+    client.journal.entries
+      .filter(({ others }) => others.length > 0)
+      .map(({ to, others }) => [String(to), [...to, ...others]] as const),
+  );
+  const counts = [...batches.values()].map((batch) => batch.filter((address) => addresses.has(address)).length);
+  const stored = counts.filter((count) => count > 0);
+  return { stored: stored.length, incomplete: stored.filter((count) => count < BATCH).length };
 }
 
 /** Sends that dead processes had reserved must become available again by themselves. */
@@ -78,6 +114,22 @@ export const apiScenarios: readonly Scenario[] = [
         }
       });
       return { figures: `${kills} kills` };
+    },
+  },
+  {
+    id: 'F41',
+    fault: 'kill -9 of the API at each step of accepting batches; the clients of half of them have keys and retry',
+    async run(rig) {
+      await killDuringBatches(rig);
+      const { stored, incomplete } = await countBatches(rig);
+      const withKeys = acceptSteps.length * 6;
+      return {
+        figures: `${stored} of ${withKeys * 2} batches are stored`,
+        failures: [
+          ...expectThat(incomplete === 0, `${incomplete} batches are stored in part`),
+          ...expectThat(stored >= withKeys, `${withKeys} batches were sent with keys, but only ${stored} are stored`),
+        ],
+      };
     },
   },
 ];
