@@ -1,4 +1,10 @@
-import { databaseTime, deleteExpiredIdempotencyKeys, deleteOldRows, maintainPartitions } from '@posthorn/domain';
+import {
+  databaseTime,
+  deleteExpiredIdempotencyKeys,
+  deleteOldRows,
+  deleteUnusedAttachments,
+  maintainPartitions,
+} from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { type Loop, startLoop } from './start-loop.js';
 
@@ -6,6 +12,7 @@ const EVERY_MS = 60_000;
 /** A round that finds more than it can delete in this time leaves the rest to the next one. */
 const MAX_ROUND_MS = 50_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
+const MAX_ATTACHMENTS_PER_STATEMENT = 100;
 
 type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log'>;
 
@@ -27,6 +34,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
     await maintainPartitions(ctx, now);
     await deleteExpiredKeys(ctx, mayContinue);
     await deleteOldRows(ctx, now, mayContinue);
+    await deleteAttachments(ctx, mayContinue);
   } catch (error) {
     ctx.log.warn({ error }, 'cleanup_failed');
   }
@@ -37,4 +45,9 @@ async function deleteExpiredKeys({ db }: CleanUpContext, mayContinue: () => bool
     const deleted = await deleteExpiredIdempotencyKeys(db, MAX_EXPIRED_KEYS_PER_STATEMENT);
     if (deleted < MAX_EXPIRED_KEYS_PER_STATEMENT) return;
   }
+}
+
+async function deleteAttachments({ db }: CleanUpContext, mayContinue: () => boolean): Promise<void> {
+  while (mayContinue())
+    if ((await deleteUnusedAttachments(db, MAX_ATTACHMENTS_PER_STATEMENT)) < MAX_ATTACHMENTS_PER_STATEMENT) return;
 }

@@ -16,6 +16,7 @@ import { renderMessage } from './render-message.js';
 import { reportLostAttempt } from './report-attempt.js';
 import { isExpired } from './retry-schedule.js';
 import { signEmail } from './sign-email.js';
+import type { SendResult } from './smtp/send-result.js';
 
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
@@ -28,8 +29,8 @@ import { signEmail } from './sign-email.js';
  *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
  * - an email expires if it was not handed over by its expires_at, and is never sent after that;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
- * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. It is never
- *   sent unsigned.
+ * - if a template, an attachment or a signing key cannot be read, the email waits and the attempt is not charged. It
+ *   is never sent unsigned or without an attachment.
  * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
@@ -58,14 +59,21 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
   const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart });
-  if (sent.end === 'lease_ended') return leaseEndedOutcome(email);
   if (sent.end === 'no_route') return noRouteOutcome(email, sent, ctx.relays.pauseSeconds());
+  const stopped = outcomeIfStopped(email, sent);
+  if (stopped) return stopped;
 
   failpoint('after_reply');
   const outcome = outcomeOfTransaction(ctx.config, email, sent);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
+}
+
+/** The outcome of an attempt that we ended ourselves. No server has the message. */
+function outcomeIfStopped(email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
+  if (end === 'lease_ended') return leaseEndedOutcome(email);
+  return end === 'unreadable' ? postponedOutcome(email, fault ?? '') : null;
 }
 
 /** Whether the message may still be sent. The answer is needed right before its first byte. */

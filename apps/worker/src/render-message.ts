@@ -2,13 +2,15 @@ import {
   type ClaimedEmail,
   findClaimedContent,
   findTemplateVersion,
-  isUnavailable,
   messageIdOf,
   parseAddress,
   renderContent,
 } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
+import { logUnread } from './log-unread.js';
+import { attachFiles, encodedBytes, MAX_BYTES_IN_MEMORY } from './message/attach-files.js';
 import { buildMessage, type MessageParts } from './message/build-message.js';
+import { type Message, MessageUnreadable } from './message/message.js';
 
 type Content = Pick<MessageParts, 'html' | 'text'>;
 
@@ -17,7 +19,7 @@ type Content = Pick<MessageParts, 'html' | 'text'>;
  * - fault: why the message can never be built
  * - postponed: why it cannot be built now
  */
-export type Rendered = { readonly message: Buffer } | { readonly fault: string } | { readonly postponed: string };
+export type Rendered = { readonly message: Message } | { readonly fault: string } | { readonly postponed: string };
 
 /**
  * Builds an email's RFC 5322 message. Every attempt builds the same bytes, because Message-ID and Date
@@ -34,14 +36,16 @@ export async function renderMessage(
   try {
     content = await contentOf(ctx, email);
   } catch (error) {
-    const level = isUnavailable(error) ? 'warn' : 'error';
-    ctx.log[level]({ error, emailId: email.id }, 'content_not_read');
+    logUnread(ctx, email.id, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
   if (content === null) return { fault: missingContentFault(email) };
   try {
-    return { message: buildMessage(partsOf(email, content)) };
+    const parts = partsOf(email, content);
+    const hasAttachments = email.attachments.length > 0;
+    return { message: hasAttachments ? await attachFiles(ctx, email, parts) : buildMessage(parts) };
   } catch (error) {
+    if (error instanceof MessageUnreadable) return { postponed: error.message };
     ctx.log.error({ error, emailId: email.id }, 'message_not_built');
     return { fault: 'The message could not be built' };
   }
@@ -65,7 +69,7 @@ async function contentOf(
 ): Promise<Content | null> {
   if (email.template !== null) return templateContentOf(ctx, email, email.template);
   const { html, text, contentBytes } = email;
-  await ctx.messageMemory.reserve(email, contentBytes);
+  await ctx.messageMemory.reserve(email, contentBytes + attachmentMemory(email));
   return html === null && text === null ? findClaimedContent(ctx.db, email.id) : { html, text };
 }
 
@@ -78,8 +82,13 @@ async function templateContentOf(
   if (template === null) return null;
   const content = renderContent(template, vars);
   // Rendered text shares the memory of the template until it is encoded.
-  await ctx.messageMemory.reserve(email, content.html.length + content.text.length);
+  await ctx.messageMemory.reserve(email, content.html.length + content.text.length + attachmentMemory(email));
   return content;
+}
+
+/** Attachments that are streamed take the memory of a few pieces, whatever their size. */
+function attachmentMemory({ attachments }: ClaimedEmail): number {
+  return Math.min(encodedBytes(attachments), MAX_BYTES_IN_MEMORY);
 }
 
 function partsOf(email: ClaimedEmail, { html, text }: Content): MessageParts {

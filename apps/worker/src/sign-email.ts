@@ -1,6 +1,7 @@
 import { type ClaimedEmail, isUnavailable, type SigningKey } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { signMessage } from './dkim/sign-message.js';
+import { type Message, MessageUnreadable } from './message/message.js';
 import { senderHost } from './sender-host.js';
 
 /**
@@ -8,7 +9,7 @@ import { senderHost } from './sender-host.js';
  * - fault: why the message can never be signed
  * - postponed: why it cannot be signed now
  */
-export type Signed = { readonly message: Buffer } | { readonly fault: string } | { readonly postponed: string };
+export type Signed = { readonly message: Message } | { readonly fault: string } | { readonly postponed: string };
 
 /**
  * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email
@@ -17,7 +18,7 @@ export type Signed = { readonly message: Buffer } | { readonly fault: string } |
 export async function signEmail(
   ctx: Pick<WorkerContext, 'findSigningKey' | 'log'>,
   email: Pick<ClaimedEmail, 'id' | 'domainId' | 'from'>,
-  message: Buffer,
+  message: Message,
 ): Promise<Signed> {
   const host = senderHost(email);
   let key: SigningKey | null;
@@ -33,6 +34,7 @@ export async function signEmail(
   try {
     return { message: await signMessage(message, key) };
   } catch (error) {
+    if (error instanceof MessageUnreadable) return { postponed: error.message };
     ctx.log.error({ error, emailId: email.id }, 'message_not_signed');
     return { fault: 'The message could not be signed' };
   }

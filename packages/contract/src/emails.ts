@@ -11,6 +11,7 @@ export type SendEmailRequest = {
   template_id?: string;
   template_vars?: Record<string, string | number | boolean | null>;
   headers?: Record<string, string>;
+  attachments?: SendAttachment[];
   tags?: Tag[];
   /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
@@ -18,6 +19,16 @@ export type SendEmailRequest = {
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
   expires_at?: string;
+};
+
+export type SendAttachment = {
+  filename: string;
+  /** base64 (RFC 4648, section 4) */
+  content: string;
+  /** If it is missing, the type that belongs to the end of filename. */
+  content_type?: string;
+  /** For a file that html shows: `<img src="cid:logo">` shows the attachment with the content_id `logo`. */
+  content_id?: string;
 };
 
 export type Priority = 'high' | 'normal' | 'bulk';
@@ -101,12 +112,15 @@ export type Email = EmailSummary & {
   /** The Message-ID of every copy that is sent, without angle brackets. */
   message_id: string;
   /**
-   * Whether html, text, template_vars, cc, bcc, reply_to and headers have been deleted because the email is too old.
+   * Whether html, text, template_vars, attachments, cc, bcc, reply_to and headers have been deleted because the email
+   * is too old.
    */
   content_removed: boolean;
   html: string | null;
   text: string | null;
   template_vars: Record<string, unknown> | null;
+  /** null, like html and text, if the key does not have the scope emails:read. */
+  attachments: Attachment[] | null;
   recipients: RecipientState[];
   /** The newest attempts, oldest first. GET /api/v1/emails/{id}/attempts lists all of them. */
   attempts: Attempt[];
@@ -117,6 +131,9 @@ export type Email = EmailSummary & {
   /** Pass it as `after` to get older events. null if all are shown. */
   events_next_cursor: string | null;
 };
+
+/** A file that belongs to an email. `size` is in bytes. */
+export type Attachment = { filename: string; content_type: string; content_id: string | null; size: number };
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 

@@ -22,6 +22,7 @@ export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
   AcceptedBatch,
   AcceptedEmail,
+  Attachment,
   Attempt,
   AttemptOutcome,
   AttemptPhase,
@@ -33,6 +34,7 @@ export type {
   EmailSummary,
   Priority,
   RecipientState,
+  SendAttachment,
   SendEmailRequest,
   Tag,
 } from './emails.js';

@@ -44,6 +44,16 @@ export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsa
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
+export type { Attachment, StoredAttachment } from './attachments/attachment.js';
+export { AttachmentContent } from './attachments/attachment-content.js';
+export { contentIdFault } from './attachments/content-id-fault.js';
+export { contentTypeFault } from './attachments/content-type-fault.js';
+export { decodeBase64 } from './attachments/decode-base64.js';
+export { deleteUnusedAttachments } from './attachments/delete-unused-attachments.js';
+export { encodedSize } from './attachments/encoded-size.js';
+export { filenameFault } from './attachments/filename-fault.js';
+export { mediaTypeOf } from './attachments/media-type-of.js';
+export { readAttachment } from './attachments/read-attachment.js';
 export { cachedRead } from './cached-read.js';
 export { type Config, ConfigError, readEnv, toConfig } from './config/config.js';
 export { type Context, closeContext, openContext } from './context.js';

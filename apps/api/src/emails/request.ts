@@ -1,8 +1,11 @@
 import type { Priority, Tag } from '@posthorn/contract';
 import {
   type Address,
+  type Attachment,
   DEFAULT_PRIORITY,
   dedupeRecipients,
+  encodedSize,
+  formatCount,
   headerFault,
   invalid,
   limits,
@@ -16,7 +19,9 @@ import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
 import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
+import { forbidden, withReason } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
+import { attachments } from './attachments.js';
 
 const addresses = Joi.array().items(address).max(limits.addresses.max);
 
@@ -26,18 +31,6 @@ const isTemplateMode = { is: Joi.exist() };
 function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
   const then = forbidden('cannot be combined with template_id; send one or the other');
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
-}
-
-function forbidden(reason: string): Joi.Schema {
-  return withReason(Joi.forbidden(), reason);
-}
-
-/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
-function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
-  return schema.error((reports) => {
-    for (const report of reports) report.local.reason = reason;
-    return reports;
-  });
 }
 
 const tagText = Joi.string()
@@ -88,6 +81,7 @@ export type SendBody = {
   template_id?: string | undefined;
   template_vars?: TemplateVars | undefined;
   headers?: Record<string, string> | undefined;
+  attachments?: Attachment[] | undefined;
   tags?: Tag[] | undefined;
   scheduled_at?: string | undefined;
   priority?: Priority | undefined;
@@ -117,7 +111,7 @@ export const sendBody = Joi.object({
     ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
   ),
   headers,
-  attachments: forbidden('are not supported by this version; host the file and link to it'),
+  attachments: withAliases(attachments, 'files'),
   tags: Joi.array()
     .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
     .max(limits.tags.max)
@@ -141,11 +135,25 @@ export function toSendRequest(body: SendBody): SendRequest {
     domainId: body.domain_id?.toLowerCase() ?? null,
     content: contentOf(body),
     headers: body.headers ?? {},
+    attachments: attachmentsOf(body),
     tags: body.tags ?? [],
     scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
     priority: body.priority === DEFAULT_PRIORITY ? undefined : body.priority,
     expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
   };
+}
+
+/** @throws Refusal validation_failed if the message would be too large */
+function attachmentsOf({ attachments = [], html = '', text = '' }: SendBody): Attachment[] | undefined {
+  if (attachments.length === 0) return undefined;
+  const files = attachments.reduce((sum, { content }) => sum + encodedSize(content.bytes.length), 0);
+  const bytes = files + Buffer.byteLength(html) + Buffer.byteLength(text);
+  if (bytes > limits.messageBytes.max) {
+    const size = `${formatCount(bytes)} bytes, counted as base64 and together with html and text`;
+    const message = `have ${size}; the limit is ${formatCount(limits.messageBytes.max)}. Link to large files instead`;
+    throw invalid({ field: 'attachments', message });
+  }
+  return attachments;
 }
 
 function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {

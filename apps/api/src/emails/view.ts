@@ -1,6 +1,7 @@
 import type {
   AcceptedBatch,
   AcceptedEmail,
+  Attachment,
   Attempt,
   EmailEvent as EmailEventJson,
   Email as EmailJson,
@@ -19,6 +20,7 @@ import {
   messageIdOf,
   type NewEmail,
   type NewEmails,
+  type StoredAttachment,
 } from '@posthorn/domain';
 import { withFirstEvent } from './with-first-event.js';
 
@@ -83,6 +85,7 @@ export function viewEmail(email: EmailDetail): EmailJson {
     html: email.content?.html ?? null,
     text: email.content?.text ?? null,
     template_vars: email.content?.templateVars ?? null,
+    attachments: email.content?.attachments.map(viewAttachment) ?? null,
     recipients: email.recipients.map(({ address, kind, status, smtpCode, smtpResponse }) => ({
       address,
       kind,
@@ -122,6 +125,10 @@ export function viewAttempt({ startedAt, endedAt, ...rest }: DeliveryAttempt): A
 
 export function viewEvent({ id, type, recipient, detail, createdAt }: EmailEvent): EmailEventJson {
   return { id, type, created_at: createdAt.toISOString(), recipient, detail };
+}
+
+function viewAttachment({ filename, contentType, contentId, size }: StoredAttachment): Attachment {
+  return { filename, content_type: contentType, content_id: contentId, size };
 }
 
 function viewTag(text: string): Tag {

@@ -39,6 +39,8 @@ export const validationMessages: LanguageMessages = {
   'string.trim': template('must not start or end with whitespace'),
   // Error codes of our own rules
   'address.invalid': template('{#reason}'),
+  'attachment.invalid': template('{#reason}'),
+  'attachment.base64': template('must be base64 (RFC 4648, section 4); {#hint}'),
   'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),
   'text.direction': template('must not contain characters that change the direction of text'),

@@ -77,7 +77,6 @@ const cases: Array<[title: string, body: () => object, expected: Refused]> = [
     () => ({ ...email, template_vars: {} }),
     { field: 'template_vars', says: 'template_id' },
   ],
-  ['an attachment', () => ({ ...email, attachments: [] }), { field: 'attachments', says: 'not supported' }],
   ['a protected header', () => ({ ...email, headers: { bcc: 'e@example.com' } }), { field: 'headers.bcc', says: '' }],
   [
     'a header that commands a relay',

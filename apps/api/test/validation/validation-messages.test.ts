@@ -67,10 +67,10 @@ describe('a 422', () => {
     ['template_vars', 'requires template_id; raw content has no variables', sendBody, { ...email, template_vars: {} }],
     ['domain_id', 'requires from_; add the sender address', sendBody, { ...email, domain_id: 'x' }],
     [
-      'attachments',
-      'are not supported by this version; host the file and link to it',
+      'attachments[0].path',
+      'is not read; send the file itself in content, as base64',
       sendBody,
-      { ...email, attachments: [] },
+      { ...email, attachments: [{ filename: 'a.pdf', content: '', path: '/a.pdf' }] },
     ],
     [
       'scheduled_at',

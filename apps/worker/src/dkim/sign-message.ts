@@ -1,7 +1,8 @@
-import { hash, type KeyObject, sign } from 'node:crypto';
+import { createHash, hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SigningKey } from '@posthorn/domain';
 import { fold } from '../message/header.js';
+import type { Message, StreamedMessage } from '../message/message.js';
 import { relaxedBody } from './relaxed-body.js';
 import { relaxedHeader } from './relaxed-header.js';
 import { type SignedHeader, signedHeaders } from './signed-headers.js';
@@ -20,15 +21,18 @@ const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
  * @param message the final header fields, a blank line and the body, in lines that end with CRLF
  * @throws Error if the key is not an RSA key or the message does not have exactly one From
  */
-export async function signMessage(message: Buffer, { domain, selector, privateKey }: SigningKey): Promise<Buffer> {
+export async function signMessage(message: Buffer, key: SigningKey): Promise<Buffer>;
+export async function signMessage(message: Message, key: SigningKey): Promise<Message>;
+export async function signMessage(message: Message, { domain, selector, privateKey }: SigningKey): Promise<Message> {
   // Node would also sign with another kind of key, but no receiver could verify that signature as rsa-sha256.
   if (privateKey.asymmetricKeyType !== 'rsa') throw new Error('The signing key is not an RSA key');
-  const { fields, body } = split(message);
+  const first = Buffer.isBuffer(message) ? message : message.pieces[0];
+  const { fields, body } = split(first);
   const headers = signedHeaders(fields);
   const tags = [
     ...['v=1;', 'a=rsa-sha256;', 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`],
     ...namesOf(headers),
-    `bh=${hash('sha256', relaxedBody(body), 'base64')};`,
+    `bh=${Buffer.isBuffer(message) ? hash('sha256', relaxedBody(body), 'base64') : await hashPieces(body, message)};`,
   ];
   const signed = [
     ...headers.flatMap((header) => header.fields).map((field) => `${relaxedHeader(field)}\r\n`),
@@ -36,7 +40,29 @@ export async function signMessage(message: Buffer, { domain, selector, privateKe
   ];
   const signature = await signInThreadPool('sha256', Buffer.from(signed.join(''), 'latin1'), privateKey);
   const pieces = `b=${signature.toString('base64')}`.match(SIGNATURE_PIECE) ?? [];
-  return Buffer.concat([Buffer.from(fold(HEADER, [...tags, ...pieces]), 'latin1'), message]);
+  const field = Buffer.from(fold(HEADER, [...tags, ...pieces]), 'latin1');
+  const signedFirst = Buffer.concat([field, first]);
+  if (Buffer.isBuffer(message)) return signedFirst;
+  const [, ...others] = message.pieces;
+  return { ...message, length: message.length + field.length, pieces: [signedFirst, ...others] };
+}
+
+/** Base64 is in relaxed form already, so attachments are hashed as they are. */
+async function hashPieces(body: Buffer, { pieces, read }: StreamedMessage): Promise<string> {
+  const sum = createHash('sha256');
+  const [, ...others] = pieces;
+  for (const [index, piece] of [body, ...others].entries()) {
+    if (!Buffer.isBuffer(piece)) for await (const lines of read(piece)) sum.update(lines);
+    else sum.update(index === others.length ? relaxedBody(piece) : relaxedPiece(piece));
+  }
+  return sum.digest('base64');
+}
+
+/** The relaxed form drops empty lines at the end only, so the end of a piece in the middle must not look like the end. */
+const NOT_THE_END = Buffer.from('.\r\n');
+
+function relaxedPiece(piece: Buffer): Buffer {
+  return relaxedBody(Buffer.concat([piece, NOT_THE_END])).subarray(0, -NOT_THE_END.length);
 }
 
 /** Splits a message into header fields, which keep their folds, and body. Latin-1 keeps every byte unchanged. */

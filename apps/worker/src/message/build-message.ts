@@ -1,9 +1,11 @@
-import { type Address, headerFault } from '@posthorn/domain';
+import { type Address, headerFault, type StoredAttachment } from '@posthorn/domain';
 import { addressHeader, assertAddress } from './address-header.js';
+import { attachmentHeaders } from './attachment-headers.js';
 import { encodeBody } from './body-encoding.js';
 import { boundaryOf } from './boundary.js';
 import { dateHeader } from './date-header.js';
 import { CRLF, header } from './header.js';
+import type { Piece } from './message.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
@@ -32,14 +34,78 @@ export type MessageParts = {
  * @throws Error for parts that would inject a header or an address; the API has already refused those
  */
 export function buildMessage(parts: MessageParts): Buffer {
-  const bodies = [
-    { type: 'text/plain', content: parts.text },
-    { type: 'text/html', content: parts.html },
-  ].filter((body): body is Body => body.content !== null);
-  const [first, second] = bodies;
-  if (first === undefined) throw new Error('A message has text, html or both');
+  const [first, second] = bodiesOf(parts);
   const head = headersOf(parts);
-  return second === undefined ? singlePart(head, first) : alternatives(head, parts.messageId, [first, second]);
+  if (second === undefined) return Buffer.concat(singlePart(head, first, { endsMessage: true }));
+  return Buffer.concat(alternatives(head, parts.messageId, [first, second]));
+}
+
+/**
+ * Builds a message with attachments. Files that the html shows are in one multipart/related with it (RFC 2387), and the
+ * others follow in a multipart/mixed.
+ * @throws Error like `buildMessage`
+ */
+export function buildPieces(
+  parts: MessageParts,
+  attachments: readonly StoredAttachment[],
+): readonly [Buffer, ...Piece[]] {
+  const { html, messageId } = parts;
+  const bodies = bodiesOf(parts);
+  const [first, second] = bodies;
+  const isInline = ({ contentId }: StoredAttachment) => html !== null && contentId !== null;
+  const inline = attachments.filter(isInline);
+  const files = attachments.filter((attachment) => !isInline(attachment));
+  const texts =
+    second === undefined ? singlePart('', first, { endsMessage: false }) : alternatives('', messageId, [first, second]);
+  const rootType = second === undefined ? first.type : 'multipart/alternative';
+  const shown =
+    inline.length === 0
+      ? texts
+      : multipart('related', messageId, { type: rootType, parts: [texts, ...inline.map(partOf('inline'))] });
+  const all =
+    files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files.map(partOf('attachment'))] });
+  return joined([Buffer.from(headersOf(parts), 'latin1'), ...all]);
+}
+
+function partOf(disposition: 'inline' | 'attachment'): (attachment: StoredAttachment) => Piece[] {
+  return (attachment) => [Buffer.from(attachmentHeaders(attachment, disposition), 'latin1'), attachment];
+}
+
+/** At least one. Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
+function bodiesOf({ text, html }: MessageParts): [Body, ...Body[]] {
+  const [first, ...others] = [
+    { type: 'text/plain', content: text },
+    { type: 'text/html', content: html },
+  ].filter((body): body is Body => body.content !== null);
+  if (first === undefined) throw new Error('A message has text, html or both');
+  return [first, ...others];
+}
+
+/** `=_` cannot occur in base64 or quoted-printable, and each kind of multipart has a boundary of its own. */
+function multipart(
+  kind: 'related' | 'mixed',
+  messageId: string,
+  { type, parts }: { type?: string; parts: readonly (readonly Piece[])[] },
+): Piece[] {
+  const texts = parts.flat().filter((piece) => Buffer.isBuffer(piece));
+  const boundary = boundaryOf(`${kind} ${messageId}`, texts);
+  const ofType = type === undefined ? '' : ` type="${type}";`;
+  return [
+    Buffer.from(`Content-Type: multipart/${kind};${ofType}${CRLF} boundary="${boundary}"${CRLF}`, 'latin1'),
+    ...parts.flatMap((part) => [Buffer.from(`${CRLF}--${boundary}${CRLF}`, 'latin1'), ...part]),
+    Buffer.from(`${CRLF}--${boundary}--${CRLF}`, 'latin1'),
+  ];
+}
+
+/** Joins buffers that follow each other. */
+function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Buffer, ...Piece[]] {
+  const pieces: [Buffer, ...Piece[]] = [first];
+  for (const piece of others) {
+    const last = pieces.at(-1) as Piece;
+    if (Buffer.isBuffer(piece) && Buffer.isBuffer(last)) pieces[pieces.length - 1] = Buffer.concat([last, piece]);
+    else pieces.push(piece);
+  }
+  return pieces;
 }
 
 type Body = { readonly type: string; readonly content: string };
@@ -67,13 +133,12 @@ function customHeader([name, value]: readonly [string, string]): string {
   return header(name, value);
 }
 
-function singlePart(head: string, { type, content }: Body): Buffer {
-  const { encoding, bytes } = encodeBody(content, { endsMessage: true });
-  return Buffer.concat([Buffer.from(head + partHeaders(type, encoding), 'latin1'), bytes]);
+function singlePart(head: string, { type, content }: Body, { endsMessage }: { endsMessage: boolean }): Buffer[] {
+  const { encoding, bytes } = encodeBody(content, { endsMessage });
+  return [Buffer.from(head + partHeaders(type, encoding), 'latin1'), bytes];
 }
 
-/** Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
-function alternatives(head: string, messageId: string, bodies: readonly Body[]): Buffer {
+function alternatives(head: string, messageId: string, bodies: readonly Body[]): Buffer[] {
   const parts = bodies.map(({ type, content }) => ({ type, ...encodeBody(content, { endsMessage: false }) }));
   const boundary = boundaryOf(
     messageId,
@@ -83,11 +148,11 @@ function alternatives(head: string, messageId: string, bodies: readonly Body[]):
     Buffer.from(`${CRLF}--${boundary}${CRLF}${partHeaders(type, encoding)}`, 'latin1'),
     bytes,
   ]);
-  return Buffer.concat([
+  return [
     Buffer.from(`${head}Content-Type: multipart/alternative; boundary="${boundary}"${CRLF}`, 'latin1'),
     ...pieces,
     Buffer.from(`${CRLF}--${boundary}--${CRLF}`, 'latin1'),
-  ]);
+  ];
 }
 
 /** Includes the blank line after the headers. */

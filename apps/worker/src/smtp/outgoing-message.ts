@@ -1,10 +1,12 @@
+import type { Message } from '../message/message.js';
+
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 
 export type OutgoingMessage = {
   /** The sender's workspace. If the transactions of several workspaces fail in a row, the relay is at fault. */
   readonly workspaceId: string;
   readonly envelope: Envelope;
-  readonly message: Buffer;
+  readonly message: Message;
   /** Called right before the first byte of the message is sent. If it returns false, nothing is sent. */
   readonly mayStart: () => boolean;
 };

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failpoint } from '@posthorn/domain';
+import type { Message } from '../message/message.js';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import type { OutgoingMessage } from './outgoing-message.js';
@@ -20,7 +21,7 @@ const LF = 0x0a;
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
  * which nothing has been sent. The last chunk and the dot are sent in one write.
- * @throws LeaseEnded, or Error when the connection fails or the server replies too early
+ * @throws LeaseEnded, MessageUnreadable, or Error when the connection fails or the server replies too early
  */
 export async function sendMessage(
   { dialogue }: Connection,
@@ -30,7 +31,7 @@ export async function sendMessage(
   dialogue.assertInSync();
   failpoint('before_data');
   if (!outgoing.mayStart()) throw new LeaseEnded('The lease on this email has ended');
-  await sendChunks(dialogue, dotStuffed(outgoing.message), progress);
+  await sendPieces(dialogue, outgoing.message, progress);
   const reply = await dialogue.readReply();
   if (progress.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server accepted the message before it was complete: ${reply.text}`);
@@ -46,15 +47,36 @@ function isIntermediate({ code }: SmtpReply): boolean {
   return code !== null && code >= 300 && code < 400;
 }
 
+/** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
+async function sendPieces(dialogue: Dialogue, message: Message, progress: TransactionProgress): Promise<void> {
+  if (Buffer.isBuffer(message)) return sendChunks(dialogue, dotStuffed(message), progress);
+  const last = message.pieces.at(-1) as Buffer;
+  for (const piece of message.pieces.slice(0, -1)) {
+    const chunks = Buffer.isBuffer(piece) ? chunksOf(dotStuffed(piece)) : message.read(piece);
+    for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
+  }
+  await sendChunks(dialogue, dotStuffed(last), progress);
+}
+
+function chunksOf(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES));
+}
+
+/** @returns false if the server has replied early */
+async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: TransactionProgress): Promise<boolean> {
+  progress.phase = 'data';
+  await dialogue.write(chunk);
+  // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the event loop.
+  await nextTurn();
+  return !dialogue.isReadable();
+}
+
 /** Stops when the server replies early. The server then lacks part of the message, and must not get the rest. */
 async function sendChunks(dialogue: Dialogue, message: Buffer, progress: TransactionProgress): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
-    progress.phase = 'data';
-    await dialogue.write(message.subarray(at, at + CHUNK_BYTES));
-    // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the event loop.
-    await nextTurn();
-    if (dialogue.isReadable()) return;
+    if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
   }
   progress.phase = 'reply';
   const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;

@@ -1,4 +1,5 @@
 import { storableText } from '@posthorn/domain';
+import { MessageUnreadable } from '../message/message.js';
 import type { Connection } from './connection.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { type CommandReply, type Suspicion, suspicionOf, toCommandReply, toReply } from './reply.js';
@@ -16,8 +17,9 @@ export type Transaction = {
    * - ambiguous: the connection failed after the final dot, so the server may have the message
    * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault
    * - lease_ended: we stopped before the first byte of the message
+   * - unreadable: we stopped in the middle of the message, because an attachment could not be read
    */
-  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'lease_ended';
+  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
   readonly suspicion: Suspicion | null;
   /** By recipient. A recipient that was refused individually has its own reply, however the transaction ended. */
@@ -28,6 +30,9 @@ export type Transaction = {
   readonly faultCode: string | null;
   readonly conversation: readonly string[];
 };
+
+/** How a transaction ends that we have ended. The relay and its replies are not the cause. */
+type OurEnd = 'lease_ended' | 'unreadable';
 
 const MAX_FAULT_CHARACTERS = 500;
 
@@ -101,7 +106,7 @@ function suspectReply({ refusals, replyForAll }: TransactionProgress): CommandRe
 }
 
 function broken(error: Error, { phase, refusals }: TransactionProgress, conversation: readonly string[]): Transaction {
-  const suspicion = error instanceof LeaseEnded ? null : 'session';
+  const suspicion = ourEndOf(error) === null ? 'session' : null;
   const fault = faultText(error);
   return { phase, end: endOf(error, phase), suspicion, replies: refusals, fault, faultCode: null, conversation };
 }
@@ -112,6 +117,10 @@ export function faultText({ message }: Error): string {
 }
 
 function endOf(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {
+  return ourEndOf(error) ?? (phase === 'reply' ? 'ambiguous' : 'broken');
+}
+
+function ourEndOf(error: Error): OurEnd | null {
   if (error instanceof LeaseEnded) return 'lease_ended';
-  return phase === 'reply' ? 'ambiguous' : 'broken';
+  return error instanceof MessageUnreadable ? 'unreadable' : null;
 }

@@ -1,4 +1,6 @@
 import { failpoint } from '#failpoint';
+import type { AttachmentContent } from '../attachments/attachment-content.js';
+import { stageAttachments } from '../attachments/stage-attachments.js';
 import { type RateLimitState, Refusal } from '../errors.js';
 import { periodsAt } from '../usage/periods.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -36,7 +38,7 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
 
 /**
  * FLOW 1, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key, caps) ->
- * accept transaction (key, caps, rows) -> delivery jobs -> response.
+ * content of attachments -> accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
  * admission check must know how many sends to count, so the drafts are made first and their refusal waits for the check.
@@ -92,6 +94,9 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { requestId } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
+    const contents = contentsOf(emails);
+    if (contents.length > 0) await stageAttachments(ctx.db, workspace.id, contents);
+    failpoint('after_staging');
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
     // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.
     if (replay !== null) ctx.admissionCheck.release(admission);
@@ -102,4 +107,8 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;
   }
+}
+
+function contentsOf(emails: NewEmails): AttachmentContent[] {
+  return emails.flatMap(({ attachments }) => attachments.map(({ content }) => content));
 }

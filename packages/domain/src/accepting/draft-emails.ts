@@ -59,6 +59,7 @@ async function draftEmail(
       replyTo: request.replyTo,
       headers: request.headers,
       tags: request.tags,
+      attachments: request.attachments ?? NO_ATTACHMENTS,
       createdAt,
       scheduledAt: request.scheduledAt,
       priority: request.priority ?? DEFAULT_PRIORITY,
@@ -70,6 +71,8 @@ async function draftEmail(
     throw error;
   }
 }
+
+const NO_ATTACHMENTS: NewEmail['attachments'] = [];
 
 function recipientsOf(request: SendRequest): NewRecipient[] {
   const kinds = ['to', 'cc', 'bcc'] as const;

@@ -1,4 +1,3 @@
-import { isDate } from 'node:util/types';
 import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
@@ -53,7 +52,8 @@ function canonicalJson(value: unknown): string {
 /** A replacer function would do the same, but would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
-  if (typeof value !== 'object' || value === null || isDate(value)) return value;
+  // Dates and the content of attachments write themselves.
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const members = value as Record<string, unknown>;
   const ordered: Record<string, unknown> = {};

@@ -1,5 +1,7 @@
 import { formatAddress } from '../addresses/address.js';
-import type { Send } from '../database/pipeline.js';
+import type { Attachment } from '../attachments/attachment.js';
+import type { Send, Statement } from '../database/pipeline.js';
+import { needs } from '../deliveries/needs.js';
 import type { RecipientKind } from '../emails/email-status.js';
 import { DEFAULT_PRIORITY, priorities } from '../emails/priority.js';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '../encode-json.js';
@@ -33,7 +35,7 @@ export async function insertWithinCaps(
 }
 
 /** The rows of some requests as one JSON text. */
-export type EncodedRows = string | Buffer;
+export type EncodedRows = { readonly json: string | Buffer; readonly haveAttachments: boolean };
 
 /**
  * Must be called before the statement is sent, because other requests run while it encodes large bodies.
@@ -45,29 +47,35 @@ export async function encodeRows(
 ): Promise<EncodedRows> {
   const rows = requests.flatMap((request) => toRows(request, withCaps ? request.workspace.allowance : undefined));
   const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
-  return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
+  return {
+    json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
+    haveAttachments: requests.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0)),
+  };
 }
 
 /** The statement's name shows in proxies and traces that it may be a transaction of its own. */
 async function insertRows(
   send: Send,
-  rows: EncodedRows,
+  { json, haveAttachments }: EncodedRows,
   { lockBy, lockTimeout }: { lockBy: Date | null; lockTimeout: string | null },
 ): Promise<void> {
-  const values = [rows, limits.idempotencyHours.max, lockBy, lockTimeout];
-  await send({ name: 'insert_and_commit', text: INSERT }, values);
+  const values = [json, limits.idempotencyHours.max, lockBy, lockTimeout];
+  await send(haveAttachments ? INSERT_WITH_ATTACHMENTS : INSERT, values);
 }
 
 const NORMAL = priorities.indexOf(DEFAULT_PRIORITY);
 
-const INSERT = `
+/** The parts of the statement that only emails with attachments need. */
+type AttachmentParts = { readonly columns: string; readonly needs: string; readonly insert: string };
+
+const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
   with request as materialized (
     select * from json_to_recordset($1::json) as request (
       id uuid, workspace_id uuid, status text, from_ text, from_address text, domain_id uuid, subject text,
       "to" text[], cc text[], bcc text[], reply_to text[], template_id uuid, template_version int, template_vars jsonb,
       tags text[], headers jsonb, html text, "text" text, kinds text[], addresses text[], recipient_count int,
       created_at timestamptz, scheduled_at timestamptz, usage_day date, key_hash text, fingerprint text, response text,
-      request_id uuid, monthly_cap bigint, daily_cap bigint, priority smallint, expires_at timestamptz
+      request_id uuid, monthly_cap bigint, daily_cap bigint, priority smallint, expires_at timestamptz${columns}
     )
   ),
   new_emails as (
@@ -80,10 +88,11 @@ const INSERT = `
     from request
   ),
   new_deliveries as (
-    insert into deliveries (email_id, workspace_id, due_at, is_due, priority, send_before)
-    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}), expires_at
+    insert into deliveries (email_id, workspace_id, due_at, is_due, priority, send_before, needs)
+    select id, workspace_id, coalesce(scheduled_at, now()), scheduled_at is null, coalesce(priority, ${NORMAL}), expires_at,
+      ${needs}
     from request
-  ),
+  ),${insert}
   new_tags as (
     insert into email_tags (workspace_id, tag, email_id) select workspace_id, tag, id from request, unnest(tags) as tag
   ),
@@ -128,6 +137,27 @@ const INSERT = `
     end
     from counted where workspace_id = usage.workspace_id and period = usage.period
   )`;
+
+const INSERT: Statement = {
+  name: 'insert_and_commit',
+  text: insertSql({ columns: '', needs: '0', insert: '' }),
+};
+
+const INSERT_WITH_ATTACHMENTS: Statement = {
+  name: 'insert_with_attachments',
+  text: insertSql({
+    columns: ', attachments json',
+    needs: `case when attachments is null then 0 else ${needs.attachments} end`,
+    insert: `
+  new_attachments as (
+    insert into email_attachments (email_id, workspace_id, position, sha256, size, filename, content_type, content_id)
+    select id, workspace_id, position, decode(sha256, 'hex'), size, filename, content_type, content_id
+    from request, json_to_recordset(attachments) as attachment (
+      position smallint, sha256 text, size int, filename text, content_type text, content_id text
+    )
+  ),`,
+  }),
+};
 
 /** One row for each email. The first one has the idempotency key. */
 function toRows({ emails, ...request }: CommitRequest, caps: Allowance | undefined): object[] {
@@ -174,6 +204,18 @@ function toRow(
     daily_cap: caps?.daily ?? undefined,
     priority: email.priority === DEFAULT_PRIORITY ? undefined : priorities.indexOf(email.priority),
     expires_at: email.expiresAt ?? undefined,
+    attachments: email.attachments.length > 0 ? email.attachments.map(toAttachmentRow) : undefined,
+  };
+}
+
+function toAttachmentRow({ filename, contentType, contentId, content }: Attachment, position: number): object {
+  return {
+    position,
+    sha256: content.sha256,
+    size: content.bytes.length,
+    filename,
+    content_type: contentType,
+    content_id: contentId,
   };
 }
 

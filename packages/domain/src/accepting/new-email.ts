@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.js';
+import type { Attachment } from '../attachments/attachment.js';
 import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
@@ -20,6 +21,7 @@ export type NewEmail = {
   readonly html: string | null;
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
+  readonly attachments: readonly Attachment[];
   readonly createdAt: Date;
   readonly scheduledAt: Date | null;
   readonly priority: Priority;

@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.js';
+import type { Attachment } from '../attachments/attachment.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
@@ -15,6 +16,8 @@ export type SendRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
   readonly scheduledAt: Date | null;
+  /** Undefined if there are none, so that the fingerprint is that of a request without the field. */
+  readonly attachments?: readonly Attachment[] | undefined;
   /** Undefined if the client did not set it. Filling in the default would change the fingerprint of the request. */
   readonly priority?: Priority | undefined;
   readonly expiresAt?: Date | undefined;

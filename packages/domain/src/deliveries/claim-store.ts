@@ -2,6 +2,7 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
+import { IS_UNDERSTOOD, needs, UNDERSTOOD } from './needs.js';
 
 /**
  * Larger bodies stay in Postgres until there is memory for them (`findClaimedContent`), because one claim can take many
@@ -25,9 +26,9 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
     claimed as (
       update deliveries
       set attempt = attempt + 1, claimed_at = now(), lease_until = now() + ${lease}::int * interval '1 second',
-        ambiguous_attempts = ambiguous_attempts + ${Number(reclaims)}
+        ambiguous_attempts = ambiguous_attempts + ${Number(reclaims)}, understood = ${UNDERSTOOD}
       where email_id = any(array(select email_id from due))
-      returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts
+      returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
     )${reclaims ? ABANDONED : ''}
     select emails.id, emails.workspace_id, claimed.attempt, claimed.deferrals, emails.domain_id, emails.from_,
       emails."to", emails.subject, emails.template_id, emails.template_version, emails.created_at,
@@ -44,6 +45,13 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
       case when size.bytes <= ${MAX_CLAIMED_CONTENT_BYTES} then contents.text end as text,
       size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers,
       contents.request_id,
+      case when claimed.needs & ${needs.attachments} <> 0 then (
+        select coalesce(json_agg(json_build_object(
+          'sha256', encode(sha256, 'hex'), 'size', size, 'filename', filename, 'contentType', content_type,
+          'contentId', content_id
+        ) order by position), '[]')
+        from email_attachments where email_attachments.email_id = claimed.email_id
+      ) end as attachments,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)
         from email_recipients where email_recipients.email_id = claimed.email_id
@@ -69,7 +77,8 @@ const BY_IDS: Statement = {
   text: claimSql(
     `due as (
       select email_id, claimed_at from deliveries
-      where email_id = any($1::uuid[]) and is_due and lease_until is null and attempt = 0 for update skip locked
+      where email_id = any($1::uuid[]) and is_due and lease_until is null and attempt = 0 and ${IS_UNDERSTOOD}
+      for update skip locked
     )`,
     { lease: '$2', reclaims: false },
   ),

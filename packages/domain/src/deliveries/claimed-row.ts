@@ -1,3 +1,4 @@
+import type { StoredAttachment } from '../attachments/attachment.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
 
@@ -22,6 +23,8 @@ export type ClaimedRow = {
   template_id: string | null;
   template_version: number | null;
   template_vars: TemplateVars | null;
+  /** null for an email without attachments. */
+  attachments: StoredAttachment[] | null;
   headers: Record<string, string> | null;
   request_id: string | null;
   created_at: Date;
@@ -39,7 +42,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     deferrals: row.deferrals,
     reclaimed: row.reclaimed,
     ambiguousAttempts: row.ambiguous_attempts,
-    hasContent: row.has_content,
+    hasContent: row.has_content && row.attachments?.length !== 0,
     domainId: row.domain_id,
     from: row.from_,
     to: row.to,
@@ -50,6 +53,7 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     text: row.text,
     contentBytes: row.content_bytes,
     template: toTemplate(row),
+    attachments: row.attachments ?? [],
     headers: row.headers ?? {},
     requestId: row.request_id,
     createdAt: row.created_at,

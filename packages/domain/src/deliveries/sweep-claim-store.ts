@@ -3,6 +3,7 @@ import { inPipeline, type Statement } from '../database/pipeline.js';
 import { limits } from '../limits.js';
 import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
+import { IS_UNDERSTOOD } from './needs.js';
 import { SEND_BEFORE } from './send-before.js';
 
 /** How to claim emails of one kind: many in one statement, or one by one after finding them. */
@@ -27,7 +28,8 @@ function statementsFor(
   };
 }
 
-const isDue = 'is_due and lease_until is null';
+/** An email that this version does not understand waits for a newer worker. */
+const isDue = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
 
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
@@ -58,7 +60,7 @@ const dueSql = (condition = 'true') => `with_due as (
       from (select workspace_id from tenants order by is_holder, random()) as tenant,
       lateral (
         select email_id from deliveries
-        where is_due and lease_until is null and workspace_id = tenant.workspace_id and ${condition}
+        where ${isDue} and workspace_id = tenant.workspace_id and ${condition}
         order by workspace_id, priority, due_at limit (select size from share) for update skip locked
       ) as waiting
       limit $1::int
@@ -103,10 +105,10 @@ export function claimDueEmail(db: Db, id: string, leaseSeconds: number): Promise
 const EXPIRED = statementsFor('expired', {
   many: `due as (
       select email_id, claimed_at from deliveries
-      where lease_until < now() and email_id <> all($2::uuid[])
+      where lease_until < now() and ${IS_UNDERSTOOD} and email_id <> all($2::uuid[])
       order by lease_until limit $1::int for update skip locked
     )`,
-  isDue: 'lease_until < now()',
+  isDue: `lease_until < now() and ${IS_UNDERSTOOD}`,
   lease: '$3',
   reclaims: true,
 });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { listAttachments } from '../attachments/list-attachments.js';
 import type { Db } from '../database/connect.js';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { limits } from '../limits.js';
@@ -53,7 +54,15 @@ async function findContent(trx: Knex, id: string, withContent: boolean) {
     replyTo: row?.reply_to ?? [],
     headers: row?.headers ?? {},
     contentRemoved: !row,
-    content: withContent && row ? { html: row.html, text: row.text, templateVars: row.template_vars } : null,
+    content:
+      withContent && row
+        ? {
+            html: row.html,
+            text: row.text,
+            templateVars: row.template_vars,
+            attachments: await listAttachments(trx, id),
+          }
+        : null,
   };
 }
 

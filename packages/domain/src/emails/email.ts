@@ -1,3 +1,4 @@
+import type { StoredAttachment } from '../attachments/attachment.js';
 import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
 import type { Priority } from './priority.js';
 
@@ -39,7 +40,12 @@ export type EmailDetail = EmailSummary & {
   contentRemoved: boolean;
 };
 
-export type StoredContent = { html: string | null; text: string | null; templateVars: Record<string, unknown> | null };
+export type StoredContent = {
+  html: string | null;
+  text: string | null;
+  templateVars: Record<string, unknown> | null;
+  attachments: StoredAttachment[];
+};
 
 export type RecipientState = {
   kind: RecipientKind;

@@ -5,6 +5,7 @@
 export const failpointNames = [
   'before_admission',
   'after_admission',
+  'after_staging',
   'before_commit',
   'after_commit',
   'after_announce',

@@ -31,6 +31,7 @@ const MAX_MOVED_ROWS = 10_000;
 /** The tables with the parts of an email. */
 const PART_TABLES: readonly PartitionedTable[] = [
   'email_contents',
+  'email_attachments',
   'email_tags',
   'email_recipients',
   'delivery_attempts',
@@ -58,7 +59,8 @@ export async function maintainPartitions(ctx: RetentionContext, now: Date): Prom
 
 function retentionDaysOf({ config }: RetentionContext, table: PartitionedTable): number {
   const { contentRetentionDays, emailRetentionDays } = config;
-  return table === 'email_contents' ? Math.min(contentRetentionDays, emailRetentionDays) : emailRetentionDays;
+  const isContent = table === 'email_contents' || table === 'email_attachments';
+  return isContent ? Math.min(contentRetentionDays, emailRetentionDays) : emailRetentionDays;
 }
 
 async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<void> {

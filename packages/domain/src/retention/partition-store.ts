@@ -5,6 +5,7 @@ import type { Db } from '../database/connect.js';
 export type PartitionedTable =
   | 'emails'
   | 'email_contents'
+  | 'email_attachments'
   | 'email_recipients'
   | 'email_tags'
   | 'delivery_attempts'

@@ -46,6 +46,13 @@ export async function deleteOldContents(db: Knex, { workspaceId, below, limit }:
          ))
          and email_id >= (select id from old order by id limit 1) and email_id < :below::uuid
      ),
+     deleted_attachments as (
+       delete from email_attachments
+       where email_id = any(array(
+           select id from old where not exists (select from deliveries where deliveries.email_id = old.id)
+         ))
+         and email_id >= (select id from old order by id limit 1) and email_id < :below::uuid
+     ),
      moved as (
        update workspaces set content_removed_to = (select id from old order by id desc limit 1)
        where id = :workspaceId and exists (select from old)

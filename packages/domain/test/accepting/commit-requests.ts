@@ -57,6 +57,7 @@ export function commitRequestOf(
         replyTo: [],
         headers: {},
         tags: [],
+        attachments: [],
         html: null,
         text: 'Hi',
         template: null,

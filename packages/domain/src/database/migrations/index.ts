@@ -5,6 +5,7 @@ import { accountVerification } from './0004-account-verification.js';
 import { deliveries } from './0010-deliveries.js';
 import { partitions } from './0011-partitions.js';
 import { lateEmails } from './0012-late-emails.js';
+import { attachments } from './0013-attachments.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   deliveries,
   partitions,
   lateEmails,
+  attachments,
 ];

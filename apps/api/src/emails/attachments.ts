@@ -1,0 +1,83 @@
+import {
+  type Attachment,
+  AttachmentContent,
+  contentIdFault,
+  contentTypeFault,
+  decodeBase64,
+  filenameFault,
+  invalid,
+  limits,
+  mediaTypeOf,
+} from '@posthorn/domain';
+import Joi from 'joi';
+import { forbidden } from '../validation/with-reason.js';
+import { withAliases } from '../with-aliases.js';
+
+/** @param faultOf what is wrong with a text, as a phrase that follows the field; null if nothing is */
+function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema {
+  return Joi.string().custom((text: string, helpers) => {
+    const reason = faultOf(text);
+    return reason === null ? text : helpers.error('attachment.invalid', { reason });
+  });
+}
+
+/** The validated value is an AttachmentContent. */
+const content = Joi.string()
+  .allow('')
+  .custom((text: string, helpers) => {
+    const bytes = decodeBase64(text);
+    return bytes ? new AttachmentContent(bytes) : helpers.error('attachment.base64', { hint: hintFor(text) });
+  });
+
+function hintFor(text: string): string {
+  if (/^data:/i.test(text)) return 'remove everything up to the comma';
+  if (/\s/.test(text)) return 'remove the line breaks and spaces';
+  if (/[-_]/.test(text)) return 'use the standard alphabet, with + and /';
+  return 'encode the bytes of the file with padding, as in "SGVsbG8="';
+}
+
+const notFetched = forbidden('is not read; send the file itself in content, as base64');
+
+type AttachmentBody = {
+  filename: string;
+  content: AttachmentContent;
+  content_type?: string;
+  content_id?: string;
+};
+
+const attachment = Joi.object({
+  filename: withAliases(checkedText(filenameFault).required(), 'name', 'file_name'),
+  content: withAliases(content.required(), 'data', 'content_base64'),
+  content_type: withAliases(checkedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
+  content_id: withAliases(checkedText(contentIdFault), 'cid', 'inline_content_id'),
+  path: notFetched,
+  url: notFetched,
+  href: notFetched,
+}).custom(toAttachment);
+
+/** Files to send with an email. The validated value is a list of Attachment. */
+export const attachments = Joi.array().items(attachment).max(limits.attachments.max).custom(assertDistinctIds);
+
+/** The html could mean either of two files with the same content id. */
+function assertDistinctIds(given: Attachment[]): Attachment[] {
+  const indexes = new Map<string, number>();
+  for (const [index, { contentId }] of given.entries()) {
+    if (!contentId) continue;
+    const earlier = indexes.get(contentId);
+    if (earlier !== undefined) {
+      const message = `is also the content_id of attachments[${earlier}]; choose another`;
+      throw invalid({ field: `attachments[${index}].content_id`, message });
+    }
+    indexes.set(contentId, index);
+  }
+  return given;
+}
+
+function toAttachment({ filename, content, content_type, content_id }: AttachmentBody): Attachment {
+  return {
+    filename,
+    contentType: content_type ?? mediaTypeOf(filename),
+    contentId: content_id ?? null,
+    content,
+  };
+}

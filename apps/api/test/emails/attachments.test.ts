@@ -1,0 +1,157 @@
+import { openTestApi, type TestApi } from '../open-test-api.js';
+import { countEmails, readUsage } from './usage.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Invoice', html: '<img src="cid:logo">', text: 'Hi' };
+const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64');
+const pdf = { filename: 'invoice.pdf', content: base64('%PDF-1.7') };
+
+const send = (attachments: unknown, headers: Record<string, string> = t.auth) =>
+  t.api
+    .post('/api/v1/emails')
+    .set(headers)
+    .send({ ...email, attachments });
+
+async function read(id: string, key = t.key) {
+  return (await t.api.get(`/api/v1/emails/${id}`).set('Authorization', `Bearer ${key}`)).body;
+}
+
+describe('attachments', () => {
+  test('are stored with the email, with the type of their name unless the request gives one', async () => {
+    const { status, body } = await send([
+      pdf,
+      { filename: 'logo.png', content: base64('png'), content_type: 'image/x-icon', content_id: 'logo' },
+    ]);
+    expect(status).toBe(202);
+    expect((await read(body.id)).attachments).toEqual([
+      { filename: 'invoice.pdf', content_type: 'application/pdf', content_id: null, size: 8 },
+      { filename: 'logo.png', content_type: 'image/x-icon', content_id: 'logo', size: 3 },
+    ]);
+    const sendingKey = await t.keyWith(['emails:send']);
+    expect((await read(body.id, sendingKey)).attachments).toBeNull();
+  });
+
+  test('may be an empty list, and a file may be empty', async () => {
+    expect((await send([])).status).toBe(202);
+    const { status, body } = await send([{ filename: 'empty.txt', content: '' }]);
+    expect(status).toBe(202);
+    expect((await read(body.id)).attachments).toEqual([
+      { filename: 'empty.txt', content_type: 'text/plain', content_id: null, size: 0 },
+    ]);
+  });
+
+  test('can be sent by a batch, which stores the same content once', async () => {
+    const { status } = await t.api
+      .post('/api/v1/emails/batch')
+      .set(t.auth)
+      .send([
+        { ...email, attachments: [pdf] },
+        email,
+        { ...email, attachments: [pdf, { ...pdf, filename: 'copy.pdf' }] },
+      ]);
+    expect(status).toBe(202);
+    expect(await t.ctx.db('email_attachments')).toHaveLength(3);
+    expect(await t.ctx.db('blobs')).toHaveLength(1);
+    expect(await t.ctx.db('deliveries').pluck('needs')).toEqual(expect.arrayContaining([0, 1, 1]));
+  });
+
+  test('belong to the request that an Idempotency-Key stands for', async () => {
+    const headers = { ...t.auth, 'Idempotency-Key': 'invoice-1' };
+    const first = await send([pdf], headers);
+    const replay = await send([pdf], headers);
+    expect([replay.status, replay.text]).toEqual([202, first.text]);
+    const other = await send([{ ...pdf, content: base64('%PDF-1.6') }], headers);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(await countEmails(t)).toBe(1);
+  });
+
+  test('do not change the fingerprint of requests without any', async () => {
+    const headers = { ...t.auth, 'Idempotency-Key': 'plain-1' };
+    const first = await t.api.post('/api/v1/emails').set(headers).send(email);
+    expect((await send([], headers)).text).toBe(first.text);
+  });
+
+  test('leave nothing behind when the request is refused', async () => {
+    const { status } = await send([pdf, { ...pdf, filename: 'a.exe' }]);
+    expect(status).toBe(422);
+    expect(await t.ctx.db('email_attachments')).toHaveLength(0);
+    expect(await t.ctx.db('blobs')).toHaveLength(0);
+    expect(await readUsage(t)).toEqual({ month: 0, day: 0 });
+  });
+
+  test('up to 10 MB of message are accepted', async () => {
+    const content = base64(Buffer.alloc(7_300_000, 'x'));
+    const { status, body } = await send([{ filename: 'large.bin', content }]);
+    expect(status).toBe(202);
+    expect((await read(body.id)).attachments).toMatchObject([{ size: 7_300_000 }]);
+  });
+
+  test('of more than 10 MB together are refused with their size', async () => {
+    const content = base64(Buffer.alloc(3_660_000));
+    const { status, body } = await send([
+      { filename: 'a.bin', content },
+      { filename: 'b.bin', content },
+    ]);
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      {
+        field: 'attachments',
+        message:
+          'have 10,016,928 bytes, counted as base64 and together with html and text; the limit is 10,000,000. Link to large files instead',
+      },
+    ]);
+  });
+
+  test.each([
+    ['no list', pdf, 'attachments', 'must be an array'],
+    ['no object', ['invoice.pdf'], 'attachments[0]', 'must be an object'],
+    ['eleven', Array(11).fill(pdf), 'attachments', 'has 11 items; the limit is 10'],
+    ['no name', [{ content: pdf.content }], 'attachments[0].filename', 'is required'],
+    ['an empty name', [{ ...pdf, filename: '' }], 'attachments[0].filename', 'must not be empty'],
+    ['a path', [{ ...pdf, filename: '../a.pdf' }], 'attachments[0].filename', 'must be a name without a path'],
+    [
+      'a program',
+      [pdf, { ...pdf, filename: 'a.exe' }],
+      'attachments[1].filename',
+      'ends with .exe; mail servers refuse',
+    ],
+    ['no content', [{ filename: 'a.pdf' }], 'attachments[0].content', 'is required'],
+    ['bytes as a list', [{ ...pdf, content: [1] }], 'attachments[0].content', 'must be a string'],
+    ['a data URL', [{ ...pdf, content: 'data:a/b;base64,AA==' }], 'attachments[0].content', 'up to the comma'],
+    ['line breaks', [{ ...pdf, content: 'QUJD\nQUJD' }], 'attachments[0].content', 'remove the line breaks'],
+    ['URL-safe base64', [{ ...pdf, content: '_-8=' }], 'attachments[0].content', 'with + and /'],
+    ['no padding', [{ ...pdf, content: 'QQ' }], 'attachments[0].content', 'with padding'],
+    ['a wrong type', [{ ...pdf, content_type: 'pdf' }], 'attachments[0].content_type', 'must be a media type'],
+    ['a multipart', [{ ...pdf, content_type: 'multipart/mixed' }], 'attachments[0].content_type', 'octet-stream'],
+    ['a wrong content id', [{ ...pdf, content_id: '<logo>' }], 'attachments[0].content_id', 'letters, digits'],
+    [
+      'a content id twice',
+      [
+        { ...pdf, content_id: 'a' },
+        { ...pdf, content_id: 'a' },
+      ],
+      'attachments[1].content_id',
+      'is also the content_id of attachments[0]',
+    ],
+    [
+      'a path to fetch',
+      [{ filename: 'a.pdf', path: 'https://x.example/a.pdf' }],
+      'attachments[0].path',
+      'send the file',
+    ],
+    ['a URL', [{ filename: 'a.pdf', url: 'https://x.example/a.pdf' }], 'attachments[0].url', 'as base64'],
+    ['an unknown field', [{ ...pdf, disposition: 'inline' }], 'attachments[0].disposition', 'is not a known field'],
+  ])('with %s are refused', async (_, attachments, field, says) => {
+    const { status, body } = await send(attachments);
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    const fault = body.errors.find((error: { field: string }) => error.field === field);
+    expect([fault?.field, fault?.message]).toEqual([field, expect.stringContaining(says)]);
+  });
+});

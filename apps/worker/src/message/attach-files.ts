@@ -1,0 +1,59 @@
+import { type ClaimedEmail, type Context, encodedSize, readAttachment, type StoredAttachment } from '@posthorn/domain';
+import { logUnread } from '../log-unread.js';
+import { base64Lines } from './base64-lines.js';
+import { buildPieces, type MessageParts } from './build-message.js';
+import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
+
+/** Messages with smaller attachments are built in memory, so that their content is read only once. */
+export const MAX_BYTES_IN_MEMORY = 1_000_000;
+
+/** A multiple of 57 bytes. It encodes to about as much as is sent in one write. */
+const SLICE_BYTES = 57 * 800;
+
+/**
+ * Builds a message with attachments. Large ones are read while the message is signed, and again while it is sent, so
+ * that a worker never holds more than a megabyte of each.
+ * @throws MessageUnreadable if small attachments could not be read
+ */
+export async function attachFiles(
+  ctx: Pick<Context, 'db' | 'log'>,
+  email: Pick<ClaimedEmail, 'id' | 'workspaceId' | 'attachments'>,
+  parts: MessageParts,
+): Promise<Message> {
+  const pieces = buildPieces(parts, email.attachments);
+  const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
+  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : Buffer.concat(await allBytes(message));
+}
+
+/** How many bytes the attachments take in the message. */
+export function encodedBytes(attachments: readonly StoredAttachment[]): number {
+  return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+}
+
+function lengthOf(piece: Piece): number {
+  return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
+}
+
+async function* readEncoded(
+  ctx: Pick<Context, 'db' | 'log'>,
+  { id, workspaceId }: Pick<ClaimedEmail, 'id' | 'workspaceId'>,
+  attachment: StoredAttachment,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const part of readAttachment(ctx.db, workspaceId, attachment))
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield base64Lines(part.subarray(at, at + SLICE_BYTES));
+  } catch (error) {
+    logUnread(ctx, id, error);
+    throw new MessageUnreadable();
+  }
+}
+
+async function allBytes({ pieces, read }: StreamedMessage): Promise<Buffer[]> {
+  const bytes: Buffer[] = [];
+  for (const piece of pieces) {
+    if (Buffer.isBuffer(piece)) bytes.push(piece);
+    else for await (const lines of read(piece)) bytes.push(lines);
+  }
+  return bytes;
+}

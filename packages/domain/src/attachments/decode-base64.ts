@@ -1,0 +1,16 @@
+/**
+ * Decodes base64 strictly (RFC 4648, 3 and 4): with padding, without line breaks, and without bits that decoding would
+ * drop. Node ignores invalid characters, so the length of its result shows whether there were any. This takes a fraction
+ * of the time of a regular expression.
+ * @returns null if the text is not base64
+ */
+export function decodeBase64(text: string): Buffer | null {
+  if (text.length % 4 !== 0) return null;
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  const bytes = Buffer.from(text, 'base64');
+  const isComplete = bytes.length === (text.length / 4) * 3 - padding;
+  // Node also decodes the URL-safe alphabet.
+  if (!isComplete || text.includes('-') || text.includes('_')) return null;
+  const end = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+  return end.toString('base64') === text.slice(-4) ? bytes : null;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { contentIdFault } from '../../src/attachments/content-id-fault.js';
+import { contentTypeFault } from '../../src/attachments/content-type-fault.js';
+import { decodeBase64 } from '../../src/attachments/decode-base64.js';
+import { filenameFault } from '../../src/attachments/filename-fault.js';
+import { mediaTypeOf } from '../../src/attachments/media-type-of.js';
+
+describe('base64', () => {
+  test('of any bytes is decoded', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(decodeBase64(Buffer.from(bytes).toString('base64'))).toEqual(Buffer.from(bytes));
+      }),
+    );
+  });
+
+  test('is decoded only if encoding the result gives the same text', () => {
+    const character = fc.constantFrom(...'AZaz09+/=-_ \n\u00e9');
+    fc.assert(
+      fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
+        const decoded = decodeBase64(text);
+        if (decoded !== null) expect(decoded.toString('base64')).toBe(text);
+        else expect(Buffer.from(text, 'base64').toString('base64')).not.toBe(text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test.each([
+  ['invoice.pdf', null],
+  ['Übersicht (März).xlsx', null],
+  ['archive.tar.gz', null],
+  ['a', null],
+  ['script.js.txt', null],
+  ['setup.exe', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['SETUP.EXE', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['setup.exe. .', 'ends with .exe; mail servers refuse programs. Send a link instead'],
+  ['invoice.pdf.scr', 'ends with .scr; mail servers refuse programs. Send a link instead'],
+  ['../a.pdf', 'must be a name without a path'],
+  ['C:\\a.pdf', 'must be a name without a path'],
+  ['..', 'must have a name besides dots and spaces'],
+  ['a\nb', 'must not contain control characters or characters that change the direction of text'],
+  ['annexe\u202efdp.txt', 'must not contain control characters or characters that change the direction of text'],
+  ['x'.repeat(256), 'has 256 characters; the limit is 255'],
+])('the filename %j: %s', (name, fault) => {
+  expect(filenameFault(name)).toBe(fault);
+});
+
+test.each([
+  ['application/pdf', true],
+  ['text/calendar; method=REQUEST; charset="utf-8"', true],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', true],
+  ['pdf', false],
+  ['text/', false],
+  ['text/plain\r\nBcc: a@b.c', false],
+  ['text/plain; name="a\\"b"', false],
+  ['multipart/mixed', false],
+  ['message/rfc822', false],
+])('the content type %j is valid: %s', (type, isValid) => {
+  expect(contentTypeFault(type) === null).toBe(isValid);
+});
+
+test.each([
+  ['logo', true],
+  ['logo-1@example.com', true],
+  ['', false],
+  ['a b', false],
+  ['<logo>', false],
+  ['.a', false],
+  ['a'.repeat(129), false],
+])('the content id %j is valid: %s', (id, isValid) => {
+  expect(contentIdFault(id) === null).toBe(isValid);
+});
+
+test.each([
+  ['invoice.pdf', 'application/pdf'],
+  ['PHOTO.JPG', 'image/jpeg'],
+  ['data.unknown', 'application/octet-stream'],
+  ['README', 'application/octet-stream'],
+])('the type of %s is %s', (name, type) => {
+  expect(mediaTypeOf(name)).toBe(type);
+});

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context, deleteUnusedAttachments, newId } from '@posthorn/domain';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { AttachmentContent } from '../../src/attachments/attachment-content.js';
+import { readAttachment } from '../../src/attachments/read-attachment.js';
+import { PART_BYTES, stageAttachments } from '../../src/attachments/stage-attachments.js';
+
+let ctx: Context;
+let workspaceId: string;
+
+beforeEach(async () => {
+  ctx = await openTestContext();
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+});
+
+afterEach(() => closeTestContext(ctx));
+
+const contentOf = (size: number) => new AttachmentContent(randomBytes(size));
+const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx.db, workspaceId, contents);
+
+async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of readAttachment(ctx.db, id, { sha256, size: bytes.length })) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+const stored = () => ctx.db('blobs').pluck('size');
+
+/** As if the content had been staged two hours ago. */
+async function age(): Promise<void> {
+  await ctx.db.raw("update blobs set kept_until = kept_until - interval '2 hours'");
+}
+
+async function addToEmail({ sha256, bytes }: AttachmentContent): Promise<string> {
+  const id = newId();
+  await ctx.db('email_attachments').insert({
+    email_id: id,
+    workspace_id: workspaceId,
+    position: 0,
+    sha256: Buffer.from(sha256, 'hex'),
+    size: bytes.length,
+    filename: 'a.pdf',
+    content_type: 'application/pdf',
+  });
+  return id;
+}
+
+describe('the content of attachments', () => {
+  test.each([0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 5_000_000])(
+    'of %i bytes is read as it was',
+    async (size) => {
+      const content = contentOf(size);
+      await stage(content);
+      expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+    },
+  );
+
+  test('is stored once per workspace, even by requests at the same time', async () => {
+    const content = contentOf(2_000_000);
+    const other = (await createTestWorkspace(ctx)).workspaceId;
+    await Promise.all(Array.from({ length: 8 }, () => stage(content, content)));
+    await stageAttachments(ctx.db, other, [content]);
+    expect(await stored()).toEqual([2_000_000, 2_000_000]);
+    expect(await ctx.db('blob_parts')).toHaveLength(4);
+    expect(Buffer.compare(await read(content, other), content.bytes)).toBe(0);
+  });
+
+  test('cannot be read by another workspace', async () => {
+    const content = contentOf(10);
+    await stage(content);
+    await expect(read(content, newId())).rejects.toThrow('is missing');
+  });
+});
+
+describe('deleting unused content', () => {
+  test('leaves what was staged in the last hour, and deletes the rest with its parts', async () => {
+    await stage(contentOf(2_000_000));
+    await age();
+    await stage(contentOf(20));
+    expect(await deleteUnusedAttachments(ctx.db, 100)).toBe(1);
+    expect(await stored()).toEqual([20]);
+    expect(await ctx.db('blob_parts')).toHaveLength(1);
+  });
+
+  test('leaves what an email has, until the email is deleted', async () => {
+    const content = contentOf(10);
+    await stage(content);
+    const id = await addToEmail(content);
+    await age();
+    await deleteUnusedAttachments(ctx.db, 100);
+    expect(await stored()).toEqual([10]);
+    await ctx.db('email_attachments').where({ email_id: id }).delete();
+    await ctx.db.raw("update blobs set kept_until = now() - interval '1 second'");
+    await deleteUnusedAttachments(ctx.db, 100);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('leaves content that is staged again at the same moment', async () => {
+    const contents = Array.from({ length: 20 }, (_, n) => contentOf(100 + n));
+    await stage(...contents);
+    await age();
+    let isOver = false;
+    const cleaning = (async () => {
+      while (!isOver) {
+        await deleteUnusedAttachments(ctx.db, 3);
+        await sleep(1);
+      }
+    })();
+    for (const content of contents) await stage(content);
+    isOver = true;
+    await cleaning;
+    for (const content of contents) expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+  });
+
+  test('cannot take content away from an accept transaction that is late', async () => {
+    const content = contentOf(10);
+    await stage(content);
+    await age();
+    await deleteUnusedAttachments(ctx.db, 100);
+    await expect(addToEmail(content)).rejects.toMatchObject({ code: '23503' });
+  });
+});
