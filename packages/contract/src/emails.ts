@@ -61,7 +61,14 @@ export type AcceptedEmail = {
   subject: string;
   created_at: string;
   scheduled_at: string | null;
+  /** What the client may not expect. Usually empty. */
+  warnings: readonly Warning[];
 };
+
+export type Warning = { code: WarningCode; message: string };
+
+/** docs/api.md explains each code. */
+export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'expires_soon';
 
 /** The response to a batch, in the order of its emails. */
 export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };

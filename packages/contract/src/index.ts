@@ -37,6 +37,8 @@ export type {
   SendAttachment,
   SendEmailRequest,
   Tag,
+  Warning,
+  WarningCode,
 } from './emails.js';
 export type { Deleted, List } from './lists.js';
 export type {

@@ -125,11 +125,12 @@ export const sendBody = Joi.object({
  * Lists every field, because objects that are built by spreading have no common shape, which makes them slow to read.
  */
 export function toSendRequest(body: SendBody): SendRequest {
-  const { to, cc, bcc } = recipientsOf(body);
+  const { to, cc, bcc, duplicates } = recipientsOf(body);
   return {
     to,
     cc,
     bcc,
+    duplicates,
     replyTo: body.reply_to ?? [],
     from: body.from_ ?? null,
     domainId: body.domain_id?.toLowerCase() ?? null,
@@ -162,14 +163,15 @@ function contentOf({ template_id, template_vars = {}, subject = '', html, text }
   return { kind: 'raw', subject, html: html ?? null, text: text ?? null };
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 'to' | 'cc' | 'bcc'> {
+function recipientsOf({ to, cc = [], bcc = [] }: SendBody): Pick<SendRequest, 'to' | 'cc' | 'bcc' | 'duplicates'> {
   const recipients = dedupeRecipients({ to, cc, bcc });
   const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
   if (count > limits.recipients.max) {
     const message = `has ${count} recipients, including cc and bcc; the limit is ${limits.recipients.max}. Split the request`;
     throw invalid({ field: 'to', message });
   }
-  return recipients;
+  const duplicates = to.length + cc.length + bcc.length - count;
+  return { ...recipients, duplicates: duplicates === 0 ? undefined : duplicates };
 }
 
 /** PATCH /api/v1/emails/{id} */

@@ -45,6 +45,7 @@ function toAccepted(email: NewEmail): AcceptedEmail {
     subject: email.subject,
     created_at: email.createdAt.toISOString(),
     scheduled_at: email.scheduledAt?.toISOString() ?? null,
+    warnings: email.warnings,
   };
 }
 

@@ -41,6 +41,7 @@ describe('POST /api/v1/emails', () => {
       subject: 'Hello',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       scheduled_at: null,
+      warnings: [],
     });
   });
 

@@ -4,6 +4,7 @@ import type { EmailStatus, RecipientKind } from '../emails/email-status.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { Tag } from './send-request.js';
+import type { Warning } from './warnings.js';
 
 /** An email as the accept transaction writes it. */
 export type NewEmail = {
@@ -26,6 +27,7 @@ export type NewEmail = {
   readonly scheduledAt: Date | null;
   readonly priority: Priority;
   readonly expiresAt: Date | null;
+  readonly warnings: readonly Warning[];
   /** The UTC day on which its recipients are counted, such as '2026-11-21'. */
   readonly usageDay: string;
 };

@@ -9,6 +9,8 @@ export type SendRequest = {
   readonly cc: readonly Address[];
   readonly bcc: readonly Address[];
   readonly replyTo: readonly Address[];
+  /** How many recipients occurred more than once; undefined if none did. */
+  readonly duplicates?: number | undefined;
   /** If null, the platform sender is used. */
   readonly from: Address | null;
   readonly domainId: string | null;

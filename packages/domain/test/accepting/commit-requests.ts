@@ -58,6 +58,7 @@ export function commitRequestOf(
         headers: {},
         tags: [],
         attachments: [],
+        warnings: [],
         html: null,
         text: 'Hi',
         template: null,

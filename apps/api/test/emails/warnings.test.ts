@@ -1,0 +1,72 @@
+import { createDomain, markDomainVerified } from '@posthorn/domain';
+import { openTestApi, type TestApi } from '../open-test-api.js';
+
+let t: TestApi;
+
+beforeEach(async () => {
+  t = await openTestApi();
+});
+
+afterEach(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+const send = (body: object, path = '/api/v1/emails', headers = {}) =>
+  t.api.post(path).set(t.auth).set(headers).send(body);
+
+async function warningsFor(more: object): Promise<Array<{ code: string; message: string }>> {
+  const { status, body } = await send({ ...email, ...more });
+  expect(status).toBe(202);
+  return body.warnings;
+}
+
+describe('warnings of an accepted email', () => {
+  test('are empty if nothing is surprising', async () => {
+    expect(await warningsFor({ expires_at: inSeconds(3_600) })).toEqual([]);
+  });
+
+  test('name both senders if the workspace has no verified domain', async () => {
+    const used = `${t.workspace.slug}@posthorn.localhost`;
+    expect(await warningsFor({ from_: 'Acme <hello@acme.example>' })).toEqual([
+      {
+        code: 'sender_replaced',
+        message: `The email is sent from ${used} instead of hello@acme.example, because this workspace has no verified domain. Verify one, or omit from_.`,
+      },
+    ]);
+    expect(await warningsFor({ from_: used })).toEqual([]);
+  });
+
+  test('say nothing about a sender that is used', async () => {
+    const domain = await createDomain(t.ctx, t.workspace.id, 'mail.acme.example');
+    await markDomainVerified(t.ctx, domain.id);
+    expect(await warningsFor({ from_: 'Acme <hello@mail.acme.example>' })).toEqual([]);
+  });
+
+  test('count recipients that occur more than once', async () => {
+    const to = ['jane@example.com', 'Jane <JANE@example.com>'];
+    expect(await warningsFor({ to, cc: ['jane@example.com'] })).toEqual([
+      {
+        code: 'duplicate_recipients_removed',
+        message: '2 recipients occurred more than once. Every address gets the email once.',
+      },
+    ]);
+  });
+
+  test.each([
+    ['now', {}, 30],
+    ['later', { scheduled_at: inSeconds(3_600) }, 3_630],
+  ])('say that an email that is due %s expires soon', async (_, more, seconds) => {
+    const [warning, ...others] = await warningsFor({ ...more, expires_at: inSeconds(seconds) });
+    expect([warning?.code, others]).toEqual(['expires_soon', []]);
+    expect(warning?.message).toMatch(/^The email expires (29|30) seconds after it is due/);
+  });
+
+  test('are part of the response to each email of a batch, and of a replay', async () => {
+    const batch = [email, { ...email, to: ['a@example.com', 'a@example.com'] }];
+    const headers = { 'Idempotency-Key': 'batch-1' };
+    const { body, text } = await send(batch, '/api/v1/emails/batch', headers);
+    expect(body.data.map(({ warnings }: { warnings: object[] }) => warnings.length)).toEqual([0, 1]);
+    expect((await send(batch, '/api/v1/emails/batch', headers)).text).toBe(text);
+  });
+});
