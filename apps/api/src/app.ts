@@ -21,6 +21,7 @@ import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
 import type { Route } from './route.js';
+import { suggestPath } from './suggest-path.js';
 import { templateRoutes } from './templates/routes.js';
 import { templateVersionRoutes } from './templates/version-routes.js';
 import { usageRoutes } from './usage/routes.js';
@@ -61,7 +62,7 @@ export function createApp(ctx: ApiContext): Express {
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
   app.use((request, response) => {
     countRequestByAddress(ctx, request, response);
-    throw new Refusal('not_found', { what: 'path' });
+    throw new Refusal('not_found', { what: 'path', meant: suggestPath(request.path, all) });
   });
   const countUnreadablePath: ErrorRequestHandler = (error, request, response, next) => {
     if (error instanceof URIError) countRequestByAddress(ctx, request, response);

@@ -1,6 +1,7 @@
 import type { List } from '@posthorn/contract';
 import { DEFAULT_PAGE_SIZE, isId, type ListPage, limits, type Pagination } from '@posthorn/domain';
 import Joi from 'joi';
+import { withAliases } from './with-aliases.js';
 
 /** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };
@@ -23,9 +24,12 @@ export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {
   const pagination = {
-    limit: Joi.string().pattern(/^([1-9]\d?|100)$/, `a whole number from 1 to ${limits.pageSize.max}`),
-    after: cursor,
-    before: cursor,
+    limit: withAliases(
+      Joi.string().pattern(/^([1-9]\d?|100)$/, `a whole number from 1 to ${limits.pageSize.max}`),
+      ...['per_page', 'page_size', 'count', 'size', 'max_results'],
+    ),
+    after: withAliases(cursor, 'page', 'offset', 'cursor', 'starting_after', 'page_token', 'next_cursor', 'skip'),
+    before: withAliases(cursor, 'ending_before', 'prev_cursor'),
   };
   return Joi.object({ ...pagination, ...filters })
     .oxor('after', 'before')

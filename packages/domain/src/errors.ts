@@ -78,10 +78,9 @@ export const refusals = {
     'Sign-up closed',
     () => 'Sign-up is closed on this server. Ask its operator for an account.',
   ),
-  not_found: defineProblem<{ what: string }>(
-    404,
-    'Not found',
-    ({ what }) => `No such ${what} exists. Check the path and the id.`,
+  /** `meant`: the path that the client probably meant. */
+  not_found: defineProblem<{ what: string; meant?: string | null }>(404, 'Not found', ({ what, meant }) =>
+    meant ? `No such ${what} exists. Did you mean ${meant}?` : `No such ${what} exists. Check the path and the id.`,
   ),
   template_not_found: defineProblem(
     404,

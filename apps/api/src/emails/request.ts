@@ -19,11 +19,14 @@ import { address } from '../address.js';
 import { templateVars } from '../templates/template-vars.js';
 import { limitedText, singleLine } from '../text.js';
 import { timestamp } from '../timestamps.js';
+import { withExample } from '../validation/field-examples.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
 import { attachments } from './attachments.js';
 
-const addresses = Joi.array().items(address).max(limits.addresses.max);
+const ONE_ADDRESS = ['jane@example.com'];
+
+const addresses = withExample(Joi.array().items(address).max(limits.addresses.max), ONE_ADDRESS);
 
 const isTemplateMode = { is: Joi.exist() };
 
@@ -90,32 +93,54 @@ export type SendBody = {
 
 /** The body of POST /api/v1/emails. */
 export const sendBody = Joi.object({
-  to: withAliases(addresses.min(1).required(), 'recipient', 'recipients'),
+  to: withAliases(addresses.min(1).required(), 'recipient', 'recipients', 'to_'),
   cc: addresses,
   bcc: addresses,
-  reply_to: Joi.array().items(address).max(limits.replyTo.max),
+  reply_to: withAliases(withExample(Joi.array().items(address).max(limits.replyTo.max), ONE_ADDRESS), 'replyto'),
   from_: withAliases(address, 'sender', 'from_email', 'from_address'),
   domain_id: idInBody.when('from_', {
     is: Joi.exist(),
     otherwise: forbidden('requires from_; add the sender address'),
   }),
   subject: rawOnly(subject, subject.required()),
-  html: withAliases(rawOnly(html, htmlUnlessText), 'html_body', 'body_html', 'html_content', 'html_part'),
-  text: withAliases(rawOnly(limitedText(limits.text.max)), 'text_body', 'body_text', 'text_content', 'text_part'),
+  html: withAliases(
+    rawOnly(html, htmlUnlessText),
+    'html_body',
+    'body_html',
+    'html_content',
+    'html_part',
+    'body',
+    'content',
+  ),
+  text: withAliases(
+    rawOnly(limitedText(limits.text.max)),
+    'text_body',
+    'body_text',
+    'text_content',
+    'text_part',
+    'body',
+    'content',
+  ),
   template_id: withAliases(idInBody, 'template', 'template_alias', 'template_name'),
   template_vars: withAliases(
-    templateVars.when('template_id', {
-      ...isTemplateMode,
-      otherwise: forbidden('requires template_id; raw content has no variables'),
-    }),
+    withExample(
+      templateVars.when('template_id', {
+        ...isTemplateMode,
+        otherwise: forbidden('requires template_id; raw content has no variables'),
+      }),
+      { name: 'Jane' },
+    ),
     ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
   ),
-  headers,
-  attachments: withAliases(attachments, 'files'),
-  tags: Joi.array()
-    .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
-    .max(limits.tags.max)
-    .unique('name'),
+  headers: withExample(headers, { 'X-Order-Id': '42' }),
+  attachments: withAliases(withExample(attachments, [{ filename: 'hello.txt', content: 'SGVsbG8=' }]), 'files'),
+  tags: withExample(
+    Joi.array()
+      .items(Joi.object({ name: tagText.required(), value: tagText.required() }))
+      .max(limits.tags.max)
+      .unique('name'),
+    [{ name: 'campaign', value: 'welcome' }],
+  ),
   scheduled_at: withAliases(timestamp, 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
   priority: Joi.string().valid(...priorities),
   expires_at: timestamp,

@@ -1,5 +1,6 @@
 import { formatCount, formatCountOf, invalid, limits, type ProblemError } from '@posthorn/domain';
 import { HttpRefusal } from '../http-errors.js';
+import type { SyntaxFault } from './find-syntax-error.js';
 import type { JsonFault } from './json-error.js';
 
 const UNSTORABLE = 'contains a NUL character or an unpaired surrogate; remove it';
@@ -10,7 +11,7 @@ export function jsonRefusal(fault: JsonFault): ProblemError {
     case 'not_utf8':
       return new HttpRefusal('malformed_json', { reason: 'it is not valid UTF-8' });
     case 'syntax':
-      return new HttpRefusal('malformed_json', { reason: 'it has a syntax error' });
+      return new HttpRefusal('malformed_json', { reason: syntaxReason(fault.at) });
     case 'too_deep':
       return refuse('', `is nested ${formatCount(fault.levels)} levels deep; the limit is ${limits.jsonDepth.max}`);
     case 'too_many_values':
@@ -37,6 +38,19 @@ export function jsonRefusal(fault: JsonFault): ProblemError {
       return fault satisfies never;
   }
 }
+
+function syntaxReason(at: SyntaxFault | null): string {
+  if (at === null) return 'it has a syntax error';
+  return `it has a syntax error at line ${at.line}, column ${at.column}${WAY_OUT[at.mistake]}`;
+}
+
+const WAY_OUT: Readonly<Record<SyntaxFault['mistake'], string>> = {
+  trailing_comma: '. Remove the comma before it',
+  single_quotes: '. Use double quotes',
+  comment: '. Remove the comment',
+  incomplete: ', where it ends too early',
+  other: '',
+};
 
 function refuse(field: string, message: string) {
   return invalid({ field, message });

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { checkValues } from './check-values.js';
+import { findSyntaxError } from './find-syntax-error.js';
 import { firstDuplicateName } from './first-duplicate-name.js';
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
@@ -35,7 +36,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonError({ kind: 'syntax' });
+    throw new JsonError({ kind: 'syntax', at: findSyntaxError(text) });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { limits } from '@posthorn/domain';
+import { invalid, limits } from '@posthorn/domain';
 import type { Response } from 'express';
 import Joi from 'joi';
 import type { ApiContext } from '../context.js';
@@ -43,8 +43,12 @@ async function refuseBody(
 ): Promise<undefined> {
   if (!hasBody(request)) return;
   const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies });
-  validate(noFields, await json.parse(bytes));
+  const body = await json.parse(bytes);
+  if (request.method === 'GET') throw invalid({ field: '', message: NO_BODY });
+  validate(noFields, body);
 }
+
+const NO_BODY = 'must be empty, because GET takes its parameters from the query string, such as ?limit=20';
 
 const noFields = Joi.object({});
 

@@ -1,6 +1,6 @@
 import { type FieldFault, formatCount, formatCountOf, invalid, limits } from '@posthorn/domain';
 import type { Description, Schema } from 'joi';
-import type { KnownName } from './closest-name.js';
+import type { KnownName } from './closest-names.js';
 import { knownNames } from './known-names.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { wrongTypes } from './validation-messages.js';

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import type { KnownName } from './closest-name.js';
+import type { KnownName } from './closest-names.js';
 
 /** Cached, because describing a schema takes a millisecond. */
 const namesOf = new WeakMap<Schema, readonly KnownName[]>();

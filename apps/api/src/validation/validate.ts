@@ -1,7 +1,7 @@
 import { type FieldFault, invalid, limits, Refusal } from '@posthorn/domain';
 import type { Schema, ValidationErrorItem } from 'joi';
 import { checkSizes } from './check-sizes.js';
-import type { KnownName } from './closest-name.js';
+import { exampleOf } from './field-examples.js';
 import { knownNames } from './known-names.js';
 import { unknownFieldMessage } from './unknown-field-message.js';
 import { validationMessages } from './validation-messages.js';
@@ -28,14 +28,16 @@ export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   return valid;
 }
 
-/** Looks at twice as many faults as a 422 lists, because joi reports some twice. */
-function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
-  const known = knownNames(schema);
+/**
+ * Looks at twice as many faults as a 422 lists, because joi reports some twice. Unknown fields come first: a misspelled
+ * field is often why another one is missing.
+ */
+function faultsOf(items: readonly ValidationErrorItem[], schema: Schema): FieldFault[] {
+  const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
+  const details = [...items.filter(isUnknown), ...items.filter((item) => !isUnknown(item))];
   const limit = limits.faults.max;
-  return distinct(details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, known))).slice(
-    0,
-    limit,
-  );
+  const faults = details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, schema));
+  return distinct(faults).slice(0, limit);
 }
 
 /** The faults of a refusal that one of our own rules has thrown; undefined for joi's rules. */
@@ -48,11 +50,28 @@ function distinct(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
-function toFault(item: ValidationErrorItem, known: readonly KnownName[]): FieldFault {
+function toFault(item: ValidationErrorItem, schema: Schema): FieldFault {
   const field = fieldPath(item.path) || firstPresent(item);
   const { type, path, message } = item;
-  if (type !== 'object.unknown') return { field, message };
-  return { field, message: unknownFieldMessage(String(path.at(-1)), path.length > 1 ? [] : known) };
+  if (type === 'object.unknown') {
+    const known = path.length > 1 ? [] : knownNames(schema);
+    return { field, message: unknownFieldMessage(String(path.at(-1)), known) };
+  }
+  return { field, message: message + (type.endsWith('.base') ? exampleFor(item, schema) : '') };
+}
+
+/** A longer text is not repeated in the refusal. */
+const MAX_REPEATED_CHARACTERS = 200;
+
+/** For a single text instead of a list of texts, the list that was probably meant. */
+function exampleFor({ path, context }: ValidationErrorItem, schema: Schema): string {
+  const example = exampleOf(schema, path);
+  if (example === undefined) return '';
+  const given = context?.value;
+  const isTexts = Array.isArray(example) && typeof example[0] === 'string';
+  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS)
+    return `, such as ${JSON.stringify(example)}`;
+  return `; send ${JSON.stringify(given.split(/[,;]\s*/))}`;
 }
 
 /** If two fields exclude each other, the fault is reported for the first one. */

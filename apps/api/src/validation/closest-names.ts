@@ -6,18 +6,22 @@ const MAX_NAME_CHARACTERS = 64;
 /** A field, and what other services call it. */
 export type KnownName = { readonly name: string; readonly aliases: readonly string[] };
 
-/** The field that was most likely meant: `from` -> `from_`, `templateId` -> `template_id`, `html_body` -> `html`. */
-export function closestName(name: string, known: readonly KnownName[]): string | null {
-  if (name.length > MAX_NAME_CHARACTERS) return null;
+/**
+ * The fields that were most likely meant: `from` -> `from_`, `templateId` -> `template_id`, `html_body` -> `html`.
+ * @returns several if they share an alias, such as `body`; none if no name is close
+ */
+export function closestNames(name: string, known: readonly KnownName[]): string[] {
+  if (name.length > MAX_NAME_CHARACTERS) return [];
   const isSame = (candidate: string) => normalize(candidate) === normalize(name);
-  const same = known.find((field) => isSame(field.name)) ?? known.find(({ aliases }) => aliases.some(isSame));
-  if (same !== undefined) return same.name;
+  const same = known.filter((field) => isSame(field.name));
+  const byAlias = known.filter(({ aliases }) => aliases.some(isSame));
+  if (same.length + byAlias.length > 0) return [...same, ...byAlias].map((field) => field.name);
   const ranked = known
     .map((field) => ({ candidate: field.name, edits: editDistance(name, field.name) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
   const limit = Math.min(MAX_EDITS, Math.floor(name.length / 3));
-  return best && best.edits <= limit ? best.candidate : null;
+  return best && best.edits <= limit ? [best.candidate] : [];
 }
 
 function normalize(text: string): string {

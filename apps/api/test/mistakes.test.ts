@@ -1,0 +1,106 @@
+import { openTestApi, type TestApi } from './open-test-api.js';
+
+let t: TestApi;
+
+beforeAll(async () => {
+  t = await openTestApi({ config: { rateLimitPerMinute: 1_000 } });
+});
+
+afterAll(() => t.close());
+
+const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
+
+const send = (body: object) => t.api.post('/api/v1/emails').set(t.auth).send(body);
+
+/** What people who know another service send first. */
+describe('a mistake in a send is answered with the way out', () => {
+  test.each([
+    ['to as a text', { to: 'jane@example.com' }, 'to must be an array; send ["jane@example.com"].'],
+    ['to as a list in a text', { to: 'a@x.com, b@x.com' }, 'to must be an array; send ["a@x.com","b@x.com"].'],
+    ['reply_to as a text', { reply_to: 'a@x.com' }, 'reply_to must be an array; send ["a@x.com"].'],
+    ['to as objects', { to: [{ email: 'a@x.com' }] }, 'to[0] must be a string, such as "jane@example.com".'],
+    ['from', { from: 'a@x.com' }, 'from is not a known field. Did you mean from_?'],
+    ['body', { text: undefined, body: 'Hi' }, 'body is not a known field. Did you mean html or text?'],
+    ['html_body', { text: undefined, html_body: 'Hi' }, 'html_body is not a known field. Did you mean html?'],
+    ['htmlBody', { text: undefined, HtmlBody: 'Hi' }, 'HtmlBody is not a known field. Did you mean html?'],
+    ['templateId', { ...noContent(), templateId: 'x' }, 'templateId is not a known field. Did you mean template_id?'],
+    ['template', { ...noContent(), template: 'x' }, 'template is not a known field. Did you mean template_id?'],
+    ['variables', { ...noContent(), variables: {} }, 'variables is not a known field. Did you mean template_vars?'],
+    ['headers as a list', { headers: [] }, 'headers must be an object, such as {"X-Order-Id":"42"}.'],
+    ['tags as an object', { tags: {} }, 'tags must be an array, such as [{"name":"campaign","value":"welcome"}].'],
+    ['tags as texts', { tags: ['a'] }, 'tags[0] must be an object, such as {"name":"campaign","value":"welcome"}.'],
+    [
+      'an attachment with a path',
+      { attachments: [{ filename: 'a.pdf', path: '/a.pdf', content: '' }] },
+      'attachments[0].path is not read; send the file itself in content, as base64.',
+    ],
+  ])('%s', async (_, changes, detail) => {
+    const { status, body } = await send({ ...email, ...changes });
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    expect(body.detail.slice(0, detail.length)).toBe(detail);
+  });
+});
+
+function noContent() {
+  return { subject: undefined, text: undefined };
+}
+
+describe('JSON with a mistake is answered with its position', () => {
+  test.each([
+    ['a trailing comma', '{"to": ["a@x.com"],\n "subject": "s",\n}', 'line 3, column 1. Remove the comma before it'],
+    ['single quotes', "{'to': []}", 'line 1, column 2. Use double quotes'],
+    ['a comment', '{\n  // to whom\n}', 'line 2, column 3. Remove the comment'],
+    ['a missing end', '{"to": [', 'line 1, column 9, where it ends too early'],
+    ['a missing comma', '{"a": 1 "b": 2}', 'line 1, column 9'],
+  ])('%s', async (_, text, says) => {
+    const response = await t.api.post('/api/v1/emails').set(t.auth).set('Content-Type', 'application/json').send(text);
+    expect(response.body).toMatchObject({
+      code: 'malformed_json',
+      detail: `The request body is not valid JSON: it has a syntax error at ${says}.`,
+    });
+  });
+});
+
+describe('a mistake in the request line is answered with the way out', () => {
+  test.each([
+    ['a slash at the end', '/api/v1/emails/', 'No such path exists. Did you mean /api/v1/emails?'],
+    ['no /api', '/v1/emails', 'No such path exists. Did you mean /api/v1/emails?'],
+    ['no version', '/api/emails', 'No such path exists. Did you mean /api/v1/emails?'],
+    ['no prefix', '/emails', 'No such path exists. Did you mean /api/v1/emails?'],
+    ['a prefix too many', '/api/v1/billing/usage', 'No such path exists. Did you mean /billing/usage?'],
+    ['upper case', '/API/v1/Templates', 'No such path exists. Did you mean /api/v1/templates?'],
+    ['a path like no other', '/api/v1/nothing', 'No such path exists. Check the path and the id.'],
+  ])('%s', async (_, path, detail) => {
+    const { status, body } = await t.api.get(path).set(t.auth).set('Accept', 'application/json');
+    expect([status, body.code, body.detail]).toEqual([404, 'not_found', detail]);
+  });
+
+  test.each(['put', 'delete'] as const)('%s where it does not exist', async (method) => {
+    const { status, body, headers } = await t.api[method]('/api/v1/emails').set(t.auth);
+    expect([status, body.code, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, POST']);
+    expect(body.detail).toContain('Supported methods');
+  });
+
+  test('a GET with a body', async () => {
+    const { status, body } = await t.api.get('/api/v1/emails').set(t.auth).send({ limit: 10 });
+    expect([status, body.detail]).toEqual([
+      422,
+      'The body must be empty, because GET takes its parameters from the query string, such as ?limit=20.',
+    ]);
+  });
+
+  test.each([
+    ['page=2', 'page is not a known field. Did you mean after?'],
+    ['per_page=50', 'per_page is not a known field. Did you mean limit?'],
+    ['starting_after=x', 'starting_after is not a known field. Did you mean after?'],
+  ])('?%s', async (query, detail) => {
+    const { status, body } = await t.api.get(`/api/v1/emails?${query}`).set(t.auth);
+    expect([status, body.detail]).toEqual([422, detail]);
+  });
+
+  test('a key where only a session may come', async () => {
+    const { status, body } = await t.api.get('/api/v1/api-keys').set(t.auth);
+    expect(status).toBe(401);
+    expect(body.detail).toContain('This endpoint needs a session; API keys cannot call it.');
+  });
+});
