@@ -4,9 +4,6 @@ import {
   type Attachment,
   DEFAULT_PRIORITY,
   dedupeRecipients,
-  encodedSize,
-  formatCount,
-  headerFault,
   invalid,
   limits,
   priorities,
@@ -22,7 +19,8 @@ import { timestamp } from '../timestamps.js';
 import { withExample } from '../validation/field-examples.js';
 import { forbidden, withReason } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
-import { attachments } from './attachments.js';
+import { attachments, attachmentsWithin } from './attachments.js';
+import { customHeaders } from './custom-headers.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
 
@@ -39,25 +37,6 @@ function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema
 const tagText = Joi.string()
   .max(limits.tag.max)
   .pattern(/^[A-Za-z0-9_-]+$/, 'only letters, digits, _ and -');
-
-const headers = Joi.object()
-  .pattern(Joi.string().allow(''), Joi.string().allow(''))
-  .max(limits.headers.max)
-  .custom((given: Record<string, string>) => {
-    const faults = headerFaults(given);
-    if (faults.length > 0) throw invalid(...faults);
-    return given;
-  });
-
-function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
-  const seen = new Set<string>();
-  return Object.entries(given).flatMap(([name, value]) => {
-    const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;
-    seen.add(name.toLowerCase());
-    const message = repeated ?? headerFault(name, value);
-    return message === null ? [] : [{ field: `headers.${name}`, message }];
-  });
-}
 
 const subject = singleLine(limits.subject.max);
 const html = limitedText(limits.html.max);
@@ -132,7 +111,7 @@ export const sendBody = Joi.object({
     ),
     ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
   ),
-  headers: withExample(headers, { 'X-Order-Id': '42' }),
+  headers: withExample(customHeaders, { 'X-Order-Id': '42' }),
   attachments: withAliases(withExample(attachments, [{ filename: 'hello.txt', content: 'SGVsbG8=' }]), 'files'),
   tags: withExample(
     Joi.array()
@@ -161,25 +140,12 @@ export function toSendRequest(body: SendBody): SendRequest {
     domainId: body.domain_id?.toLowerCase() ?? null,
     content: contentOf(body),
     headers: body.headers ?? {},
-    attachments: attachmentsOf(body),
+    attachments: attachmentsWithin(body),
     tags: body.tags ?? [],
     scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
     priority: body.priority === DEFAULT_PRIORITY ? undefined : body.priority,
     expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
   };
-}
-
-/** @throws Refusal validation_failed if the message would be too large */
-function attachmentsOf({ attachments = [], html = '', text = '' }: SendBody): Attachment[] | undefined {
-  if (attachments.length === 0) return undefined;
-  const files = attachments.reduce((sum, { content }) => sum + encodedSize(content.bytes.length), 0);
-  const bytes = files + Buffer.byteLength(html) + Buffer.byteLength(text);
-  if (bytes > limits.messageBytes.max) {
-    const size = `${formatCount(bytes)} bytes, counted as base64 and together with html and text`;
-    const message = `have ${size}; the limit is ${formatCount(limits.messageBytes.max)}. Link to large files instead`;
-    throw invalid({ field: 'attachments', message });
-  }
-  return attachments;
 }
 
 function contentOf({ template_id, template_vars = {}, subject = '', html, text }: SendBody): RequestedContent {
