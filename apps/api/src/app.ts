@@ -13,6 +13,7 @@ import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailHistoryRoutes } from './emails/history-routes.js';
 import { emailRoutes } from './emails/routes.js';
+import { sendRoutes } from './emails/send-routes.js';
 import { healthRoutes } from './health/routes.js';
 import { invitationRoutes } from './members/invitation-routes.js';
 import { memberRoutes } from './members/routes.js';
@@ -27,6 +28,7 @@ import { templateVersionRoutes } from './templates/version-routes.js';
 import { usageRoutes } from './usage/routes.js';
 
 const documented: readonly Route[] = [
+  ...sendRoutes,
   ...emailRoutes,
   ...emailHistoryRoutes,
   ...templateRoutes,

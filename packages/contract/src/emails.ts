@@ -70,6 +70,40 @@ export type Warning = { code: WarningCode; message: string };
 /** docs/api.md explains each code. */
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'expires_soon';
 
+/** What POST /api/v1/emails/check found out about a send request. */
+export type EmailCheck = {
+  object: 'email_check';
+  /** false if a variable is missing, a cap has no room or every recipient is suppressed. */
+  would_send: boolean;
+  from_: string;
+  sender_reason: SenderReason;
+  subject: string;
+  html: string | null;
+  text: string | null;
+  /** Without duplicates, in the order of to, cc and bcc. */
+  recipients: CheckedRecipient[];
+  missing_variables: string[];
+  /** About the size of the message. */
+  size_bytes: number;
+  /** How many sends it would count as. */
+  sends: number;
+  /** What the caps leave before this email; null without a cap. */
+  remaining: { daily: number | null; monthly: number | null };
+  authentication: Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>;
+  warnings: readonly Warning[];
+};
+
+/**
+ * Why the email would come from `from_`: it is at a verified domain, the request has no from_, or the workspace has no
+ * verified domain.
+ */
+export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
+
+export type CheckedRecipient = { address: string; status: 'ok' | 'suppressed'; reason: string | null };
+
+/** By the last check of the domain's DNS records. `unknown` for the platform's own domain. */
+export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
+
 /** The response to a batch, in the order of its emails. */
 export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
 

@@ -1,11 +1,13 @@
 export { failpoint } from '#failpoint';
 export { type AcceptContext, openAcceptContext } from './accepting/accept-context.js';
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accepting/accept-emails.js';
+export { type AuthenticationResult, checkEmail, type EmailCheck } from './accepting/check-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
 export type { IdempotencyKey } from './accepting/idempotency-key.js';
 export { readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
 export type { NewEmail, NewEmails } from './accepting/new-email.js';
+export type { SenderReason } from './accepting/resolve-sender.js';
 export type { RequestedContent, SendRequest } from './accepting/send-request.js';
 export { readAccountEmail } from './accounts/account-email.js';
 export { type AuthenticateSession, sessionAuthenticator } from './accounts/authenticate-session.js';

@@ -1,68 +1,28 @@
 import {
-  acceptEmails,
   type Caller,
   cancelEmail,
   findEmail,
-  type IdempotencyKey,
   isId,
   listEmails,
   Refusal,
-  rateLimitIdOf,
-  readIdempotencyKey,
   renderedContent,
   reportStats,
   rescheduleEmail,
-  type SendRequest,
-  type Submission,
 } from '@posthorn/domain';
 import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
-import { countRefusedSends } from '../request-steps/count-refused-sends.js';
-import { JSON_TYPE } from '../request-steps/write-response.js';
-import { type RouteRequest, type RouteResponse, route } from '../route.js';
+import { route } from '../route.js';
 import { type ListQuery, listQuery, toFilters } from './list-request.js';
-import { readSimpleSend } from './read-simple-send.js';
-import { rescheduleBody, sendBody } from './request.js';
+import { rescheduleBody } from './request.js';
 import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
-import { viewAccepted, viewAcceptedBatch, viewEmail, viewStats, viewSummary } from './view.js';
+import { viewEmail, viewStats, viewSummary } from './view.js';
 
 const path = '/api/v1/emails';
 
+/** Reading and changing emails. Sending is in send-routes.ts. */
 export const emailRoutes = [
-  route<SendRequest>({
-    method: 'post',
-    path,
-    access: keysThat.sendEmails,
-    summary: 'Send an email, raw or from a template, now or later',
-    body: sendBody,
-    fastPath: readSimpleSend,
-    isSend: true,
-    hasLargeBody: true,
-    handle: (ctx, request) =>
-      send(ctx, request, { operation: `POST ${path}`, requests: [request.body], toResponse: viewAccepted }),
-  }),
-
-  route<SendRequest[]>({
-    method: 'post',
-    path: `${path}/batch`,
-    access: keysThat.sendEmails,
-    summary: 'Send up to 100 emails; either all of them are accepted, or none',
-    body: sendBody,
-    fastPath: readSimpleSend,
-    isBatch: true,
-    isSend: true,
-    hasLargeBody: true,
-    handle: (ctx, request) =>
-      send(ctx, request, {
-        operation: `POST ${path}/batch`,
-        requests: request.body,
-        isBatch: true,
-        toResponse: viewAcceptedBatch,
-      }),
-  }),
-
   route<undefined, ListQuery>({
     method: 'get',
     path,
@@ -124,32 +84,6 @@ export const emailRoutes = [
     },
   }),
 ];
-
-type Send = Pick<Submission, 'requests' | 'isBatch' | 'toResponse'> & { readonly operation: string };
-
-async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emails }: Send): Promise<RouteResponse> {
-  const idempotencyKey = await readKey(ctx, request, operation);
-  const { caller, requestId } = request;
-  const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
-  const submission = { ...emails, caller: sender, requestId, idempotencyKey };
-  const { body, rate, replayed } = await acceptEmails(ctx.accepting, submission);
-  if (replayed) ctx.metrics.replayed.inc();
-  else ctx.metrics.accepted.inc(emails.requests.length);
-  const headers = { 'Content-Type': JSON_TYPE, ...(replayed && { 'Idempotent-Replayed': 'true' }) };
-  return { status: 202, body, rate, headers };
-}
-
-/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
-async function readKey(
-  ctx: ApiContext,
-  { caller, body, request }: RouteRequest,
-  operation: string,
-): Promise<IdempotencyKey | null> {
-  if (request.headers['idempotency-key'] === undefined) return null;
-  return countRefusedSends(ctx, caller, () =>
-    readIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
-  );
-}
 
 /**
  * For the response to a change. The change itself does not wait for a turn, because a worker could send the email in

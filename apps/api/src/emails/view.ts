@@ -3,6 +3,7 @@ import type {
   AcceptedEmail,
   Attachment,
   Attempt,
+  EmailCheck as EmailCheckJson,
   EmailEvent as EmailEventJson,
   Email as EmailJson,
   EmailStats as EmailStatsJson,
@@ -11,6 +12,7 @@ import type {
 } from '@posthorn/contract';
 import {
   type DeliveryAttempt,
+  type EmailCheck,
   type EmailDetail,
   type EmailEvent,
   type EmailStats,
@@ -46,6 +48,25 @@ function toAccepted(email: NewEmail): AcceptedEmail {
     created_at: email.createdAt.toISOString(),
     scheduled_at: email.scheduledAt?.toISOString() ?? null,
     warnings: email.warnings,
+  };
+}
+
+export function viewCheck(check: EmailCheck): EmailCheckJson {
+  return {
+    object: 'email_check',
+    would_send: check.wouldSend,
+    from_: formatAddress(check.sender.from),
+    sender_reason: check.sender.reason,
+    subject: check.subject,
+    html: check.html,
+    text: check.text,
+    recipients: check.recipients.map((address) => ({ address, status: 'ok', reason: null })),
+    missing_variables: [...check.missingVariables],
+    size_bytes: check.sizeBytes,
+    sends: check.recipients.length,
+    remaining: check.remaining,
+    authentication: check.authentication,
+    warnings: check.warnings,
   };
 }
 

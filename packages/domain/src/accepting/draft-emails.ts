@@ -1,4 +1,3 @@
-import type { Address } from '../addresses/address.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { DEFAULT_PRIORITY } from '../emails/priority.js';
@@ -13,7 +12,7 @@ import { refusalOfBatch } from './refusal-of-batch.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
 import type { SendRequest } from './send-request.js';
-import { duplicatesRemoved, expiresSoon, senderReplaced } from './warnings.js';
+import { warningsOf } from './warnings.js';
 
 type DraftContext = Pick<
   AcceptContext,
@@ -73,18 +72,6 @@ async function draftEmail(
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-const NO_WARNINGS: NewEmail['warnings'] = [];
-
-function warningsOf({ from, duplicates, expiresAt, scheduledAt }: SendRequest, used: Address, now: Date) {
-  const isReplaced = from !== null && from.address !== used.address;
-  if (!isReplaced && duplicates === undefined && expiresAt === undefined) return NO_WARNINGS;
-  return [
-    isReplaced ? senderReplaced(from.address, used.address) : null,
-    duplicates === undefined ? null : duplicatesRemoved(duplicates),
-    expiresAt === undefined ? null : expiresSoon(expiresAt, scheduledAt ?? now),
-  ].filter((warning) => warning !== null);
 }
 
 const NO_ATTACHMENTS: NewEmail['attachments'] = [];

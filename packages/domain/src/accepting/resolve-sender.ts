@@ -9,8 +9,11 @@ import type { Workspace } from '../workspaces/workspace.js';
 
 export type RequestedSender = { readonly from: Address | null; readonly domainId: string | null };
 
+/** Why an email has its sender. */
+export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verified_domain';
+
 /** `domainId` is null when the platform sender is used. */
-export type Sender = { readonly from: Address; readonly domainId: string | null };
+export type Sender = { readonly from: Address; readonly domainId: string | null; readonly reason: SenderReason };
 
 /**
  * The sender of an email. On its own verified domain, a workspace may use any address and name. Without
@@ -23,16 +26,16 @@ export async function resolveSender(
   { from, domainId }: RequestedSender,
 ): Promise<Sender> {
   if (from === null) {
-    if (domainId === null) return platformSender(ctx, workspace);
+    if (domainId === null) return platformSender(ctx, workspace, 'no_sender_requested');
     throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
   }
   const host = hostOf(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
   if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
-  if (domain?.status === 'verified') return { from, domainId: domain.id };
+  if (domain?.status === 'verified') return { from, domainId: domain.id, reason: 'verified_domain' };
   // With a domain_id, the email must come from that domain, so the platform sender does not replace it.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
-  return platformSender(ctx, workspace);
+  return platformSender(ctx, workspace, 'no_verified_domain');
 }
 
 /** Why `domain_id` is not the domain at `host`. */
@@ -51,6 +54,10 @@ async function refuseDomainId(
 }
 
 /** It has no display name, because with one, a workspace could pose as another one on the shared domain. */
-function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
-  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
+function platformSender(
+  ctx: Pick<Context, 'config'>,
+  workspace: Pick<Workspace, 'slug'>,
+  reason: SenderReason,
+): Sender {
+  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null, reason };
 }

@@ -1,26 +1,41 @@
+import type { Address } from '../addresses/address.js';
 import { formatCountOf } from '../format-count.js';
+import type { SendRequest } from './send-request.js';
 
-/** Something that the client may not expect, although the email was accepted. */
+/** Something that the client may not expect, although the email is accepted. */
 export type Warning = { readonly code: WarningCode; readonly message: string };
 
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'expires_soon';
 
-/** The first attempt usually takes less time, but a retry does not. */
-const SOON_SECONDS = 60;
+const NONE: readonly Warning[] = [];
 
 /** @param used the address that the email is sent from */
-export function senderReplaced(requested: string, used: string): Warning {
-  const message = `The email is sent from ${used} instead of ${requested}, because this workspace has no verified domain. Verify one, or omit from_.`;
+export function warningsOf(request: SendRequest, used: Address, now: Date): readonly Warning[] {
+  const { from, duplicates, expiresAt, scheduledAt } = request;
+  const replaced = from !== null && from.address !== used.address ? from : null;
+  if (replaced === null && duplicates === undefined && expiresAt === undefined) return NONE;
+  return [
+    replaced === null ? null : senderReplaced(replaced, used),
+    duplicates === undefined ? null : duplicatesRemoved(duplicates),
+    expiresAt === undefined ? null : expiresSoon(expiresAt, scheduledAt ?? now),
+  ].filter((warning) => warning !== null);
+}
+
+function senderReplaced(requested: Address, used: Address): Warning {
+  const message = `The email is sent from ${used.address} instead of ${requested.address}, because this workspace has no verified domain. Verify one, or omit from_.`;
   return { code: 'sender_replaced', message };
 }
 
-export function duplicatesRemoved(count: number): Warning {
+function duplicatesRemoved(count: number): Warning {
   const message = `${formatCountOf(count, 'recipient')} occurred more than once. Every address gets the email once.`;
   return { code: 'duplicate_recipients_removed', message };
 }
 
+/** The first attempt usually takes less time, but a retry does not. */
+const SOON_SECONDS = 60;
+
 /** @param dueAt when the email is first due. @returns null if enough time is left */
-export function expiresSoon(expiresAt: Date, dueAt: Date): Warning | null {
+function expiresSoon(expiresAt: Date, dueAt: Date): Warning | null {
   const seconds = Math.floor((expiresAt.getTime() - dueAt.getTime()) / 1_000);
   if (seconds >= SOON_SECONDS) return null;
   const message = `The email expires ${formatCountOf(seconds, 'second')} after it is due, which leaves no time for a retry.`;

@@ -1,7 +1,8 @@
+import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
-import type { TemplateSource } from './template.js';
+import type { ParsedParts, TemplateSource } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
 
@@ -15,12 +16,28 @@ export type Preview = { subject: string; html: string; text: string; missing: st
  */
 export function previewTemplate(source: TemplateSource, vars: TemplateVars): Preview {
   const parts = parseParts(source);
+  return previewParts(parts, templateVariables(parts), vars);
+}
+
+/**
+ * Renders the current version of a template.
+ * @throws Refusal template_not_found, validation_failed
+ */
+export async function previewCurrentTemplate(
+  ctx: CurrentTemplateReader,
+  workspaceId: string,
+  { id, vars }: { id: string; vars: TemplateVars },
+): Promise<Preview> {
+  const template = await findCurrentTemplate(ctx, workspaceId, id);
+  return previewParts(template, template.variables, vars);
+}
+
+function previewParts(parts: ParsedParts, variables: readonly string[], vars: TemplateVars): Preview {
   assertContentSize(parts, vars);
-  const variables = templateVariables(parts);
   return {
     subject: renderSubject(parts.subject, vars),
     ...renderContent(parts, vars),
     missing: missingVariables(variables, vars),
-    variables,
+    variables: [...variables],
   };
 }

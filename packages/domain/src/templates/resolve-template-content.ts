@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.js';
-import { isId } from '../ids.js';
 import { limits } from '../limits.js';
-import { type FindCurrentVersion, findTemplateVersion, type TemplateReader } from './find-template-version.js';
+import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { assertContentSize } from './render-content.js';
 import { renderSubject } from './render-subject.js';
 import type { TemplateVars } from './template-variables.js';
@@ -19,14 +18,12 @@ export type TemplateContent = {
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */
 export async function resolveTemplateContent(
-  ctx: TemplateReader & { readonly findCurrentVersion: FindCurrentVersion },
+  ctx: CurrentTemplateReader,
   workspaceId: string,
   templateId: string,
   vars: TemplateVars,
 ): Promise<TemplateContent> {
-  const version = isId(templateId) ? await ctx.findCurrentVersion({ workspaceId, id: templateId }) : null;
-  const template = version === null ? null : await findTemplateVersion(ctx, workspaceId, templateId, version);
-  if (!template) throw new Refusal('template_not_found');
+  const template = await findCurrentTemplate(ctx, workspaceId, templateId);
   const missing = missingVariables(template.variables, vars);
   if (missing.length > 0) throw missingRefusal(missing);
   assertContentSize(template, vars);

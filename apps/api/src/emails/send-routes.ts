@@ -1,0 +1,94 @@
+import {
+  acceptEmails,
+  checkEmail,
+  type IdempotencyKey,
+  rateLimitIdOf,
+  readIdempotencyKey,
+  type SendRequest,
+  type Submission,
+} from '@posthorn/domain';
+import { keysThat } from '../access.js';
+import type { ApiContext } from '../context.js';
+import { countRefusedSends } from '../request-steps/count-refused-sends.js';
+import { JSON_TYPE } from '../request-steps/write-response.js';
+import { type RouteRequest, type RouteResponse, route } from '../route.js';
+import { readSimpleSend } from './read-simple-send.js';
+import { sendBody } from './request.js';
+import { viewAccepted, viewAcceptedBatch, viewCheck } from './view.js';
+
+const path = '/api/v1/emails';
+
+export const sendRoutes = [
+  route<SendRequest>({
+    method: 'post',
+    path,
+    access: keysThat.sendEmails,
+    summary: 'Send an email, raw or from a template, now or later',
+    body: sendBody,
+    fastPath: readSimpleSend,
+    isSend: true,
+    hasLargeBody: true,
+    handle: (ctx, request) =>
+      send(ctx, request, { operation: `POST ${path}`, requests: [request.body], toResponse: viewAccepted }),
+  }),
+
+  route<SendRequest[]>({
+    method: 'post',
+    path: `${path}/batch`,
+    access: keysThat.sendEmails,
+    summary: 'Send up to 100 emails; either all of them are accepted, or none',
+    body: sendBody,
+    fastPath: readSimpleSend,
+    isBatch: true,
+    isSend: true,
+    hasLargeBody: true,
+    handle: (ctx, request) =>
+      send(ctx, request, {
+        operation: `POST ${path}/batch`,
+        requests: request.body,
+        isBatch: true,
+        toResponse: viewAcceptedBatch,
+      }),
+  }),
+
+  route<SendRequest>({
+    method: 'post',
+    path: `${path}/check`,
+    access: keysThat.sendEmails,
+    summary: 'Check what would happen to an email, without sending or counting it',
+    body: sendBody,
+    fastPath: readSimpleSend,
+    hasLargeBody: true,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, body }) {
+      return { status: 200, body: viewCheck(await checkEmail(ctx.accepting, caller.workspace, body)) };
+    },
+  }),
+];
+
+type Send = Pick<Submission, 'requests' | 'isBatch' | 'toResponse'> & { readonly operation: string };
+
+async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emails }: Send): Promise<RouteResponse> {
+  const idempotencyKey = await readKey(ctx, request, operation);
+  const { caller, requestId } = request;
+  const sender = { id: rateLimitIdOf(caller), workspace: caller.workspace };
+  const submission = { ...emails, caller: sender, requestId, idempotencyKey };
+  const { body, rate, replayed } = await acceptEmails(ctx.accepting, submission);
+  if (replayed) ctx.metrics.replayed.inc();
+  else ctx.metrics.accepted.inc(emails.requests.length);
+  const headers = { 'Content-Type': JSON_TYPE, ...(replayed && { 'Idempotent-Replayed': 'true' }) };
+  return { status: 202, body, rate, headers };
+}
+
+/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
+async function readKey(
+  ctx: ApiContext,
+  { caller, body, request }: RouteRequest,
+  operation: string,
+): Promise<IdempotencyKey | null> {
+  if (request.headers['idempotency-key'] === undefined) return null;
+  return countRefusedSends(ctx, caller, () =>
+    readIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
+  );
+}

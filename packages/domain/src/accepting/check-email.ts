@@ -1,0 +1,107 @@
+import { encodedSize } from '../attachments/encoded-size.js';
+import { assertExpiry } from '../emails/assert-expiry.js';
+import { assertSchedulable } from '../emails/assert-schedulable.js';
+import { describeDomains } from '../sending-domains/describe-domain.js';
+import { findDomain } from '../sending-domains/domain/domain-store.js';
+import { previewCurrentTemplate } from '../templates/preview-template.js';
+import { periodsAt } from '../usage/periods.js';
+import { readUsed } from '../usage/usage-store.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { AcceptContext } from './accept-context.js';
+import { assertOnlyToOwner } from './assert-only-to-owner.js';
+import { resolveSender, type Sender } from './resolve-sender.js';
+import type { SendRequest } from './send-request.js';
+import { type Warning, warningsOf } from './warnings.js';
+
+/** What would happen to an email. */
+export type EmailCheck = {
+  readonly wouldSend: boolean;
+  readonly sender: Sender;
+  readonly subject: string;
+  readonly html: string | null;
+  readonly text: string | null;
+  readonly missingVariables: readonly string[];
+  readonly recipients: readonly string[];
+  /** Roughly, because encoding depends on the content. */
+  readonly sizeBytes: number;
+  /** Left before this email; null without a cap. */
+  readonly remaining: { readonly daily: number | null; readonly monthly: number | null };
+  readonly authentication: Authentication;
+  readonly warnings: readonly Warning[];
+};
+
+/** Whether receivers will find the email authenticated. `unknown` for the platform's domain, whose DNS is not checked. */
+export type AuthenticationResult = 'pass' | 'fail' | 'unknown';
+
+export type Authentication = Readonly<Record<'dkim' | 'spf' | 'dmarc', AuthenticationResult>>;
+
+type Content = Pick<EmailCheck, 'subject' | 'html' | 'text' | 'missingVariables'>;
+
+/**
+ * Does everything that accepting would do, except for storing, counting and sending.
+ * @throws Refusal as accepting would, but not for missing variables and caps
+ */
+export async function checkEmail(ctx: AcceptContext, workspace: Workspace, request: SendRequest): Promise<EmailCheck> {
+  const now = ctx.now();
+  if (workspace.unverifiedOwner) assertOnlyToOwner(workspace.unverifiedOwner, request);
+  const sender = await resolveSender(ctx, workspace, request);
+  const content = await contentOf(ctx, workspace.id, request);
+  if (request.scheduledAt) assertSchedulable(request.scheduledAt, now);
+  if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? now);
+  const recipients = [...request.to, ...request.cc, ...request.bcc].map(({ address }) => address);
+  const remaining = await remainingOf(ctx, workspace, now);
+  const hasRoom = Object.values(remaining).every((left) => left === null || left >= recipients.length);
+  return {
+    ...content,
+    wouldSend: hasRoom && content.missingVariables.length === 0,
+    sender,
+    recipients,
+    sizeBytes: sizeOf(request, content),
+    remaining,
+    authentication: await authenticationOf(ctx, workspace.id, sender),
+    warnings: warningsOf(request, sender.from, now),
+  };
+}
+
+async function contentOf(ctx: AcceptContext, workspaceId: string, { content }: SendRequest): Promise<Content> {
+  if (content.kind === 'raw')
+    return { subject: content.subject, html: content.html, text: content.text, missingVariables: [] };
+  const { templateId: id, vars } = content;
+  const { subject, html, text, missing } = await previewCurrentTemplate(ctx, workspaceId, { id, vars });
+  return { subject, html, text, missingVariables: missing };
+}
+
+async function remainingOf({ db }: AcceptContext, { id, allowance }: Workspace, now: Date) {
+  const { month, day } = periodsAt(now);
+  const used = await readUsed(db, id, [month, day]);
+  const left = (cap: number | null, period: string) =>
+    cap === null ? null : Math.max(0, cap - (used.get(period) ?? 0));
+  return { daily: left(allowance.daily, day), monthly: left(allowance.monthlyCap, month) };
+}
+
+/** Header fields and boundaries. */
+const HEADER_BYTES = 1_000;
+
+function sizeOf({ attachments = [], headers }: SendRequest, { subject, html, text }: Content): number {
+  const texts = [subject, html ?? '', text ?? '', ...Object.entries(headers).flat()];
+  const files = attachments.reduce((sum, { content }) => sum + encodedSize(content.bytes.length), 0);
+  return HEADER_BYTES + texts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) + files;
+}
+
+/** By the last check of the domain's DNS records. DMARC passes if DKIM or SPF does, because both use the domain of From. */
+async function authenticationOf(
+  ctx: AcceptContext,
+  workspaceId: string,
+  { domainId }: Sender,
+): Promise<Authentication> {
+  const domain = domainId === null ? null : await findDomain(ctx.db, workspaceId, domainId);
+  if (!domain) return { dkim: 'unknown', spf: 'unknown', dmarc: 'unknown' };
+  const [described] = await describeDomains(ctx, [domain]);
+  const passes = (kind: string) => {
+    const needed = described?.records.filter(({ record, required }) => record === kind && required) ?? [];
+    return needed.length > 0 && needed.every(({ finding }) => finding.status === 'verified');
+  };
+  const [dkim, spf] = [passes('dkim'), passes('spf') && passes('return_path_mx')];
+  const toResult = (isPassed: boolean) => (isPassed ? 'pass' : 'fail');
+  return { dkim: toResult(dkim), spf: toResult(spf), dmarc: toResult(dkim || spf) };
+}
