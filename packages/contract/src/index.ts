@@ -20,29 +20,17 @@ export type { ApiKey, CreateApiKeyRequest, CreatedApiKey, Scope } from './api-ke
 export { dashboardPages } from './dashboard-pages.js';
 export type { CreateDomainRequest, Domain, DomainRecord } from './domains.js';
 export type {
-  AcceptedBatch,
-  AcceptedEmail,
   Attachment,
   Attempt,
   AttemptOutcome,
   AttemptPhase,
-  AuthenticationResult,
-  CheckedRecipient,
   Email,
-  EmailCheck,
   EmailEvent,
   EmailEventType,
   EmailStats,
   EmailStatus,
   EmailSummary,
-  Priority,
   RecipientState,
-  SendAttachment,
-  SendEmailRequest,
-  SenderReason,
-  Tag,
-  Warning,
-  WarningCode,
 } from './emails.js';
 export type { Deleted, List } from './lists.js';
 export type {
@@ -54,6 +42,20 @@ export type {
   ReadInvitationRequest,
 } from './members.js';
 export type { FieldFault, Problem } from './problem.js';
+export type {
+  AcceptedBatch,
+  AcceptedEmail,
+  AuthenticationResult,
+  CheckedRecipient,
+  EmailCheck,
+  Priority,
+  SendAttachment,
+  SendEmailRequest,
+  SenderReason,
+  Tag,
+  Warning,
+  WarningCode,
+} from './sending.js';
 export type {
   CreateTemplateRequest,
   PreviewTemplateRequest,
