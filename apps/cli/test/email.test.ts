@@ -63,7 +63,7 @@ describe('posthorn email', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('show reports text that is not an ID', async () => {
+  test('show rejects an argument that is not an ID', async () => {
     const { code, stderr } = await posthornFor(ctx)('email', 'show', 'x');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: This is not an ID\. .*\n$/)]);
   });
