@@ -48,7 +48,7 @@ describe('when all Postgres connections are in use', () => {
 });
 
 describe('when the Postgres disk is full', () => {
-  test('a send gets 503 and leaves nothing behind', async () => {
+  test('a request to send gets 503 and leaves nothing behind', async () => {
     await t.ctx.db.raw(`
       create function no_space() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;

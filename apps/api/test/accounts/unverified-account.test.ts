@@ -37,7 +37,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
-  test('is refused after the checks of the rate limit and of replays, and before the check of the caps', async () => {
+  test('is refused after the rate limit and replays are checked, and before the caps are', async () => {
     const { session } = await signUp(t, ADA);
     const refused = await send(t, session, JANE);
     expect(refused.headers['ratelimit-remaining']).toBe('59');

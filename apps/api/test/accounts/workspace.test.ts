@@ -60,7 +60,7 @@ describe(path, () => {
     expect((await t.api.get(path).set(session)).body.name).toBe('Test');
   });
 
-  test('keeps emails for fewer days than the service if an owner sets a number, until it is null again', async () => {
+  test('keeps emails for fewer days than the service while an owner has set a lower number', async () => {
     const shorter = await rename({ content_retention_days: 7, email_retention_days: 90 });
     expect([shorter.status, shorter.body]).toMatchObject([
       200,
