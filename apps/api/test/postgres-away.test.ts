@@ -63,11 +63,11 @@ async function untilAccepted(idempotencyKey: string) {
     if (response.status === 202) return response;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('Never accepted');
+  throw new Error('No email was accepted');
 }
 
 describe('while Postgres is unavailable', () => {
-  test('everything answers 503 problem details with Retry-After, and works again once Postgres is back', async () => {
+  test('emails and logins get 503, and email is accepted again once Postgres is back', async () => {
     expect((await send('before')).status).toBe(202);
     await postgres.stopImmediately();
     const response = await send('during');

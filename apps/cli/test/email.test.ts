@@ -14,7 +14,7 @@ describe('posthorn email', () => {
   async function accept(): Promise<{ id: string; workspaceId: string }> {
     const { workspaceId } = await createTestWorkspace(ctx);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
-    if (!workspace) throw new Error('The workspace is not there');
+    if (!workspace) throw new Error('The workspace does not exist');
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
       caller: { id: newId(), workspace },

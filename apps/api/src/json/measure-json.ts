@@ -6,8 +6,8 @@ const QUOTE = 0x22;
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 
 /**
- * How much a byte outside strings changes the nesting depth. In ASCII, each closing bracket is two after its opening
- * one.
+ * How much a byte outside strings changes the nesting depth. In ASCII, the code of each closing bracket is two higher
+ * than the code of its opening bracket.
  */
 const depthChange = new Int8Array(256);
 for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);

@@ -12,7 +12,7 @@ describe('an account whose address is not verified', () => {
   });
   afterEach(() => t.close());
 
-  /** Signs up from a network of its own. */
+  /** Signs up from the given IP address. */
   async function signUpFrom(address: string, email: string) {
     const account = { email, password: 'correct horse battery' };
     const response = await t.api.post('/auth/signup').set('X-Forwarded-For', address).send(account).expect(201);

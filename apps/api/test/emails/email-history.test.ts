@@ -141,7 +141,7 @@ describe('GET /api/v1/emails/{id}/events', () => {
     expect(events.at(-1)).toMatchObject({ type: 'queued', recipient: null, detail: null });
   });
 
-  test('pages towards newer events', async () => {
+  test('pages toward newer events', async () => {
     const ids = await storeEvents(5);
     const page = await get(`/events?limit=2&before=${id}`).expect(200);
     expect(page.body.data.map((event: EmailEvent) => event.id)).toEqual([ids[1], ids[0]]);

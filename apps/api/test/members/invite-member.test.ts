@@ -59,7 +59,7 @@ describe('POST /api/v1/members', () => {
     expect(JSON.stringify(row)).not.toContain(await tokenFor(t, BOB));
   });
 
-  test('quotes the inviter and the workspace in the email, escaped in HTML', async () => {
+  test('names the inviter and the workspace in the email, escaped in HTML', async () => {
     await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co' }).expect(200);
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');

@@ -10,7 +10,7 @@ describe('GET /api/v1/templates', () => {
   });
   afterAll(() => t.close());
 
-  test('lists full templates of this workspace in pages, newest first', async () => {
+  test('lists the full templates of this workspace in pages, newest first', async () => {
     const other = await t.otherTenant();
     await createTemplate(t, {}, other);
     const [first, second, third] = [await createTemplate(t), await createTemplate(t), await createTemplate(t)];
