@@ -29,7 +29,8 @@ export type ByteBudget = {
   /** Gives back the bytes of a refused body, because they are no longer kept. */
   drop(response: Response): void;
   /**
-   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
+   * Call this before work that may need a large body.
+   * @throws Refusal rate_limited if the bytes of this minute are used up
    */
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
