@@ -38,7 +38,7 @@ function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): Fiel
   );
 }
 
-/** The faults of a refusal that one of our own rules has thrown; undefined for joi's rules. */
+/** The faults of a refusal that one of our own rules threw; undefined for the rules of joi. */
 function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
   return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }
