@@ -12,7 +12,7 @@ export type RefusedOutcomes = {
 
 type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 
-/** An outcome beyond this number is dropped. When the lease on its email expires, the attempt counts as ambiguous. */
+/** Outcomes beyond this number are dropped. Their attempts count as ambiguous once the leases on the emails expire. */
 const MAX_KEPT = 1_000;
 
 /**
@@ -35,7 +35,7 @@ export function openRefusedOutcomes(
 
   /** @returns whether the outcome is written, or another worker has claimed the email */
   async function retry({ outcome }: Kept): Promise<boolean> {
-    // Keeps the marker alive, for the worker that claims the email after this one has stopped.
+    // Keeps the marker alive for the worker that claims the email if this one stops.
     await saveHandoff(ctx, outcome);
     try {
       await ctx.record(outcome);

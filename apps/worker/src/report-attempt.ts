@@ -1,7 +1,7 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
-/** The value of the metric's label `relay` for an attempt that used none, or whose worker vanished. */
+/** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
 const NO_RELAY = 'none';
 
 type Reporting = Pick<WorkerContext, 'log' | 'metrics'>;

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 
-/** Up to a fifth earlier or later, so that emails that failed together are not retried together. */
+/** Retries run up to a fifth earlier or later, so that emails that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**

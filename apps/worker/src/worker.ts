@@ -64,7 +64,7 @@ function openWorker(ctx: Context): WorkerContext {
   };
 }
 
-/** A return path like any other, so that relays treat it the same, but it belongs to no email. */
+/** Looks like any other return path, so that relays treat it the same way, but belongs to no email. */
 function checkSenderOf({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }

@@ -16,7 +16,7 @@ const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 /**
  * An address header, folded between addresses, with its final CRLF. Empty if there are no addresses.
- * @throws Error for an address or name that could be read as more than one
+ * @throws Error for an address or name that could be parsed as more than one
  */
 export function addressHeader(name: string, addresses: readonly Address[]): string {
   if (addresses.length === 0) return '';

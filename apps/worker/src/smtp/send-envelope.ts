@@ -31,7 +31,7 @@ export async function sendEnvelope(
     const reply = await execute(command);
     if (command.verb === 'DATA') return handleDataReply(connection, outgoing, { progress, reply });
     if (!isAccepted(reply)) recordRefusal(progress, command, reply);
-    // The server closes without replying to the other commands.
+    // The server closes the connection without replying to the other commands.
     if (isClosing(reply)) return false;
   }
   return false;
