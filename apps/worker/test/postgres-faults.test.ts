@@ -17,7 +17,7 @@ let folder: string;
 let postgres: Postgres;
 let server: RawSmtpServer;
 let t: TestWorker;
-/** Each sends the reply to a final dot. */
+/** Each function sends the reply to one final dot. */
 let replies: Array<() => void>;
 
 beforeEach(async () => {

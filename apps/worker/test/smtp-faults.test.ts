@@ -98,7 +98,7 @@ describe('a connection that breaks', () => {
     expect(messageIds()).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
   });
 
-  test('after the final dot fails the email with AMBIGUOUS_POLICY=hold, and there is one copy', async () => {
+  test('after the final dot fails the email with AMBIGUOUS_POLICY=hold, and no second copy is sent', async () => {
     await open({ config: { ambiguousPolicy: 'hold' } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
@@ -151,7 +151,7 @@ describe('an idle session', () => {
 });
 
 describe('a reply', () => {
-  test('of 552 to RCPT, formerly "too many recipients", defers and does not bounce', async () => {
+  test('of 552 to RCPT, formerly "too many recipients", defers the email instead of bouncing it', async () => {
     await open();
     fault = first('RCPT', say('552 Too many recipients'));
     const id = await t.accept();
