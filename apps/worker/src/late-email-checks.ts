@@ -7,8 +7,8 @@ import { reportAttempt } from './report-attempt.js';
 import { type Loop, startLoop } from './start-loop.js';
 
 /**
- * This check is rare, because it needs one lookup per workspace with due emails. An email that has waited for 72 hours
- * can wait another minute.
+ * This check runs rarely, because it needs one lookup per workspace with due emails. An email that has waited for 72
+ * hours can wait another minute.
  */
 const NEVER_TRIED_INTERVAL_MS = 60_000;
 const MAX_EMAILS_PER_STATEMENT = 50;
@@ -18,7 +18,7 @@ const MAX_EMAILS_PER_STATEMENT = 50;
  * or every slot is waiting for a slow relay.
  */
 export function startLateEmailChecks(ctx: WorkerContext): Loop {
-  // After a full group, more emails may be waiting.
+  // After a full batch, more emails may be waiting.
   const start = (kind: LateKind, intervalMs: number) =>
     startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
   const loops = [start('past_send_before', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];

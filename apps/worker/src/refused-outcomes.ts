@@ -17,7 +17,7 @@ const MAX_KEPT = 1_000;
 
 /**
  * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
- * their emails are extended, so no worker sends these emails again. They use no slots.
+ * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
   ctx: Pick<Context, 'config' | 'redis' | 'log'> & { leases: Leases; record: WriteOutcome },
@@ -33,7 +33,7 @@ export function openRefusedOutcomes(
     isRetrying = false;
   }
 
-  /** @returns whether the outcome is written, or another worker has claimed the email */
+  /** @returns true if the outcome has been written or another worker has claimed the email */
   async function retry({ outcome }: Kept): Promise<boolean> {
     // Keeps the marker alive for the worker that claims the email if this one stops.
     await saveHandoff(ctx, outcome);

@@ -108,7 +108,7 @@ export class Slots {
     return this.#slotForBacklog.wait();
   }
 
-  /** Gives out no more slots. */
+  /** Stops giving out slots. */
   stop(): void {
     this.#isStopped = true;
     this.#checkConditions();

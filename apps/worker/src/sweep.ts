@@ -18,7 +18,7 @@ import type { FreeSlots } from './slots.js';
 import type { Loop } from './start-loop.js';
 
 export type Sweep = Loop & {
-  /** Rounds so far. If the number stops growing, the sweep is stuck. */
+  /** How many rounds have ended so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
   /** Whether the latest rounds that looked for emails all failed. */
   isFailing(): boolean;
@@ -88,7 +88,7 @@ type SweepState = {
 /** A worker needs this long to connect to Postgres again and record what it has in hand. */
 const RECONNECT_MS = 2_000;
 
-/** @property mayRepeat settles when the next round may begin, even if the interval is not over; null for never */
+/** @property mayRepeat settles when the next round may begin before the interval is over; null if it may not */
 type Round = { readonly mayRepeat: Promise<void> | null };
 
 const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: false };

@@ -36,7 +36,7 @@ function mailbox(header: string, { name, address }: Address, comma: string): str
   return whole.length < PREFERRED_LINE_CHARACTERS ? [whole] : words;
 }
 
-/** A name as atoms, in quotes or as encoded-words: the simplest form that keeps it unchanged. */
+/** A name as atoms, in quotes or as encoded-words: the simplest form that keeps the name unchanged. */
 function nameWords(header: string, name: string): string[] {
   assertOneLine(header, name);
   const plain = ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;

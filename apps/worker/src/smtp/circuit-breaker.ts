@@ -77,9 +77,10 @@ export function openCircuitBreaker(
 }
 
 /**
- * Decides whether the relay or the email is at fault. If no session could be opened, it is the relay. Otherwise a check
- * decides, so that a relay that refuses one tenant's senders or recipients stays in use for everyone else. A check ends
- * after MAIL. Failures later than that pause the relay only if the transactions of several workspaces fail in a row.
+ * Decides whether the relay or the email is at fault. If no session could be opened, the relay is at fault. Otherwise,
+ * a check decides, so that a relay that refuses one tenant's senders or recipients stays in use for everyone else. A
+ * check ends after MAIL. Failures after MAIL pause the relay only if the transactions of several workspaces fail in a
+ * row.
  */
 async function settle(state: State, transaction: Transaction, workspaceId: string): Promise<Transaction> {
   const { pause, check, failingWorkspaces } = state;

@@ -26,8 +26,8 @@ export function recipientsForNextRelay(
 }
 
 /**
- * Combines the transactions of an attempt into one result: that of the last relay that was not itself at fault, plus
- * the replies that recipients got from earlier relays.
+ * Combines the transactions of an attempt into one result: the result from the last relay that was not at fault itself,
+ * plus the replies that recipients got from earlier relays.
  * @param tried at least one
  * @param relayCount how many relays there are, including those that were not tried because they are paused
  */
@@ -56,7 +56,7 @@ function noRoute(tried: readonly TriedRelay[], conversation: readonly string[]):
 function repliesOf(answered: readonly TriedRelay[]): Map<string, CommandReply> {
   const replies = new Map<string, CommandReply>();
   for (const { to, transaction } of answered) {
-    // The recipients' earlier replies do not matter any more, because this relay may have the message.
+    // The recipients' earlier replies no longer matter, because this relay may have the message.
     if (transaction.end === 'ambiguous') for (const address of to) replies.delete(address);
     for (const [address, reply] of transaction.replies)
       if (!(isSenderRefusal(reply) && replies.get(address)?.meaning === 'deferred')) replies.set(address, reply);

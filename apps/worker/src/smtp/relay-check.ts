@@ -3,13 +3,13 @@ import type { Pool } from './pool.js';
 import type { Transaction } from './transaction.js';
 import { trySend } from './try-send.js';
 
-/** Finds out whether a relay takes mail from us at all: it sends MAIL with a return path of ours, and no message. */
+/** Finds out whether a relay takes mail from us at all: it sends MAIL with one of our return paths, and no message. */
 export type RelayCheck = {
   /** Whether the relay has just passed a check, so that no other check is needed. */
   hasPassed(): boolean;
   /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
   run(): Promise<Transaction | null>;
-  /** Makes `hasPassed` false, because the relay has failed since. */
+  /** Makes `hasPassed` false. Call this when the relay has failed after a check. */
   forget(): void;
 };
 

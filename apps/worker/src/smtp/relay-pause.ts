@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 30_000;
 
 /** How long a relay is left alone: one second after its first failure, and twice as long after each further failure. */
 export type RelayPause = {
-  /** @param failure what the log says about it */
+  /** @param failure what is logged about the failure */
   fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;
   recover(): void;
   /** Whether the relay has failed and not recovered yet, even if the pause is over. */

@@ -34,7 +34,7 @@ export function toCommandReply(reply: SmtpReply, command: CommandName): CommandR
 
 /**
  * Before RFC 5321 (section 4.5.3.1.10), servers replied 552 to RCPT if there were too many recipients. The next attempt
- * has fewer recipients.
+ * has fewer recipients, so it may succeed.
  */
 const TOO_MANY_RECIPIENTS = 552;
 

@@ -68,7 +68,7 @@ function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: Tra
   return verb !== 'MAIL' && !hasRecipientsLeft(outgoing, progress);
 }
 
-/** Whether the sender and at least one recipient have not been refused so far. */
+/** False once the sender or every recipient has been refused. */
 function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
   return replyForAll === null && refusals.size < envelope.to.length;
 }
