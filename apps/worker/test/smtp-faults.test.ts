@@ -210,7 +210,7 @@ describe('a reply', () => {
   });
 });
 
-describe('no attempt is counted while a relay refuses us by', () => {
+describe('no attempt is charged while a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
     ['greeting with 554', always('CONNECT', say('554 No service for you')), {}],
     ['replying 421 to MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing')), {}],

@@ -53,7 +53,7 @@ describe.each([
 ])('%s:', (_title, extensions) => {
   beforeEach(() => open(extensions));
 
-  test('a recipient has the reply to its RCPT if refused, otherwise the reply to the message', async () => {
+  test('a refused recipient has the reply to its RCPT, and any other has the reply to the message', async () => {
     fault = byLocalPart;
     const sent = await send(['250@example.com', '550@example.com', '451@example.com']);
     expect(sent).toMatchObject({ end: 'completed', phase: 'reply' });
