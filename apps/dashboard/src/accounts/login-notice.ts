@@ -1,4 +1,4 @@
-/** Why the login page was opened: the session ended, or the password was reset, which may have removed access. */
+/** Why the login page was opened: the session ended, or the password was reset. The reset may have removed access. */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {
