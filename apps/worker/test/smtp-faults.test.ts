@@ -44,12 +44,12 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Attempts that were charged so far, while the email waits for the next one. */
+/** The number of attempts charged so far. Call this while the email waits for the next attempt. */
 async function deferralsOf(id: string): Promise<number> {
   return (await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals;
 }
 
-/** Ambiguous attempts according to /metrics. */
+/** The number of ambiguous attempts, according to /metrics. */
 async function ambiguousCount(): Promise<number> {
   const { values } = await worker.ctx.metrics.attempts.get();
   return values.find(({ labels }) => labels.outcome === 'ambiguous')?.value ?? 0;
