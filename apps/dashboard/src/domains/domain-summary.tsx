@@ -54,7 +54,7 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
     color: 'green',
     icon: IconCircleCheck,
     title: 'Ready to send',
-    text: `Emails from any address at ${name} are signed with the key of this domain. Leave the records in place. We check them daily.`,
+    text: `Emails from any address at ${name} are signed with this domain's key. Leave the records in place. We check them daily.`,
   };
 }
 
