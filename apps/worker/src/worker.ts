@@ -32,8 +32,8 @@ export type RunningWorker = {
 };
 
 /**
- * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and deletes
- * old rows.
+ * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and
+ * deletes old rows.
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
