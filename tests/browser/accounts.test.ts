@@ -161,7 +161,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.goto(await mailedLink(t.sink, 'owner@example.com', '/reset-password'));
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('status').getByText('we removed its API keys, other members and invitations').waitFor();
+    await page.getByRole('status').getByText('we removed the API keys, other members and invitations').waitFor();
   });
 
   test('join a workspace through an emailed invitation, and see no owner actions as a member', async () => {

@@ -52,7 +52,8 @@ async function sendChunks(dialogue: Dialogue, message: Buffer, progress: Transac
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     progress.phase = 'data';
     await dialogue.write(message.subarray(at, at + CHUNK_BYTES));
-    // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the event loop.
+    // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the
+    // event loop.
     await nextTurn();
     if (dialogue.isReadable()) return;
   }
