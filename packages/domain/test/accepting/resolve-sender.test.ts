@@ -61,7 +61,7 @@ describe('resolveSender', () => {
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
     });
 
-    test('uses the platform sender without from_', async () => {
+    test('uses the platform sender if from_ is missing', async () => {
       expect(await resolve(null)).toEqual({
         from: { name: null, address: `${workspace.slug}@platform.example` },
         domainId: null,

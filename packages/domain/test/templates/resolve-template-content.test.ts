@@ -90,7 +90,7 @@ describe('resolveTemplateContent', () => {
     },
   );
 
-  test('accepts a subject of up to the limit in characters, and none that is longer', async () => {
+  test('accepts a subject with as many characters as the limit allows, and not one more', async () => {
     const id = await create({ subject: '{{a}}' });
     const { max } = limits.subject;
     expect((await resolve(id, { a: 'ü'.repeat(max) })).subject).toHaveLength(max);
