@@ -84,10 +84,10 @@ function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
 }
 
 const WORKER_KILLS = 20;
-/** If more than one kill in five causes a second copy, the time in which a kill can cause one has grown. */
+/** If there is more than one second copy per five kills, the time during which a kill can cause one has grown. */
 const MAX_COPIES_PER_KILL = 0.2;
 
-/** The faults that the guarantees are measured with, mixed, under constant load. */
+/** A mix of the faults with which the guarantees are measured, under constant load. */
 export const storm: Scenario = {
   id: 'storm',
   fault:
@@ -131,7 +131,7 @@ export function soak(ms: number): Scenario {
     id: 'F34',
     fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with recipients of every behaviour`,
     options: TWO_OF_EACH,
-    // Some connections break instead of returning the 250, so there are as many copies as marked attempts.
+    // Some connections break before the 250 is sent, so the number of second copies has no limit.
     maxSecondCopies: () => Number.POSITIVE_INFINITY,
     async run(rig) {
       const until = Date.now() + ms;

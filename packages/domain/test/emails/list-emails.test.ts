@@ -56,8 +56,8 @@ const MIDDLE = new Date('2026-01-08T00:00:00Z');
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] };
 
 /**
- * Reads the query plan of a list. @returns the conditions by index, for all partitions together, and the types of all
- * steps
+ * Reads the query plan of a list.
+ * @returns the conditions by index, for all partitions together, and the types of all steps
  */
 async function planOf(
   filters: EmailFilters,
