@@ -29,7 +29,9 @@ export function cpuSecondsOfEndedChildren(): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** CPU time in microseconds per unit of work and component, from the seconds that each had used before and after. */
+/**
+ * The CPU time of each component per unit of work in microseconds, from the seconds that it had used before and after.
+ */
 export function usEach<Component extends string>(
   before: Readonly<Record<Component, number>>,
   after: Readonly<Record<Component, number>>,
@@ -45,7 +47,7 @@ export function cpuBoundRate(us: number): number {
   return (cpus().length * 1e6) / us;
 }
 
-/** The fields of /proc/<pid>/stat from the state on; empty if the process has ended. */
+/** The fields of /proc/<pid>/stat, starting with the state. Empty if the process has ended. */
 function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
