@@ -119,7 +119,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('uses an idempotency key only if it is free or expired', async () => {
+  test('uses an idempotency key only if it is unused or expired', async () => {
     const workspace = await openWorkspace(ctx);
     const [first, second] = [commitRequestOf(workspace, { key: 'a' }), commitRequestOf(workspace, { key: 'a' })];
     expect(await commitOptimistically(ctx.db, [first])).toBe(true);

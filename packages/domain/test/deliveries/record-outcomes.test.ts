@@ -116,7 +116,7 @@ describe('recordOutcomes', () => {
   });
 });
 
-test('an email can be claimed and its outcome recorded after 32,767 claims', async () => {
+test('an email can still be claimed, and its outcome recorded, after 32,767 claims', async () => {
   await ctx.db('deliveries').where({ email_id: id }).update({ attempt: MAX_SMALLINT });
   await attempt(NO_RELAY);
   await attempt(REFUSED);

@@ -109,7 +109,7 @@ describe('dropping partitions', () => {
     for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
   });
 
-  test('gives the disk space back', async () => {
+  test('frees the disk space', async () => {
     await ctx.db.raw(
       `insert into email_contents (email_id, workspace_id, text)
        select (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, :workspaceId, repeat(md5(n::text), 50)
