@@ -153,7 +153,7 @@ async function workerTarget(
   return target;
 }
 
-/** Profiles one signing worker. The signature itself is made on another thread. */
+/** Profiles one signing worker. The signature itself is computed on another thread. */
 async function profileWorker() {
   let versions = {};
   const { html, count } = sizes[0] as Size;

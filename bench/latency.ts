@@ -12,7 +12,7 @@ import { openStack } from './support/stack.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const EMAILS = Number(process.env.EMAILS ?? 100);
 
-/** Long enough for an email to be finished before the next one. */
+/** Long enough for an email to be finished before the next one is sent. */
 const PAUSE_MS = 20;
 const WAIT_MS = 10_000;
 

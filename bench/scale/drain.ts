@@ -28,13 +28,13 @@ const COUNT_EVERY_MS = 250;
 export type Drain = {
   /** The time from the start of the worker until it has taken all delivery jobs from the queue. */
   readonly queueEmptyMs: number;
-  /** Outcomes in each second until then. */
+  /** The number of outcomes in each second until then. */
   readonly beforeQueueEmpty: number[];
-  /** Outcomes in each of the ROUNDS measured seconds, or in fewer seconds if the emails ran low. */
+  /** The number of outcomes in each of the ROUNDS measured seconds, or in fewer seconds if the emails ran low. */
   readonly afterQueueEmpty: number[];
   /** CPU time per email in the measured seconds, in microseconds. */
   readonly us: Record<'worker' | 'postgres' | 'redis', number>;
-  /** Milliseconds from acceptance to recorded outcome of each email from another workspace. */
+  /** For each email from another workspace: milliseconds from its acceptance to its recorded outcome. */
   readonly urgent: number[];
   readonly peakMb: number;
 };

@@ -140,7 +140,7 @@ async function measureDraining(service: Service, waiting: number, { drainedPerSe
   await worker.stop();
 }
 
-/** Drops the oldest partition while emails are accepted. */
+/** Drops the oldest partition while emails are being accepted. */
 async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, dropMs }: Size): Promise<void> {
   const accepting = load(service, email, { connections: CONNECTIONS, duration: DROP_SECONDS });
   await sleep((DROP_SECONDS * 1_000) / 2);

@@ -28,7 +28,7 @@ const SENDER = 'bench@posthorn.localhost';
 const TEMPLATE_ID = newId();
 
 type Read = { name: string; run: () => Promise<unknown> };
-/** `ms` holds the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
+/** `ms` contains the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
 type MeasuredRead = { name: string; ms: number[]; postgresUs: number };
 type SizeResult = { stored: number; bytes: number; reads: MeasuredRead[] };
 

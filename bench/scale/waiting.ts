@@ -27,7 +27,7 @@ const MIN_SECONDS = 2;
 
 type SizeResult = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };
 
-/** Emails per second, and CPU time per email in microseconds, in several rounds. */
+/** Emails per second, and CPU time per email in microseconds, from several rounds. */
 type Accepting = { readonly rates: number[]; readonly us: Record<'api' | 'postgres' | 'redis', number[]> };
 
 export async function measureWaiting(): Promise<void> {
@@ -70,7 +70,7 @@ function inTurn(sizes: readonly SizeResult[], round: number): readonly SizeResul
   return round % 2 === 0 ? sizes : [...sizes].reverse();
 }
 
-/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the ones it accepts. */
+/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the accepted ones. */
 async function measureAccepting(service: Service, waiting: number, { rates, us }: Accepting): Promise<void> {
   await refill(service.stack, waiting);
   // The API was idle during the refill, and V8 discards compiled code that has not run for a while.

@@ -10,8 +10,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * CPU time of a server and its children in seconds, including children that have ended. In proc(5), the fields after
- * the name start with the third; utime, stime, cutime and cstime are the 14th to 17th.
+ * CPU time of a server and its children in seconds, including children that have ended. In proc(5), the first field
+ * after the name has number 3, and utime, stime, cutime and cstime have numbers 14 to 17.
  */
 export function cpuSecondsOfTree(pid: number): number {
   const own = statOf(pid).slice(11, 15).map(Number);
@@ -42,7 +42,9 @@ export function usEach<Component extends string>(
   return Object.fromEntries(us) as Record<Component, number>;
 }
 
-/** Units per second if all cores were always busy. @param us CPU time per unit, in microseconds */
+/**
+ * How many units per second there would be if all cores were always busy. @param us CPU time per unit, in microseconds
+ */
 export function cpuBoundRate(us: number): number {
   return (cpus().length * 1e6) / us;
 }

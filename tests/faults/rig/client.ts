@@ -14,7 +14,7 @@ export type SendResponse = {
   readonly ms: number;
   readonly to: readonly string[];
   readonly key: string | null;
-  /** null if no complete response arrived. */
+  /** Null if no complete response arrived. */
   readonly status: number | null;
   /** The connection was refused, so the API cannot have stored anything. */
   readonly refused: boolean;

@@ -10,7 +10,7 @@ import { ROOT } from './servers.js';
 const READY = /"msg":"(api_listening|worker_ready)"/;
 const START_MS = 30_000;
 const FAILPOINT_MS = 60_000;
-/** The default delay of systemd before it restarts a service. */
+/** How long systemd waits by default before it restarts a service. */
 const RESTART_DELAY_MS = 100;
 const STOP_MS = 40_000;
 
@@ -23,7 +23,7 @@ export type SupervisedProcess = {
   readonly lines: readonly string[];
   /** Milliseconds from each death until the process was ready again. */
   readonly recoveries: readonly number[];
-  /** How often it exited although no scenario killed it. */
+  /** How many times it exited although no scenario had killed it. */
   unplannedDeaths(): number;
   /** Why it could not be restarted; null if it could. */
   restartError(): Error | null;
@@ -31,7 +31,7 @@ export type SupervisedProcess = {
   kill(): Promise<void>;
   /** Restarts it with this failpoint, which stays set until the process dies. Resolves when it is ready. */
   restartWithFailpoint(failpoint: string): Promise<void>;
-  /** Resolves when the failpoint has killed the process and it is ready again. */
+  /** Resolves when the failpoint has killed the process and the process is ready again. */
   untilKilledByFailpoint(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Resident memory, in megabytes. */

@@ -6,7 +6,7 @@ import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
 import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
 
-/** The limit for a response while Postgres is slow, stopped or out of disk space. */
+/** The time limit for a response while Postgres is slow, stopped or out of disk space. */
 const MAX_RESPONSE_MS = 8_000;
 
 /** Needs its own servers, with Postgres on the disk that it fills. */

@@ -7,7 +7,7 @@ import { untilDelivering } from '../rig/until.js';
 import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
 import type { Scenario } from '../scenario.js';
 
-/** The limit for the p99 of responses while Redis is down. */
+/** The limit for the p99 of response times while Redis is down. */
 const MAX_RESPONSE_MS = 1_000;
 const MAX_LOG_LINES_PER_SECOND = 100;
 

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.js';
 
 const EMAILS = 5;
 
-/** More than the socket buffers hold, so that the connection can break in the middle of the message. */
+/** More than fits into the socket buffers, so that the connection can break in the middle of the message. */
 const LARGE_TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(15_000);
 const LARGE = { text: LARGE_TEXT, html: LARGE_TEXT };
 

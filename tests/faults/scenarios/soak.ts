@@ -75,9 +75,9 @@ async function injectFaults(
 }
 
 /**
- * Nearly as much load as two workers can take; a worker delivers at most seven emails of one workspace at a time. The
+ * Nearly as much load as two workers can handle; a worker delivers at most seven emails of one workspace at a time. The
  * mail server is slow, as servers on the internet are, but only before the message. If it were slow after the final
- * dot, a crash of any sender in that time could cause a second copy.
+ * dot, any sender that crashed during that time could cause a second copy.
  */
 function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
@@ -93,7 +93,7 @@ export const storm: Scenario = {
   fault:
     'kill -9 of workers, API processes and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under constant load',
   options: TWO_OF_EACH,
-  // A worker that dies holds up to seven emails, but rarely one between its final dot and its handoff marker.
+  // A worker that dies holds up to seven emails, but rarely one that is between its final dot and its handoff marker.
   maxSecondCopies: (scale) => Math.ceil(WORKER_KILLS * scale * MAX_COPIES_PER_KILL),
   async run(rig, scale) {
     const times = (count: number, fault: InjectedFault) =>
