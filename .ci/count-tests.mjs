@@ -1,4 +1,4 @@
-// Counts the tests of a first run, and of a second run of its failed files. The last line is "N passed, N failed".
+// Counts the tests of a run, and of a second run of the files that failed in it. The last line is "N passed, N failed".
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 

@@ -12,8 +12,7 @@ export type BrowserTestContext = Site & Omit<Pages, 'closePages'>;
 
 /**
  * Describes tests that use the running service through a real browser. They share one service and one browser; each
- * test gets new pages, and fails if its pages have a fault that it does not expect. Without a browser, the tests are
- * skipped.
+ * test gets new pages, and fails if its pages have unexpected faults. Without a browser, the tests are skipped.
  * @param config settings that these tests need
  */
 export function describeInBrowser(

@@ -9,7 +9,7 @@ const OPTIONS = {
 };
 
 /**
- * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can.
+ * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can check this.
  * @throws Error that lists each violated rule, where it is violated, and how to fix that
  */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -88,7 +88,7 @@ describeInBrowser('the API', (t) => {
     '//example.com/',
     '/%00',
     '/%',
-  ])('responds with a JSON 404 at %s', async (path) => {
+  ])('responds to a request for %s with a JSON 404', async (path) => {
     const { status, headers, body } = await fetchPath(path);
     expect([status, headers['content-type'], JSON.parse(body)]).toEqual([
       404,

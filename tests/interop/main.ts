@@ -19,7 +19,7 @@ Delivers mail through real mail servers, installed with apt-get in a copy of the
   --only postfix   run only the given servers, out of ${mailServers.map(({ packageName }) => packageName).join(', ')}
   --help           print this text
 
-Exit codes: 0 if all servers passed, 1 if any broke a promise, 2 if the tests cannot run, 3 if some only missed a time limit.
+Exit codes: 0 if all passed, 1 if any broke a promise, 2 if the tests cannot run, 3 if some only missed a time limit.
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

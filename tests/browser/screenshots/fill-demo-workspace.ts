@@ -35,7 +35,7 @@ export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace
   return { emailId, templateId, domainId };
 }
 
-/** Sends a month of emails in a wave pattern, with more on weekdays than at weekends. */
+/** Sends a month of emails in a wave pattern, with more on weekdays than on weekends. */
 async function sendHistory({ ctx, owner, workspaceId }: DemoSetup): Promise<void> {
   const days = Array.from(
     { length: HISTORY_DAYS },
