@@ -43,7 +43,7 @@ describeInBrowser('the API', (t) => {
     return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
   }
 
-  test.each(dashboardPages)('serves the same uncached document, with no scripts but our own, at %s', async (page) => {
+  test.each(dashboardPages)('serves the same uncached document at %s, with no scripts but our own', async (page) => {
     const { status, headers, body } = await fetchPath(pagePath(page, filled));
     expect([status, headers]).toEqual([
       200,

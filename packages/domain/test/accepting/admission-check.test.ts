@@ -67,7 +67,7 @@ describe('an idempotency key locked by a process that died', () => {
 });
 
 describe('an idempotency key with a stored response', () => {
-  test('takes up a few bytes of Redis for two minutes, regardless of the length of the response', async () => {
+  test('takes up a few hundred bytes in Redis for two minutes, however long the response is', async () => {
     admissionCheck.writeStoredKey(caller.workspace.id, idempotencyKey);
     const key = keys.idempotency(caller.workspace.id, idempotencyKey.keyHash);
     while ((await ctx.redis.exists(key)) === 0) await sleep(5);

@@ -12,7 +12,7 @@ describe('dedupeRecipients', () => {
     );
   });
 
-  test('keeps an address in to rather than in cc, and in cc rather than in bcc', () => {
+  test('drops an address from cc or bcc if an earlier field contains it', () => {
     const recipients = dedupeRecipients({
       to: parseAll('a@example.com'),
       cc: parseAll('b@example.com', 'a@example.com'),

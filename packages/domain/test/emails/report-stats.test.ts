@@ -44,7 +44,7 @@ describe('reportStats', () => {
       await ctx.db.raw('analyze emails');
     }, 120_000);
 
-    test('counts only the newest emails, and reports that there are more and from when it counts', async () => {
+    test('counts only the newest emails, and reports that there are more and when the count starts', async () => {
       const stats = await reportStats(ctx, busy, 31);
       expect(stats).toMatchObject({ emails: limits.statsEmails.max, truncated: true, deliveryRate: 1, bounceRate: 0 });
       expect(stats.statuses.sent).toBe(limits.statsEmails.max);

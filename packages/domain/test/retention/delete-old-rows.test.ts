@@ -32,7 +32,7 @@ test('a workspace can keep the content of its emails for fewer days than the ser
   expect(await idsInEach(ctx)).toEqual({ ...inAllTables([old, older, recent]), email_contents: [recent] });
 });
 
-test('a workspace can keep its emails for fewer days, and its usage stays the same', async () => {
+test('a workspace can keep its emails for fewer days, which does not change its usage', async () => {
   const [, recent] = [await storeAt(-91), await storeAt(-89)];
   await ctx.db('usage').insert({ workspace_id: workspaceId, period: '2026-11', used: 2 });
   await setDays({ email: 90 });

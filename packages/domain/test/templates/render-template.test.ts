@@ -58,7 +58,7 @@ describe('renderTemplate', () => {
     );
   });
 
-  test('never puts markup from a value into html', () => {
+  test('never puts markup from a value into html unless the placeholder is raw', () => {
     fc.assert(
       fc.property(vars, fc.constantFrom(...names), (values, name) => {
         const html = renderTemplate([{ name, raw: false }], values, 'html');
