@@ -24,7 +24,7 @@ async function killAtEachStep(rig: Rig, { withKeys }: { withKeys: boolean }): Pr
   }
 }
 
-/** Sends that dead processes had reserved must become available again by themselves. */
+/** Measures how soon the sends that dead processes had reserved become available again. */
 async function timeRefund(rig: Rig): Promise<string> {
   const { reserved, used } = await readUsageCounters(rig);
   const startedAt = performance.now();
