@@ -15,7 +15,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   missing_scope: 'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
-    '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
+    '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',
   account_not_verified:
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',

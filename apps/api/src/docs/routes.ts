@@ -7,7 +7,7 @@ import { toHtml } from './to-html.js';
 
 /** @param documented every other route. The docs describe these routes and their own. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
-  // Written and encoded once, because they can be requested without a credential.
+  // Rendered and encoded only once, because anyone can request them without a credential.
   const pages = new Map<string, Buffer>();
   const own: Route[] = [
     route({
