@@ -70,7 +70,7 @@ const problemContent: Json = { 'application/problem+json': { schema: { $ref: '#/
 
 const responseHeaders: Json = {
   RequestId: {
-    description: 'Identifies the request. Quote it when you ask about the request.',
+    description: 'The id of the request. Quote it when you ask about the request.',
     schema: { type: 'string', format: 'uuid' },
   },
   RetryAfter: {

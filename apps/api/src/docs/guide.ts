@@ -98,7 +98,7 @@ const domains: Section = {
     },
     {
       paragraph:
-        'The domain is verified when every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
+        'The domain is verified once every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
     },
     {
       list: [
@@ -176,7 +176,7 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, the response is [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:
@@ -191,7 +191,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set it to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set it to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

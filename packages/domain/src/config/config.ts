@@ -95,7 +95,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 /**
  * @param env what `readEnv` returned
  * @param role the process that will use it. Only the worker needs SMTP_URL; an operator command needs only the
- *   database, and its Redis URL may stay empty
+ *   database, and its Redis URL may be empty
  * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
 export function toConfig(env: Env, role: ProcessRole): Config {
