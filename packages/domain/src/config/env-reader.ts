@@ -55,7 +55,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);
-      return check(values, isValid, [name, 'delays in seconds, each greater than 0, separated by commas, such as 60,300,900']);
+      return check(values, isValid, [name, 'positive delays in seconds, separated by commas, such as 60,300,900']);
     },
   };
 }
