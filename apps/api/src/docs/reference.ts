@@ -65,7 +65,10 @@ const states: Section = {
   id: 'states',
   title: 'Email statuses',
   blocks: [
-    { paragraph: 'Every recipient has its own status. The status of the email is derived from the statuses of its recipients.' },
+    {
+      paragraph:
+        'Every recipient has its own status. The status of the email is derived from the statuses of its recipients.',
+    },
     {
       head: ['Status', 'Meaning'],
       rows: Object.entries(statuses).map(([status, meaning]) => ({ cells: [`\`${status}\``, meaning] })),
