@@ -63,7 +63,7 @@ async function sendDuringOutage(
   const drainSeconds = (performance.now() - startedAt) / 1_000;
   const seen = await countRecipients(rig);
   return {
-    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after it ended`,
+    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after the fault ended`,
     failures: [
       ...expectCounts(seen, { 'ok sent': responses.length }),
       ...expectThat(deferrals === 0, 'an email was charged an attempt'),
@@ -113,10 +113,10 @@ export const smtpScenarios: readonly Scenario[] = [
         from delivery_attempts`);
       const { cut_off, wrongly_marked } = rows[0];
       return {
-        figures: `${found.figures}; ${cut_off} attempts broke off during the message`,
+        figures: `${found.figures}; ${cut_off} attempts were cut off during the message`,
         failures: [
           ...found.failures,
-          ...expectThat(cut_off > 0, 'no attempt broke off during a message'),
+          ...expectThat(cut_off > 0, 'no attempt was cut off during a message'),
           ...expectThat(
             wrongly_marked === 0,
             `${wrongly_marked} attempts are marked ambiguous although the server cannot have the message`,
