@@ -54,7 +54,7 @@ describe('GET /api/v1/templates', () => {
     expect(response.body.detail).toBe(detail);
   });
 
-  test("shows nothing of another workspace for a cursor from its list", async () => {
+  test('shows nothing of another workspace for a cursor from its list', async () => {
     const other = await t.otherTenant();
     const theirs = await createTemplate(t, { name: 'theirs' }, other);
     const response = await t.api.get(`${path}?before=${theirs.id}`).set(t.auth);
