@@ -1,11 +1,11 @@
 /**
- * Which part may import which. Each boundary is one rule with a name and a reason. The dashboard's boundary is in
- * biome.json, because this tool cannot read TSX without the API of an older TypeScript.
+ * Which parts of the code may import which. Each boundary is a rule with a name and a reason. The dashboard's boundary
+ * is in biome.json, because this tool cannot read TSX without the API of an older TypeScript.
  */
 const SOURCES = '^(apps|packages)/[^/]+/src/';
 const TESTS = '^(tests|bench)/|^(apps|packages)/[^/]+/test/';
 
-/** A package that a workspace has not declared stays unresolved, under its bare name. */
+/** A package that a workspace has not declared stays unresolved and keeps its bare name. */
 const npm = (...names) => `^(node_modules/)?(${names.join('|')})(/|$)`;
 
 export default {
@@ -104,7 +104,7 @@ export default {
     },
   ],
   options: {
-    // TypeScript 7 has no API that this tool can parse with.
+    // TypeScript 7 has no API that this tool could use for parsing.
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

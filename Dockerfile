@@ -22,7 +22,7 @@ RUN npm run build -- apps/api apps/worker apps/cli
 
 FROM manifests AS dependencies
 COPY apps/cli/bin apps/cli/bin
-# Only the runtime dependencies of these three: no build or test tools and no embedded Postgres
+# Only the runtime dependencies of these three workspaces: no build or test tools, and no embedded Postgres
 RUN npm ci --omit=dev --workspace=@posthorn/api --workspace=@posthorn/worker --workspace=@posthorn/cli
 
 FROM node:20-bookworm-slim AS runtime

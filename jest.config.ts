@@ -38,7 +38,7 @@ const config: Config = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
   testTimeout: 30_000,
-  // Tests mostly wait for servers. By default, Jest would leave one of two cores idle.
+  // Tests mostly wait for servers. By default, Jest would leave one core idle, even if there are only two.
   maxWorkers: '100%',
 };
 

@@ -1,4 +1,4 @@
-// Counts the tests of a first run, and of a second run of its failed files. The last line is "N passed, N failed".
+// Counts the tests of a run, and of a second run of the files that failed in it. The last line is "N passed, N failed".
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -40,7 +40,7 @@ function unsteadyTests(file, again) {
     again.assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
   );
   const lost = file.assertionResults.filter((test) => test.status === 'failed' && passed.has(test.fullName));
-  // The file may have failed outside of its tests, such as in a hook.
+  // The file may have failed outside its tests, such as in a hook.
   if (lost.length === 0 && again.status === 'passed') return [path];
   return lost.map((test) => `${path}: ${test.fullName}`);
 }

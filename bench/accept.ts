@@ -14,9 +14,9 @@ import { watchSessions } from './support/watch-sessions.js';
 
 /**
  * Measures what it costs to accept an email durably. The baselines get the same request: stock Express and bare
- * node:http only answer 202, and another node:http server inserts the email into Postgres first. Each round loads them
- * in turn. The bench also measures other requests and other numbers of connections, and shows where the API's time
- * goes.
+ * node:http only answer 202, and another node:http server inserts the email into Postgres first. Each round puts load
+ * on all of them in turn. The bench also measures other requests and other numbers of connections, and shows where the
+ * API spends its time.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
@@ -176,7 +176,7 @@ async function load(
   });
 }
 
-/** Uses a new API process, because the profiler slows it down. */
+/** Uses a new API process, because the profiler slows the process down. */
 function profileApi(): Promise<Row[]> {
   return profileSteps('where the API spends its time', async (nodeArgs, begin) => {
     const server = await openServer(API, { ...stack.env, NODE_ENV: 'bench' }, nodeArgs);
@@ -203,7 +203,7 @@ function boundOf({ figures }: Target): number {
   return cpuBoundRate(median(figures.all));
 }
 
-/** The servers that a target uses. The CPU time of the others has nothing to do with it. */
+/** The servers that a target uses. Only their CPU time counts. */
 function componentsOf(server: Server): readonly Component[] {
   if (server === posthorn) return ['postgres', 'redis'];
   return server === inserting ? ['postgres'] : [];

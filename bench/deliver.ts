@@ -16,30 +16,30 @@ import type { Row } from './support/table.js';
 /**
  * Measures what it costs to deliver an email durably, from the claim to the recorded outcome. One worker and two
  * workers drain waiting emails. The baselines store nothing: a bare loop around a nodemailer pool, and Postfix's
- * smtp-source. Each round runs them in turn against the same SMTP sink. The bench also shows where a worker's time
- * goes.
+ * smtp-source. Each round runs them in turn against the same SMTP sink. The bench also shows where a worker spends its
+ * time.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 /**
  * Emails per round, enough for two seconds of work. In a shorter run, the slots that are empty at its start and end
- * would count too much.
+ * would distort the result.
  */
 const EMAILS = Number(process.env.EMAILS ?? 8_000);
 /**
- * Share of EMAILS for large emails. The kernel counts CPU time in hundredths of a second, so with too few emails the
- * figure for Redis would be noise.
+ * The number of large emails, as a share of EMAILS. The kernel counts CPU time in hundredths of a second, so with too
+ * few emails, the figure for Redis would be noise.
  */
 const LARGE_SHARE = 1 / 4;
-/** Share of EMAILS for the warm-up, which gives V8 time to compile the hot code. */
+/** The number of emails in the warm-up, as a share of EMAILS. The warm-up gives V8 time to compile the hot code. */
 const WARM_UP_SHARE = 1 / 4;
 /**
- * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, the others only for
- * one worker and the pool: 50 is Postfix's limit for one client, and 20 is the default of WORKER_CONCURRENCY.
+ * Slots of a worker, and SMTP sessions of the baselines. The first number is used for everything, and the others only
+ * for one worker and the pool. 50 is Postfix's limit per client, and 20 is the default of WORKER_CONCURRENCY.
  */
 const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,50,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
-// If the file were renamed, the worker would silently sign.
+// If the file were renamed, the worker would sign messages without any warning.
 accessSync(join(import.meta.dirname, '../apps/worker/dist/dkim/sign-message.js'));
 
 const SENDER = 'bench@posthorn.localhost';
@@ -153,7 +153,7 @@ async function workerTarget(
   return target;
 }
 
-/** Profiles one signing worker. The signature itself is made on another thread. */
+/** Profiles one signing worker. The signature itself is computed on another thread. */
 async function profileWorker() {
   let versions = {};
   const { html, count } = sizes[0] as Size;

@@ -8,11 +8,11 @@ import { medianFigure } from './support/figure.js';
 import { report } from './support/report.js';
 import { openStack } from './support/stack.js';
 
-/** Measures the time of single emails on an idle system, from the 202 to the mail server's 250. */
+/** Measures how long single emails take on an idle system, from the 202 to the mail server's 250. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const EMAILS = Number(process.env.EMAILS ?? 100);
 
-/** Long enough for an email to be finished before the next one. */
+/** Long enough for an email to be finished before the next one is sent. */
 const PAUSE_MS = 20;
 const WAIT_MS = 10_000;
 
@@ -75,7 +75,7 @@ function cpuOfAll(): Record<Component, number> {
   };
 }
 
-/** @returns milliseconds from the 202 to the 250 of each email */
+/** @returns the milliseconds from the 202 to the 250, for each email */
 async function timeEmails(count: number): Promise<number[]> {
   const waits: number[] = [];
   for (let email = 0; email < count; email += 1) {

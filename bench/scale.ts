@@ -4,12 +4,12 @@ import { measureStored } from './scale/stored.js';
 import { measureWaiting } from './scale/waiting.js';
 
 /**
- * Measures how cost grows with the number of emails. The first part varies how many wait. It measures accepting,
- * draining, the delay of another workspace's urgent emails, and Redis memory per email. The second part varies how many
- * are stored. It measures reading, and disk space per email. The third part varies how many workspaces have only emails
- * that are due later. It measures a sweep that finds nothing. The fourth part varies how many emails are stored in
- * partitions that together cover 400 days. It measures reading, accepting, delivering, and dropping the oldest
- * partition. PART=waiting, PART=stored, PART=idle or PART=retention runs only one part.
+ * Measures how cost grows with the number of emails. The first part varies how many emails are waiting. It measures
+ * accepting, draining, the delay of another workspace's urgent emails, and Redis memory per email. The second part
+ * varies how many emails are stored. It measures reading, and disk space per email. The third part varies how many
+ * workspaces have only emails that are due later. It measures a sweep that finds nothing. The fourth part varies how
+ * many emails are stored in partitions that together cover 400 days. It measures reading, accepting, delivering, and
+ * dropping the oldest partition. PART=waiting, PART=stored, PART=idle or PART=retention runs only one part.
  */
 const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle, retention: measureRetention };
 const { PART } = process.env;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-// The build that production runs. The worker has no index to import from, because only this bench imports it.
+// This is the build that production runs. The worker has no index to import from, because only this bench imports it.
 import { signMessage } from '../apps/worker/dist/dkim/sign-message.js';
 import { buildMessage } from '../apps/worker/dist/message/build-message.js';
 import { messageParts } from '../apps/worker/test/message/message-parts.js';

@@ -34,7 +34,7 @@ const dotEnv: Record<string, string> = {
   SECRET_KEY: 'x'.repeat(32),
 };
 
-/** As Compose does: `${NAME:?message}` is required, `${NAME:-default}` is optional. */
+/** Interpolates as Compose does: `${NAME:?message}` is required, and `${NAME:-default}` is optional. */
 function interpolate(value: string): string {
   return value.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const given = dotEnv[name];

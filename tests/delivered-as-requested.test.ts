@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check';
 import { type RunningProcess, startProcess } from './processes.js';
 
-/** Enough to exercise every rule, few enough for every test run. fast-check prints the seed of a failure. */
+/** Enough to exercise every rule, but few enough for every test run. If a run fails, fast-check prints its seed. */
 const VALID_RUNS = 150;
 
 let ctx: Context;
@@ -120,6 +120,6 @@ function expectAsRequested(
   expect(parsed.messageId).toBe(`<${id}@posthorn.localhost>`);
   expect(parsed.text?.replace(/\r?\n$/, '')).toBe(text);
   expect(parsed.html?.replace(/\r?\n$/, '')).toBe(html);
-  // The sink adds no headers.
+  // The sink adds no headers of its own.
   expect(parsed.headers.map(({ key }) => key).filter((key) => !HEADERS.includes(key))).toEqual([]);
 }

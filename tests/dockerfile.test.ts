@@ -19,7 +19,7 @@ const workspaces = new Map<string, Manifest>(
 
 const STARTED = ['apps/api', 'apps/worker', 'apps/cli'];
 
-/** The folders of all npm workspaces that these need at run time, themselves included. */
+/** The folders of these npm workspaces, and of all others that they need at run time. */
 function neededBy(folders: readonly string[]): Set<string> {
   const needed = new Set(folders);
   for (const folder of needed) {

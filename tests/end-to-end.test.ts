@@ -63,7 +63,7 @@ async function untilSent(id: string): Promise<void> {
   }
 }
 
-describe('two API and two worker processes sharing Postgres and Redis', () => {
+describe('two API and two worker processes that share Postgres and Redis', () => {
   test('create one DKIM key for the platform domain before the first email', async () => {
     const keys = await ctx.db('domain_keys').select('state').where({ domain_id: null });
     expect(keys).toEqual([{ state: 'active' }]);

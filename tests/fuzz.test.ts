@@ -2,7 +2,7 @@ import type { Context } from '@posthorn/domain';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { fuzz } from './fuzz/fuzz.js';
 
-/** `npm run test:fuzz` sends 100,000. */
+/** `npm run test:fuzz` sends 100,000 requests. */
 const REQUESTS = 1_500;
 const SEED = 20_260_101;
 
@@ -18,7 +18,7 @@ test("every operation handles malformed requests, and no response contains anoth
   const { byOperation, byStatus, failures } = await fuzz(ctx, { seed: SEED, requests: REQUESTS });
   expect(failures).toEqual([]);
   expect(byOperation.size).toBeGreaterThan(20);
-  // Requests that all fail authentication would prove nothing.
+  // If all requests failed authentication, this test would prove nothing.
   expect([...byStatus.keys()]).toEqual(
     expect.arrayContaining(['200', '201', '202', '204', '400', '401', '403', '404', '413', '422']),
   );

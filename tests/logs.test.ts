@@ -2,7 +2,7 @@ import type { Context } from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { type RunningProcess, runScript, startProcess } from './processes.js';
 
-/** Every text that the client sends in these tests contains this string. No log line may contain it. */
+/** All text that the client sends in these tests contains this string. No log line may contain it. */
 const CANARY = 'canary4d1c';
 
 let ctx: Context;

@@ -1,6 +1,6 @@
 import { runScript } from './processes.js';
 
-test('a process collects garbage well before its heap is four times the live data', async () => {
+test('a process collects garbage well before its heap is four times as large as the live data', async () => {
   const script = `
     import { runProcess } from '@posthorn/domain';
     await runProcess('test', async () => {
@@ -17,6 +17,6 @@ test('a process collects garbage well before its heap is four times the live dat
     });`;
   const ratio = Number((await runScript(script)).text);
   expect(ratio).toBeGreaterThan(1);
-  // About 1.7. With V8's default settings it is 4.
+  // The ratio is about 1.7. With V8's default settings, it would be 4.
   expect(ratio).toBeLessThan(2.5);
 });

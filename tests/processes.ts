@@ -18,7 +18,7 @@ export type RunningProcess = {
   stop(): Promise<number | null>;
 };
 
-/** Starts the process that `npm run start:api` or `start:worker` starts, but from the sources. */
+/** Starts the same process as `npm run start:api` or `start:worker`, but from the sources. */
 export async function startProcess(
   app: 'api' | 'worker',
   ctx: Context,

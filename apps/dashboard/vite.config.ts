@@ -6,7 +6,8 @@ export default defineConfig({
   resolve: { conditions: ['@posthorn/source', 'module', 'browser', 'production'] },
   build: {
     target: 'es2023',
-    // The first versions with light-dark(). For older ones Vite would rewrite it, and the theme switch would stop working.
+    // The first browser versions with light-dark(). For older ones, Vite would rewrite light-dark(), and the theme
+    // switch would stop working.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

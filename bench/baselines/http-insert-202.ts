@@ -3,12 +3,13 @@ import { grouped, newId } from '@posthorn/domain';
 import pg from 'pg';
 
 /**
- * The minimum cost of accepting durably: bare node:http that answers 202 once Postgres has the email. It inserts into one
- * plain table, in groups like the accept transaction, without keys, validation, limits, counters or Redis.
+ * The minimum cost of accepting durably: a bare node:http server that answers 202 once Postgres has the email. It
+ * inserts into one plain table, in groups as the accept transaction does, but without keys, validation, limits,
+ * counters or Redis.
  */
 type EmailBody = { to: string[]; subject: string; html: string; text: string };
 
-/** As in packages/domain/src/accepting/group-commit.ts. */
+/** The same values as in packages/domain/src/accepting/group-commit.ts. */
 const IN_FLIGHT = 2;
 const MAX_PER_GROUP = 50;
 const MIN_BESIDE_RUNNING = 8;

@@ -8,8 +8,8 @@ import MailComposer from 'nodemailer/lib/mail-composer';
  * gets the duration in milliseconds back.
  * - composed: nodemailer builds each message
  * - raw: nodemailer gets the finished message
- * - raw-signed: like raw, after one RSA signature in the thread pool. That is the least that DKIM can cost: it signs as
- *   many bytes as the signed headers have, without canonicalisation and body hash
+ * - raw-signed: like raw, after one RSA signature in the thread pool. This is the minimum cost of DKIM: it signs as
+ *   many bytes as the signed headers take up, without canonicalisation or a body hash
  */
 export type PoolMode = 'composed' | 'raw' | 'raw-signed';
 export type PoolOrder = {

@@ -12,29 +12,29 @@ import { ROUNDS } from './settings.js';
 const URGENT = Number(process.env.URGENT ?? 20);
 const URGENT_WITHIN_MS = 60_000;
 /**
- * Extra emails that wait at the start. Measuring begins once they are delivered: by then V8 has compiled the worker's
- * code, and exactly `waiting` emails are left. Urgent emails are already sent while the extra emails are being
- * delivered.
+ * Extra emails that are waiting at the start. Measuring begins once they are delivered: by then, V8 has compiled the
+ * worker's code, and exactly `waiting` emails are left. Urgent emails are sent before that, while the extra emails are
+ * being delivered.
  */
 const WARM_UP_EMAILS = 10_000;
-/** How many of those are delivered before the first urgent email. */
+/** How many of the extra emails are delivered before the first urgent email is sent. */
 const COLD_EMAILS = 5_000;
 /** Measuring stops when only this share of the waiting emails is left, because they must not run out. */
 const MIN_SHARE_LEFT = 1 / 5;
 const WITHIN_MS = 600_000;
-/** Counting the delivered emails costs Postgres a few milliseconds. */
+/** Delivered emails are not counted more often, because that costs Postgres a few milliseconds. */
 const COUNT_EVERY_MS = 250;
 
 export type Drain = {
   /** The time from the start of the worker until it has taken all delivery jobs from the queue. */
   readonly queueEmptyMs: number;
-  /** Outcomes in each second until then. */
+  /** The number of outcomes in each second until then. */
   readonly beforeQueueEmpty: number[];
-  /** Outcomes in each of the ROUNDS measured seconds, or in fewer seconds if the emails ran low. */
+  /** The number of outcomes in each of the ROUNDS measured seconds, or in fewer seconds if the emails ran low. */
   readonly afterQueueEmpty: number[];
   /** CPU time per email in the measured seconds, in microseconds. */
   readonly us: Record<'worker' | 'postgres' | 'redis', number>;
-  /** Milliseconds from acceptance to recorded outcome of each email from another workspace. */
+  /** For each email from another workspace: milliseconds from its acceptance to its recorded outcome. */
   readonly urgent: number[];
   readonly peakMb: number;
 };

@@ -15,7 +15,7 @@ const LEASE_SECONDS = 60;
 
 type Size = { readonly idle: number; readonly us: number[]; readonly ms: number[] };
 
-/** Measures what a sweep costs when no email is due, which every worker pays once per second. */
+/** Measures what a sweep costs when no email is due. Every worker does such a sweep once per second. */
 export async function measureIdle(): Promise<void> {
   const stack = await openStack();
   const sizes: Size[] = IDLE.map((idle) => ({ idle, us: [], ms: [] }));

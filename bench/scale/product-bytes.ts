@@ -10,9 +10,9 @@ const PRODUCT_MADE = Number(process.env.PRODUCT_MADE ?? 5_000);
 const WITHIN_MS = 600_000;
 
 /**
- * Bytes per email after an API has accepted emails while a worker delivered them. By then, each row has been written
- * several times, and the space of its old versions is reused at best. The tables must be empty, and are empty
- * afterwards.
+ * Measures the bytes per email after an API has accepted emails while a worker delivered them. By then, each row has
+ * been written several times, and at best, the space of its old versions has been reused. The tables must be empty, and
+ * are empty afterwards.
  */
 export async function measureProductBytes(stack: Stack, db: Db): Promise<number> {
   const service = await openService(stack);

@@ -4,7 +4,7 @@ import { type Load, load, type Service } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
 const ONE_BY_ONE = Number(process.env.ONE_BY_ONE ?? 1_000);
-/** The API adds a delivery job after it has responded. */
+/** Leaves time for the API to add delivery jobs, which it does after it has responded. */
 const JOBS_ADDED_MS = 500;
 
 /** Bytes of Redis memory per waiting email, in several rounds. */

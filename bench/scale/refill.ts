@@ -15,7 +15,7 @@ export const email = {
   text: 'All is well.',
 };
 
-/** Replaces all data with `waiting` emails and their delivery jobs. No worker may run during this. */
+/** Replaces all data with `waiting` emails and their delivery jobs. No worker may be running. */
 export async function refill({ ctx, env, workspaceId }: Stack, waiting: number): Promise<void> {
   const queue = openDeliveryQueue(ctx);
   const db = await connectWithoutTimeouts(env.DATABASE_URL as string);

@@ -20,7 +20,7 @@ const READS = Number(process.env.READS ?? 40);
 const WARM_UP_SECONDS = Number(process.env.WARM_UP_SECONDS ?? 10);
 const FILL_BATCH = 250_000;
 const DRAINED_WITHIN_MS = 600_000;
-/** Emails are accepted for this long before and while the oldest partition is dropped. */
+/** Emails are accepted for this long. Halfway through, the oldest partition is dropped. */
 const DROP_SECONDS = 3;
 const SETTLE_MS = 2_000;
 const SENDER = 'bench@posthorn.localhost';
@@ -39,8 +39,8 @@ type Size = {
 };
 
 /**
- * Measures whether reading, accepting and delivering stay as fast with a full store, and how much space a drop gives
- * back.
+ * Measures whether reading, accepting and delivering stay as fast when the store is full, and how much space is freed
+ * by dropping a partition.
  */
 export async function measureRetention(): Promise<void> {
   const stack = await openStack();
@@ -140,11 +140,11 @@ async function measureDraining(service: Service, waiting: number, { drainedPerSe
   await worker.stop();
 }
 
-/** Drops the oldest partition while emails are accepted. */
+/** Drops the oldest partition while emails are being accepted. */
 async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, dropMs }: Size): Promise<void> {
   const accepting = load(service, email, { connections: CONNECTIONS, duration: DROP_SECONDS });
   await sleep((DROP_SECONDS * 1_000) / 2);
-  // A fifth of the days and one more, so that everything in the oldest partition is too old.
+  // Moves the clock ahead by a fifth of the days plus one, so that everything in the oldest partition is too old.
   const now = new Date(Date.now() + (ctx.config.emailRetentionDays / 5 + 1) * DAY_MS);
   const before = await bytesOfEmails(ctx.db);
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import type { Stack } from '../support/stack.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** An API on a stack, and a mail server for workers. */
+/** An API that uses a stack, and a mail server for workers. */
 export type Service = {
   readonly stack: Stack;
   readonly api: Child;
@@ -49,9 +49,9 @@ export function startWorker({ stack, sink }: Service): Promise<Child> {
 export type Load = { readonly connections: number } & ({ readonly duration: number } | { readonly amount: number });
 
 /**
- * Sends the same email repeatedly. Each connection sends the next request when it has the response to the last one.
+ * Sends the same email repeatedly. Each connection sends the next request once it has the response to the last one.
  * @returns how many emails were accepted
- * @throws Error if one was not
+ * @throws Error if any email was not
  */
 export async function load({ url, stack }: Service, body: object, extent: Load): Promise<number> {
   const result = await autocannon({

@@ -1,5 +1,5 @@
-/** Number of samples of each figure, whose median is reported. */
+/** The number of samples for each figure. The report shows their median. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 5);
-/** Duration of the load in a round. */
+/** How long the load lasts in a round. */
 export const SECONDS = Number(process.env.SECONDS ?? 2);
 export const CONNECTIONS = 50;

@@ -21,14 +21,14 @@ import { ROUNDS } from './settings.js';
 const STORED = (process.env.STORED ?? '10000,5000000').split(',').map(Number);
 const READS = Number(process.env.READS ?? 40);
 const WARM_UP_MS = 10_000;
-/** Limit for the repetitions of one read in a round. */
+/** The time limit for repeating one read in a round. */
 const MAX_READ_MS = 2_000;
 const FILL_BATCH = 250_000;
 const SENDER = 'bench@posthorn.localhost';
 const TEMPLATE_ID = newId();
 
 type Read = { name: string; run: () => Promise<unknown> };
-/** `ms` holds the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
+/** `ms` contains the mean of each round; `postgresUs` is the CPU time of Postgres per read. */
 type MeasuredRead = { name: string; ms: number[]; postgresUs: number };
 type SizeResult = { stored: number; bytes: number; reads: MeasuredRead[] };
 
@@ -101,7 +101,7 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
   ];
 }
 
-/** @returns name, filter, and the position of the deep page as a share of all emails, 1/2 if omitted */
+/** @returns name, filter, and the position of the deep page as a share of all emails (1/2 if omitted) */
 function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
   const half = storedAt(stored / 2);
   return [
@@ -116,7 +116,7 @@ function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
     ['to + tag, one', { to: 'jane4711@example.com', tag: 'campaign:1' }],
     ['tag + status, 1 in 10', { tag: 'campaign:3', status: 'sent' }],
     ['tag + status, 1 in 100', { tag: 'campaign:0', status: 'bounced' }],
-    // The list walks all emails with the rarer tag (1 in 1,000) and finds that none has the status.
+    // The list goes through all emails with the rarer tag (1 in 1,000) and finds none with the status.
     ['tag + status, none', { tag: 'cohort:7', status: 'bounced' }],
     ['template_id, 1 in 100', { templateId: TEMPLATE_ID }],
     ['created_before, the older half', { createdBefore: half }, 1 / 4],
@@ -142,7 +142,7 @@ async function measure(stack: Stack, reads: readonly Read[]): Promise<MeasuredRe
   return running.map(({ name, sums }) => ({ name, ms: sums.ms, postgresUs: (sums.seconds / sums.reads) * 1e6 }));
 }
 
-/** Reads READS times, or until MAX_READ_MS have passed. @returns the mean time and the number of reads */
+/** Repeats a read READS times, or until MAX_READ_MS have passed. @returns the mean time and the number of reads */
 async function repeatRead(run: Read['run']): Promise<{ ms: number; count: number }> {
   const startedAt = performance.now();
   let count = 0;

@@ -11,20 +11,23 @@ import { email, refill } from './refill.js';
 import { load, openService, type Service } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
-/** Numbers of waiting emails. Rounds alternate the order, so that a machine that slows down affects all of them. */
+/**
+ * Numbers of waiting emails. Every other round reverses the order, so that a machine that slows down affects all of
+ * them.
+ */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
 /** Long enough for V8 to compile the hot code. */
 const WARM_UP_SECONDS = 10;
-/** Once in each order. */
+/** How many drains there are for each number: one in each order. */
 const DRAINS = 2;
 /** How long the load runs before each round. */
 const REWARM_SECONDS = 1;
-/** The worker must take at least this long to empty the queue, or the rate until then is noise. */
+/** If the worker takes less time than this to empty the queue, the rate until then is noise. */
 const MIN_SECONDS = 2;
 
 type SizeResult = { readonly waiting: number; readonly accepting: Accepting; readonly drains: Drain[] };
 
-/** Emails per second, and CPU time per email in microseconds, in several rounds. */
+/** Emails per second, and CPU time per email in microseconds, from several rounds. */
 type Accepting = { readonly rates: number[]; readonly us: Record<'api' | 'postgres' | 'redis', number[]> };
 
 export async function measureWaiting(): Promise<void> {
@@ -67,7 +70,7 @@ function inTurn(sizes: readonly SizeResult[], round: number): readonly SizeResul
   return round % 2 === 0 ? sizes : [...sizes].reverse();
 }
 
-/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the ones it accepts. */
+/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the accepted ones. */
 async function measureAccepting(service: Service, waiting: number, { rates, us }: Accepting): Promise<void> {
   await refill(service.stack, waiting);
   // The API was idle during the refill, and V8 discards compiled code that has not run for a while.
@@ -105,7 +108,7 @@ function toRow({ waiting, accepting, drains }: SizeResult): Row {
   };
 }
 
-/** Ratio of the medians with the most and the fewest waiting emails. */
+/** The ratio of the median with the most waiting emails to the median with the fewest. */
 function ratio(sizes: readonly SizeResult[], samplesOf: (size: SizeResult) => number[]): string {
   const at = (wanted: number) => median(samplesOf(sizes.find(({ waiting }) => waiting === wanted) as SizeResult));
   return (at(Math.max(...WAITING)) / at(Math.min(...WAITING))).toFixed(2);

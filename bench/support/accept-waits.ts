@@ -28,12 +28,12 @@ export async function readWaits({ process: child }: Child): Promise<Waits> {
 }
 
 /**
- * Where the time of one send goes while others are under way. The rows add up to its latency. A call to Redis or
- * Postgres counts until the process handles the reply. Under load, that is some time after the reply arrives.
+ * Shows where a send spends its time while others are under way. The rows add up to its latency. A call to Redis or
+ * Postgres counts until the process handles the reply. Under load, this happens some time after the reply arrives.
  */
 export function toWaitRows(waits: Waits, { accepted, seconds, connections, sessions }: LoadResult): Row[] {
-  // By Little's law, because every connection always has one request under way. The generator's own latencies are in
-  // whole milliseconds.
+  // Little's law applies because every connection always has one request under way. The generator itself reports
+  // latencies only in whole milliseconds.
   const latencyMs = (connections * seconds * 1_000) / accepted;
   const msOf = (step: Step) => waits[step].msForAll / waits[step].sends;
   const groupOf = (step: Step) => (waits[step].sends / waits[step].calls).toFixed(1);

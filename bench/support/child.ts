@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { peakResidentMb } from '@posthorn/testing';
 import { cpuSeconds } from './cpu.js';
 
-/** A process that is measured. */
+/** A process whose CPU time and memory are measured. */
 export type Child = {
   readonly process: ChildProcess;
   /** CPU time so far in seconds, user and system together. */
@@ -14,8 +14,8 @@ export type Child = {
 };
 
 /**
- * Starts a file and waits until it sends a message over IPC or prints something that matches `isReady`. Processes of
- * the product are started from their build, as in production.
+ * Runs a file and waits until it sends a message over IPC or prints something that matches `isReady`. Processes of the
+ * product are started from their build, as in production.
  */
 export async function startChild(
   file: string,

@@ -10,8 +10,8 @@ export function cpuSeconds(pid: number): number {
 }
 
 /**
- * CPU time of a server and its children in seconds, including children that have ended. In proc(5), the fields after
- * the name start with the third; utime, stime, cutime and cstime are the 14th to 17th.
+ * CPU time of a server and its children in seconds, including children that have ended. In proc(5), the first field
+ * after the name has number 3, and utime, stime, cutime and cstime have numbers 14 to 17.
  */
 export function cpuSecondsOfTree(pid: number): number {
   const own = statOf(pid).slice(11, 15).map(Number);
@@ -29,7 +29,9 @@ export function cpuSecondsOfEndedChildren(): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** CPU time in microseconds per unit of work and component, from the seconds that each had used before and after. */
+/**
+ * The CPU time of each component per unit of work in microseconds, from the seconds that it had used before and after.
+ */
 export function usEach<Component extends string>(
   before: Readonly<Record<Component, number>>,
   after: Readonly<Record<Component, number>>,
@@ -40,12 +42,14 @@ export function usEach<Component extends string>(
   return Object.fromEntries(us) as Record<Component, number>;
 }
 
-/** Units per second if all cores were always busy. @param us CPU time per unit, in microseconds */
+/**
+ * How many units per second there would be if all cores were always busy. @param us CPU time per unit, in microseconds
+ */
 export function cpuBoundRate(us: number): number {
   return (cpus().length * 1e6) / us;
 }
 
-/** The fields of /proc/<pid>/stat from the state on; empty if the process has ended. */
+/** The fields of /proc/<pid>/stat, starting with the state. Empty if the process has ended. */
 function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];

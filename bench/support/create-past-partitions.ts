@@ -3,8 +3,8 @@ import { type Context, type Db, maintainPartitions } from '@posthorn/domain';
 const TABLES = ['emails', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
 
 /**
- * Partitions the empty tables as if workers had run since the time of `since`. A new database has only one partition
- * for all past emails.
+ * Partitions the empty tables as if workers had been running since the time in `since`. A new database has only one
+ * partition for all past emails.
  * @param since the lowest id that will be stored
  */
 export async function createPastPartitions(ctx: Context, db: Db, since: string): Promise<void> {

@@ -16,7 +16,7 @@ export async function databaseNow({ db }: Pick<Context, 'db'>): Promise<Date> {
   return rows[0].now;
 }
 
-/** Removes all emails, their usage and everything in Redis. No worker may run during this; an API may. */
+/** Removes all emails, their usage and everything in Redis. No worker may be running, but an API may. */
 export async function emptyStore(db: Db, { redis }: Pick<Context, 'redis'>): Promise<void> {
   await db.raw(`
     truncate emails, deliveries, email_contents, email_recipients, email_tags, delivery_attempts, email_events,
@@ -49,7 +49,7 @@ export async function bytesOfEmails(db: Db): Promise<number> {
   return Number(rows[0].bytes);
 }
 
-/** Does what autovacuum and the checkpointer would do within minutes of such a load. */
+/** Does what autovacuum and the checkpointer would do within minutes after such a load. */
 export async function settleTables(db: Db): Promise<void> {
   await vacuumTables(db);
   await db.raw('checkpoint');

@@ -1,10 +1,10 @@
 import { type Context, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain';
 import { Queue } from 'bullmq';
 
-/** A typical number. Under load it depends on how many emails are accepted together. */
+/** A typical number. Under load, it depends on how many emails are accepted together. */
 const EMAILS_PER_JOB = 25;
 
-/** Adds delivery jobs as accepting does: one job for the emails of a transaction. */
+/** Adds delivery jobs in the same way as accepting does: one job for the emails of a transaction. */
 export type DeliveryQueue = {
   add(workspaceId: string, ids: readonly string[]): Promise<void>;
   close(): Promise<void>;

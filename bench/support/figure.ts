@@ -1,7 +1,7 @@
-/** One figure from several rounds. Tables show `text`; the JSON has everything. */
+/** One figure from several rounds. Tables show `text`, and the JSON contains everything. */
 export type Figure = { readonly text: string; readonly median: number; readonly samples: readonly number[] };
 
-/** For an even number of values, the mean of the two in the middle. */
+/** If the number of values is even, the median is the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;

@@ -9,7 +9,7 @@ export type WaitingEmails = {
 };
 
 /**
- * Inserts emails that wait to be sent, in one transaction and with the same rows as accepting.
+ * Inserts emails that are waiting to be sent, in one transaction and with the rows that accepting would insert.
  * @param beforeCommit called just before the COMMIT, while no worker can see the emails yet
  * @returns their ids
  */

@@ -8,7 +8,7 @@ import { deliveryRate, isDrained } from './outcomes.js';
 import { openStack, type Stack } from './stack.js';
 import { until } from './until.js';
 
-/** Idle workers with their own stack. */
+/** Workers with a stack of their own. They are idle until `drain` is called. */
 export type Workers = {
   readonly versions: Stack['versions'];
   /** Inserts `count` waiting emails and waits until all are sent. @throws Error if they are not */
@@ -56,7 +56,7 @@ export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Workers
       const us = usEach(before, cpu(), count);
       const rate = await deliveryRate(stack.ctx, since);
       // Without this, autovacuum would run while the next target is measured. A checkpoint here would slow that target
-      // too, because Postgres logs whole pages after one.
+      // down too, because Postgres logs whole pages after a checkpoint.
       await vacuumTables(db);
       return { rate, us };
     },

@@ -47,8 +47,8 @@ export async function deliveryRate({ db }: Database, since: Date): Promise<numbe
 }
 
 /**
- * Whether all emails have reached a final state. Each part of the query is ordered like an index. Otherwise Postgres
- * would scan the table, which costs as much as the drain that is measured.
+ * Whether all emails have reached a final state. Each part of the query is ordered like an index. Otherwise, Postgres
+ * would scan the table, which would cost as much as the drain that is being measured.
  */
 export async function isDrained({ db }: Database): Promise<boolean> {
   const { rows } = await db.raw(`

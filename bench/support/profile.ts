@@ -11,7 +11,7 @@ const MAX_STEPS = 12;
 /**
  * Shows where the main thread of a process spends its time, largest shares first. It gives no rates, because the
  * profiler itself takes time.
- * @param work starts one process with these arguments, calls `begin` when it has warmed up, and stops it
+ * @param work starts one process with these arguments, calls `begin` once it has warmed up, and finally stops it
  */
 export async function profileSteps(
   heading: string,
@@ -28,10 +28,10 @@ export async function profileSteps(
 }
 
 /**
- * Attributes each sample to the innermost file of this repository on the stack. What a file calls in Node or a library
- * counts for that file.
+ * Attributes each sample to the innermost file of this repository on the stack. Time in Node or a library counts toward
+ * the file that made the call.
  * @param folder the value of `--cpu-prof-dir`
- * @param fromUs ignores earlier samples; on the clock of `process.hrtime`
+ * @param fromUs the time from which samples count, on the clock of `process.hrtime`
  * @returns shares of the time that was not idle, largest first
  */
 function shareByFile(folder: string, fromUs: number): Array<{ file: string; share: number }> {

@@ -4,8 +4,8 @@ import { register } from 'node:module';
 
 /**
  * Load this before the API's build. It adds up how long the steps of accepting take in wall-clock time, and replies to
- * every message from the parent process with the sums since the last one. It wraps functions of the build from outside,
- * so that the product itself needs no such code.
+ * every message from the parent process with the sums since the last message. It wraps functions of the build from
+ * outside, so that the product itself needs no such code.
  */
 const WRAPPED = {
   'accepting/admit-emails.js': "export const admitEmails = timed('admission', own.admitEmails);",
@@ -17,10 +17,13 @@ const WRAPPED = {
     "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };
 
-// If a file were renamed, its step would silently be missing.
+// If a file were renamed, its step would be missing without any warning.
 for (const path of Object.keys(WRAPPED)) accessSync(new URL(`../../packages/domain/dist/${path}`, import.meta.url));
 
-/** By step: total duration of the calls, number of sends that they were for, and total time those sends waited. */
+/**
+ * By step: the number and total duration of the calls, how many sends they were for, and how long these sends waited in
+ * total.
+ */
 let sums = {};
 
 function add(step, ms, sends) {
@@ -43,7 +46,7 @@ export function timed(step, work, sendsOf = () => 1) {
   };
 }
 
-/** Measured from the end of a request's headers until its response has been handed to the socket. */
+/** The step `request` lasts from the end of a request's headers until its response has been handed to the socket. */
 const startTimes = new WeakMap();
 diagnostics.subscribe('http.server.request.start', ({ request }) => startTimes.set(request, performance.now()));
 diagnostics.subscribe('http.server.response.finish', ({ request }) =>

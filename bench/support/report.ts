@@ -23,7 +23,7 @@ export function report(
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** Such as `21cd119`, with `-dirty` if files have changed; null outside a repository. */
+/** The current commit, such as `21cd119`, with `-dirty` if files have changed. Null outside a repository. */
 function commit(): string | null {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -18,7 +18,10 @@ export type Sink = {
 const READY_MS = 10_000;
 const BACKLOG = '200';
 
-/** Starts Postfix's `smtp-sink` if it is on PATH, because it costs the least CPU; otherwise the server of the tests. */
+/**
+ * Starts Postfix's `smtp-sink` if it is on PATH, because it uses the least CPU. Otherwise, starts the tests' mail
+ * server.
+ */
 export async function startSink(): Promise<Sink> {
   const isPostfix = isInstalled('smtp-sink');
   const { child, port } = isPostfix ? await startPostfixSink() : await startOwnSink();

@@ -15,7 +15,7 @@ import {
 import { startPostgres, startRedis } from '@posthorn/servers';
 import { cpuSecondsOfTree } from './cpu.js';
 
-/** Its own durable Postgres and Redis, with a Pro workspace without limits and an API key. */
+/** A durable Postgres and Redis for one benchmark, with an unlimited Pro workspace and an API key. */
 export type Stack = {
   readonly env: NodeJS.ProcessEnv;
   readonly ctx: Context;
@@ -23,7 +23,7 @@ export type Stack = {
   readonly key: string;
   /** The owner's credentials for the dashboard. */
   readonly owner: { readonly email: string; readonly password: string };
-  /** CPU time of the servers in seconds, including their processes that have ended. */
+  /** CPU time of the servers in seconds, including processes that have ended. */
   cpuSeconds(): { readonly postgres: number; readonly redis: number };
   readonly versions: { readonly postgres: string; readonly redis: string };
   close(): Promise<void>;
@@ -83,8 +83,8 @@ const WAL_SETTINGS = { min_wal_size: '1GB' };
 const WAL_SEGMENTS = 64;
 
 /**
- * Creates the files of the write-ahead log in advance. A Postgres that has run for a while reuses them. In a new cluster,
- * all transactions wait about 60 ms after every 16 MB until the next file has been created.
+ * Creates the files of the write-ahead log in advance. A Postgres that has run for a while reuses them. In a new
+ * cluster, all transactions wait for about 60 ms after every 16 MB, until the next file has been created.
  */
 async function preallocateWal({ db }: Context): Promise<void> {
   for (let segment = 0; segment < WAL_SEGMENTS; segment += 1)

@@ -2,7 +2,7 @@ import type { Figure } from './figure.js';
 
 export type Row = Readonly<Record<string, string | number | Figure>>;
 
-/** Rows as aligned columns, under the names of the first row. */
+/** Formats rows as aligned columns. The names in the first row become the headings. */
 export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];

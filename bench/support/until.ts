@@ -10,7 +10,7 @@ export type UntilOptions = {
   readonly everyMs?: number;
 };
 
-/** Polls until the condition holds. @throws Error if it does not in time, or if one of the processes exits */
+/** Polls until the condition holds. @throws Error if it does not hold in time, or if one of the processes exits */
 export async function until(condition: () => Promise<boolean>, { what, by, withinMs, everyMs = 100 }: UntilOptions) {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {

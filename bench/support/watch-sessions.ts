@@ -3,10 +3,10 @@ import type { Context } from '@posthorn/domain';
 
 const EVERY_MS = 5;
 
-/** Average number of sessions by what they did: `at work`, or the wait event of Postgres. */
+/** The average number of sessions by what they were doing: `at work`, or the wait event of Postgres. */
 export type Sessions = ReadonlyMap<string, number>;
 
-/** Samples what the sessions with an active statement do until `work` is done. */
+/** Samples what the sessions with an active statement are doing until `work` is done. */
 export async function watchSessions<T>({ db }: Context, work: Promise<T>): Promise<{ result: T; sessions: Sessions }> {
   const seen = new Map<string, number>();
   let [samples, isOver] = [0, false];

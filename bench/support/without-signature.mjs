@@ -1,9 +1,9 @@
 import { register } from 'node:module';
 
 /**
- * Load this before the worker's build. It replaces `signMessage` with a function that returns the message unsigned, which
- * leaves out canonicalisation, body hash, signature and header. The worker has no setting for that. Everything else runs
- * as in production, including the lookup of the key.
+ * Load this before the worker's build. It replaces `signMessage` with a function that returns the message unsigned,
+ * without canonicalisation, body hash, signature or header. The worker has no setting for this. Everything else runs as
+ * in production, including the lookup of the key.
  */
 const hooks = `
   export async function load(url, context, nextLoad) {

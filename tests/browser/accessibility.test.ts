@@ -31,12 +31,12 @@ const IS_IN_DIALOG = `document.activeElement.closest('[role=dialog]') !== null`;
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
-/** 100 rem, enough for the template editor beside its preview. */
+/** 100 rem, enough to show the template editor and its preview side by side. */
 const MAX_CONTENT_PX = 1_600;
 
 const LARGE_DISPLAY = { width: 2560, height: 1440 };
 
-/** States of pages that depend on the query string. */
+/** Page states that depend on the query string. */
 const PATHS_WITH_QUERY = [
   '/settings?tab=members',
   '/settings?tab=account',
@@ -44,7 +44,7 @@ const PATHS_WITH_QUERY = [
   '/emails?status=nonsense',
 ];
 
-/** Pages that have their own text for an empty workspace. */
+/** Pages that show a special text in an empty workspace. */
 const emptyPages = ['/', '/emails', '/templates', '/domains', '/api-keys'];
 
 describeInBrowser('the dashboard is accessible', (t) => {
@@ -209,7 +209,7 @@ async function checkPage(page: Page, path: string): Promise<void> {
 
 const HORIZONTAL_OVERFLOW_PX = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth';
 
-/** A page may take a moment to fit after a resize. After that, it must not scroll sideways. */
+/** A page may take a moment to adapt after a resize. After that, it must not scroll sideways. */
 async function expectNoHorizontalScroll(page: Page, path: string): Promise<void> {
   await page.waitForFunction(`${HORIZONTAL_OVERFLOW_PX} === 0`, null, { timeout: 5_000 }).catch(() => {});
   expect([path, await page.evaluate(HORIZONTAL_OVERFLOW_PX)]).toEqual([path, 0]);

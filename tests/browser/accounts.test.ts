@@ -24,8 +24,8 @@ async function logOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-describeInBrowser('accounts in the dashboard', (t) => {
-  test('require a login, then open the requested page', async () => {
+describeInBrowser('the dashboard', (t) => {
+  test('requires a login, then opens the requested page', async () => {
     const page = await t.newPage();
     await page.goto('/templates');
     await untilLogInPage(page);
@@ -40,7 +40,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(new URL(page.url()).pathname).toBe('/templates');
   });
 
-  test('tell the user that the session has ended, and return to the page after login', async () => {
+  test('tells the user that the session has ended, and returns to the page after login', async () => {
     const tenant = await t.newTenant();
     const page = await openAs(t, tenant, '/templates');
     await t.ctx.db('sessions').where({ user_id: tenant.userId }).del();
@@ -51,7 +51,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(new URL(page.url()).pathname).toBe('/emails');
   });
 
-  test('log out in all tabs at once', async () => {
+  test('logs the user out in all tabs at once', async () => {
     const first = await openAs(t, await t.newTenant(), '/');
     const second = await first.context().newPage();
     await showPage(second, '/domains');
@@ -61,7 +61,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await untilLogInPage(first);
   });
 
-  test('log out of all sessions', async () => {
+  test('logs the user out of all sessions', async () => {
     const tenant = await t.newTenant();
     const here = await openAs(t, tenant, '/settings?tab=account');
     const elsewhere = await openAs(t, tenant, '/domains');
@@ -72,7 +72,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await untilLogInPage(elsewhere);
   });
 
-  test('reset the password with an emailed link that works only once', async () => {
+  test('resets the password with an emailed link that works only once', async () => {
     const { email, password } = await t.newTenant();
     const page = await t.newPage();
     await showPage(page, '/login');
@@ -103,7 +103,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await other.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
-  test('confirm the email address in another browser, where the link asks for a login', async () => {
+  test('confirms the email address in another browser, where the link asks for a login', async () => {
     const account = { email: 'phone@example.com', password: NEW_PASSWORD };
     await signUp(await t.newPage(), account.email);
     const phone = await t.newPage();
@@ -125,7 +125,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(await phone.getByRole('region', { name: 'Confirm your email address' }).count()).toBe(0);
   });
 
-  test('let the user request another link, and offer no invitations until the address is confirmed', async () => {
+  test('lets the user request another link, and offers no invitations until the address is confirmed', async () => {
     const page = await t.newPage();
     await signUp(page, 'again@example.com');
     await page.getByRole('button', { name: 'Send the link again' }).click();
@@ -135,7 +135,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   });
 
-  test('let the owner of an address delete an account that someone else created with it', async () => {
+  test('lets the owner of an address delete an account that someone else created with it', async () => {
     const attacker = await t.newPage();
     await signUp(attacker, 'victim@example.com');
     const page = await t.newPage();
@@ -152,7 +152,7 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
-  test('tell a user who resets the password for the first time that earlier access was removed', async () => {
+  test('tells a user who resets the password for the first time that earlier access was removed', async () => {
     const attacker = await t.newPage();
     await signUp(attacker, 'owner@example.com');
     await attacker.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: ['emails:send'] } });
@@ -161,10 +161,10 @@ describeInBrowser('accounts in the dashboard', (t) => {
     await page.goto(await mailedLink(t.sink, 'owner@example.com', '/reset-password'));
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('status').getByText('we removed its API keys, other members and invitations').waitFor();
+    await page.getByRole('status').getByText('we removed the API keys, other members and invitations').waitFor();
   });
 
-  test('join a workspace through an emailed invitation, and see no owner actions as a member', async () => {
+  test('lets a user join a workspace through an emailed invitation, and shows the new member no owner actions', async () => {
     const owner = await openAs(t, await t.newTenant(), '/settings?tab=members');
     await owner.getByLabel('Email').fill('joe@example.com');
     await owner.getByRole('button', { name: 'Invite' }).click();

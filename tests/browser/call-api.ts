@@ -17,7 +17,7 @@ export async function withSession(url: string, { email, password }: Account): Pr
 
 type Account = { readonly email: string; readonly password: string };
 
-/** Calls the API from outside the browser. @throws Error for every status except 2xx */
+/** Calls the API from outside the browser. @throws Error if the status is not 2xx */
 export async function callApi<Body>(caller: Caller, method: Method, path: string, body?: object): Promise<Body> {
   const response = await request(caller, method, path, body);
   const text = await response.text();
@@ -25,7 +25,7 @@ export async function callApi<Body>(caller: Caller, method: Method, path: string
   return (text === '' ? undefined : JSON.parse(text)) as Body;
 }
 
-/** Returns the response whatever its status. */
+/** Returns the response regardless of its status. */
 export function post(caller: Caller, path: string, body: object): Promise<Response> {
   return request(caller, 'POST', path, body);
 }

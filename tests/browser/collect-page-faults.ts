@@ -1,12 +1,12 @@
 import type { BrowserContext, ConsoleMessage, Request, Response } from 'playwright-core';
 
-/** Chromium logs this for every 4xx and 5xx. The `response` event tells which of them matter. */
+/** Chromium logs this for every 4xx and 5xx. The `response` event shows which of them matter. */
 const HTTP_ERROR = /^Failed to load resource: the server responded with a status of/;
 
 /**
- * Collects what no page of the dashboard should do, as sentences: contact another machine, throw, log an error
- * (violations of the content security policy included), crash, get a 5xx, or load a file that does not exist.
- * A 4xx in response to an API call is no fault: how the page handles it is up to its test.
+ * Collects, as sentences, what no page of the dashboard should do: contact another machine, throw, log an error
+ * (including violations of the content security policy), crash, get a 5xx, or load a file that does not exist. A 4xx in
+ * response to an API call is not a fault. The test decides how the page should handle it.
  */
 export function collectPageFaults(context: BrowserContext): readonly string[] {
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export function collectPageFaults(context: BrowserContext): readonly string[] {
   return faults;
 }
 
-/** Whether a URL is on this machine or, like `data:`, `blob:` and `about:`, on none. */
+/** Whether a URL leads to this machine or, like `data:`, `blob:` and `about:`, to no machine at all. */
 function isLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return !/^(https?|wss?):$/.test(protocol) || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
@@ -50,7 +50,9 @@ function isBroken(request: Request): boolean {
   return isLocal(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED' && !isBlockedByPolicy(request);
 }
 
-/** Whether the content security policy stopped a request before it left the browser. The console reports it. */
+/**
+ * Whether the content security policy stopped a request before it left the browser. The console reports such requests.
+ */
 export function isBlockedByPolicy(request: Request): boolean {
   return request.failure()?.errorText === 'csp';
 }

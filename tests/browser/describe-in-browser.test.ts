@@ -19,7 +19,7 @@ async function faultsOf(t: BrowserTestContext, act: (page: Page) => Promise<unkn
 
 describeInBrowser('a browser test', (t) => {
   test.each(['http://192.0.2.1/', 'http://example.com/', 'https://[2001:db8::1]/'])(
-    'stops a page that contacts %s, and reports it',
+    'stops a page from contacting %s, and reports the attempt',
     async (url) => {
       const contact = (page: Page) => page.evaluate(`fetch('${url}', { mode: 'no-cors' }).catch(String)`);
       const responses: unknown[] = [];

@@ -7,12 +7,12 @@ import { type Site, startSite } from './start-site.js';
 const TEST_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 180_000;
 
-/** What tests in the browser can use. It is filled in before the first test. */
+/** What browser tests can use. It is filled in before the first test. */
 export type BrowserTestContext = Site & Omit<Pages, 'closePages'>;
 
 /**
  * Describes tests that use the running service through a real browser. They share one service and one browser; each
- * test gets new pages, and fails if its pages have a fault that it does not expect. Without a browser they are skipped.
+ * test gets new pages, and fails if its pages have unexpected faults. Without a browser, the tests are skipped.
  * @param config settings that these tests need
  */
 export function describeInBrowser(
@@ -43,7 +43,7 @@ export function describeInBrowser(
     }, START_TIMEOUT_MS);
 
     afterEach(async () => {
-      // The error of the failed start is enough.
+      // If the start failed, its error is enough.
       if (pages === undefined) return;
       expect(await pages.closePages()).toEqual({ unexpected: [], missing: [] });
     });

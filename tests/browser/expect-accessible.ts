@@ -9,8 +9,8 @@ const OPTIONS = {
 };
 
 /**
- * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can.
- * @throws Error that lists each violated rule, how to fix it and where
+ * Checks the current state of a page against WCAG 2.2 A and AA, as far as axe can check this.
+ * @throws Error that lists each violated rule, where it is violated, and how to fix that
  */
 export async function expectAccessible(page: Page): Promise<void> {
   // `evaluate` uses the inspector protocol, to which the content security policy does not apply.

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /**
- * Prepares the browser tests, once per run and only for runs that include some. It starts another process, because
- * Jest loads this file with a plain `require`, which cannot load the workspaces' sources.
+ * Prepares the browser tests once per run, if the run includes any. It starts another process, because Jest loads this
+ * file with a plain `require`, which cannot load the workspaces' sources.
  */
 // Jest requires a default export.
 export default async function prepareBrowserTests(): Promise<void> {

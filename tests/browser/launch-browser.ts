@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Turns off background traffic, and lets the browser resolve no host name except localhost. */
+/** Flags that turn off background traffic and keep the browser from resolving host names other than localhost. */
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',

@@ -4,7 +4,7 @@ import { until } from './until.js';
 /**
  * The link in the newest email from the service.
  * @param wanted the address that it was sent to, or a pattern for the link
- * @param page the page that the link opens, if the address gets several kinds
+ * @param page the page that the link opens, for addresses that get several kinds of links
  * @throws Error if no such email arrives
  */
 export function mailedLink({ messages }: SmtpSink, wanted: string | RegExp, page = ''): Promise<string> {

@@ -7,13 +7,13 @@ const NAVIGATION_TIMEOUT_MS = 60_000;
 export type Pages = {
   /** Opens a page that shares nothing with other pages, not even cookies. Paths are relative to the site. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  /** Expects this fault. The test fails if none of its pages has it. */
+  /** Expects a fault that matches the pattern. The test fails if no page has such a fault. */
   expectFault(pattern: RegExp): void;
   /** Closes the pages of a test. @returns unexpected faults, and expected ones that did not occur */
   closePages(): Promise<{ unexpected: string[]; missing: RegExp[] }>;
 };
 
-/** Opens pages in one browser for one test after another, and collects their faults. */
+/** Opens pages for one test after another, all in one browser, and collects their faults. */
 export function openPages(browser: Browser, baseURL: string): Pages {
   const opened: Array<{ context: BrowserContext; faults: readonly string[] }> = [];
   const expected: RegExp[] = [];
@@ -38,7 +38,7 @@ export function openPages(browser: Browser, baseURL: string): Pages {
   };
 }
 
-/** Make pages look the same on every machine, without motion. */
+/** Options that make pages look the same on every machine, without animations. */
 const STABLE_OPTIONS: BrowserContextOptions = {
   locale: 'en-US',
   timezoneId: 'UTC',

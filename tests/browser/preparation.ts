@@ -1,4 +1,4 @@
-/** What `prepare.ts` found for the browser tests of a run. */
+/** What `prepare.ts` tells the browser tests of a run. */
 export type Preparation = {
   /** The browser's executable; null if none could be found or installed. */
   readonly program: string | null;

@@ -169,7 +169,7 @@ describeInBrowser('the dashboard', (t) => {
     });
   });
 
-  test('shows an API key once, and revokes it', async () => {
+  test('shows an API key once, and lets the user revoke it', async () => {
     const page = await openAs(t, await t.newTenant(), '/api-keys');
     const key = await createKey(page, 'Newsletter');
     expect(

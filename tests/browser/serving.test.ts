@@ -34,7 +34,7 @@ describeInBrowser('the API', (t) => {
     filled = await fillWorkspace(t, tenant);
   });
 
-  /** Sends the path unchanged; `fetch` would resolve its dots. */
+  /** Sends the path unchanged. `fetch` would resolve the dots in it. */
   async function fetchPath(path: string, method = 'GET'): Promise<ServedResponse> {
     const request = httpRequest(new URL(t.url), { method, path, headers: { 'Accept-Encoding': 'gzip' } });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -43,7 +43,7 @@ describeInBrowser('the API', (t) => {
     return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
   }
 
-  test.each(dashboardPages)('serves the same uncached document with only our own scripts at %s', async (page) => {
+  test.each(dashboardPages)('serves the same uncached document at %s, with no scripts but our own', async (page) => {
     const { status, headers, body } = await fetchPath(pagePath(page, filled));
     expect([status, headers]).toEqual([
       200,
@@ -88,7 +88,7 @@ describeInBrowser('the API', (t) => {
     '//example.com/',
     '/%00',
     '/%',
-  ])('responds with a JSON 404 at %s', async (path) => {
+  ])('responds to a request for %s with a JSON 404', async (path) => {
     const { status, headers, body } = await fetchPath(path);
     expect([status, headers['content-type'], JSON.parse(body)]).toEqual([
       404,
@@ -102,7 +102,7 @@ describeInBrowser('the API', (t) => {
     expect((await fetchPath('/favicon.svg', method)).status).toBe(404);
   });
 
-  test('responds to HEAD requests for a page as to GET, but without the document', async () => {
+  test('responds to a HEAD request for a page as it does to GET, but without the document', async () => {
     const { status, headers, body } = await fetchPath('/emails', 'HEAD');
     expect([status, headers['content-security-policy'], body]).toEqual([200, POLICY, '']);
     expect((await fetchPath('/nope', 'HEAD')).status).toBe(404);

@@ -8,7 +8,7 @@ export async function showPage(page: Page, path: string): Promise<void> {
     throw new Error(`${path} shows an error: ${await page.textContent('body')}`);
 }
 
-/** Waits until the page has no loading placeholders. */
+/** Waits until the page shows no more loading placeholders. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });

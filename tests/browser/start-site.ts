@@ -37,8 +37,8 @@ export type Site = {
 };
 
 /**
- * Starts the API and a worker in this process, with their own databases. The API knows its URL, so that the links in
- * its emails work.
+ * Starts the API and a worker in this process, with their own databases. The API knows its own URL, so the links in its
+ * emails work.
  */
 export async function startSite(config: Partial<Config> = {}): Promise<Site> {
   const replies = new Map<string, SmtpReply>();

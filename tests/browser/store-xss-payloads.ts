@@ -19,7 +19,7 @@ export type StoredPayloads = {
   readonly templateIds: readonly string[];
 };
 
-/** Stores the payloads everywhere a workspace accepts text. */
+/** Stores the payloads wherever a workspace accepts text. */
 export async function storeXssPayloads(site: Site, tenant: TestWorkspace): Promise<StoredPayloads> {
   const owner = await withSession(site.url, tenant);
   await callApi(owner, 'PATCH', '/api/v1/workspace', { name: xssName() });

@@ -9,8 +9,8 @@ import { until } from './until.js';
 import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 
 /**
- * What Chromium logs for a frame with foreign HTML, which inherits the page's policy. Violations in the page itself
- * are reported by the page.
+ * What Chromium logs about frames with foreign HTML, which inherit the policy of the page. The page itself reports its
+ * own violations.
  */
 const BLOCKED_IN_FRAME =
   /^The console says: (Blocked (script execution in|autofocusing|opening) |Refused to execute the redirect|.* violates the following Content Security Policy directive)/;
@@ -53,7 +53,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     expect(new URL(page.url()).origin).toBe(t.url);
   }
 
-  test('is text in lists, menus and settings', async () => {
+  test('is shown as text in lists, menus and settings', async () => {
     const page = await watchedPage();
     const subjects = stored.emails.map(({ payloads: group }) => group.join(' '));
     const expected: Record<string, readonly string[]> = {
@@ -72,7 +72,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     await page.getByRole('menuitem', { name: xssName(), exact: true }).waitFor();
   });
 
-  test('is text in the query string', async () => {
+  test('is treated as text in the query string', async () => {
     const page = await watchedPage();
     for (const payload of xssPayloads.filter((_, index) => index % 9 === 0)) {
       const value = encodeURIComponent(payload);
@@ -108,7 +108,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
       await showPage(page, `/emails/${id}?tab=${tab}`);
     }
 
-    test('is text in every tab except HTML', async () => {
+    test('is shown as text in every tab except HTML', async () => {
       const page = await watchedPage();
       for (const email of stored.emails) {
         await open(page, email, 'source');
@@ -153,7 +153,7 @@ describeInBrowser('text that could be mistaken for code', (t) => {
     });
   });
 
-  test('is text in the template editor, and does nothing in its preview', async () => {
+  test('is shown as text in the template editor, and does nothing in its preview', async () => {
     t.expectFault(BLOCKED_IN_FRAME);
     const page = await watchedPage();
     const requested = requestsOf(page);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const WAIT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Polls until `look` finds something. @throws Error that names `what` after a minute */
+/** Polls until `look` finds something. @throws Error that names `what` if nothing is found within a minute */
 export async function until<Found>(what: string, look: () => Promise<Found | undefined | false>): Promise<Found> {
   for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
     const found = await look();

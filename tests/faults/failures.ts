@@ -1,8 +1,8 @@
 import { formatCountOf } from '@posthorn/domain';
 
 /**
- * A broken promise is a fault of the product: lost mail, an unmarked second copy, an exceeded cap, a wrong state. A
- * missed time limit only means that something happened too late, which a busy machine alone can cause.
+ * A broken promise is a defect of the product, such as lost mail, an unmarked second copy, an exceeded cap or a wrong
+ * state. A missed time limit only means that something happened too late, which can also be due to a busy machine.
  */
 export type FailureKind = 'broken promise' | 'missed time limit';
 
@@ -35,8 +35,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * Waits a second time if the first wait missed its limit, so that a late email can be told from a stuck one.
- * @returns a missed time limit if the second wait ended well; a broken promise if it did not
+ * Waits a second time if the first wait missed its limit, to tell a late email from a stuck one.
+ * @returns a missed time limit if the second wait succeeded; a broken promise if it did not
  */
 export async function failuresOfWait(wait: () => Promise<void>): Promise<Failure[]> {
   const late = await failureOf(wait);
@@ -62,7 +62,7 @@ export function exitCodeOf(results: readonly FailedScenario[]): number {
   return kinds.includes('missed time limit') ? EXIT_CODES.missedTimeLimit : EXIT_CODES.held;
 }
 
-/** The last lines of a run. `--only` takes the ids after `broken promise:` and `missed time limit:`. */
+/** The last lines of a run. The ids after `broken promise:` and `missed time limit:` can be pasted after `--only`. */
 export function summaryLines(results: readonly FailedScenario[]): string[] {
   const idsOf = (wanted: FailureKind | null) =>
     results.filter((result) => failureKindOf(result) === wanted).map(({ id }) => id);

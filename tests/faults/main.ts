@@ -20,13 +20,13 @@ const USAGE = `Usage: npm run test:faults -- [options]
 Without options, runs every scenario.
 
   --only F4,F9   run only these scenarios
-  --short        run ${SHORT.ids.length} scenarios with fewer emails and faults, as .ci/run does; with --only, run those
-  --scale X      share of the emails and faults of a full run (1; with --short ${SHORT.scale})
+  --short        run ${SHORT.ids.length} scenarios, or those of --only, with fewer emails and faults, as .ci/run does
+  --scale X      share of a full run's emails and faults (default: 1, or ${SHORT.scale} with --short)
   --seed N       repeat the faults of an earlier run; without it, every run draws a new seed
-  --minutes N    run the soak, F34: random faults for N minutes
+  --minutes N    run the soak test, F34: random faults for N minutes
   --help         print this text
 
-Exit codes: 0 if all scenarios held, 1 if any broke a promise, 2 for a wrong option, 3 if some only missed a time limit.
+Exit codes: 0 if all scenarios held, 1 if any broke a promise, 2 for a bad option, 3 if some only missed a time limit.
 `;
 
 const MAX_SEED = 100_000_000;
@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
-  // A list pasted as `--only F4, F9` arrives in two parts.
+  // A list pasted as `--only F4, F9` arrives as two arguments.
   allowPositionals: true,
 });
 if (values.help) {
@@ -94,7 +94,7 @@ function chooseScenarios(): readonly Scenario[] {
   const ids = given.length === 0 && values.short ? SHORT.ids : given;
   if (ids.length === 0) return scenarios;
   const unknown = ids.filter((id) => !scenarios.some((scenario) => scenario.id === id));
-  if (unknown.length > 0) fail(`There is no scenario ${unknown.join(', ')}.`);
+  if (unknown.length > 0) fail(`No such scenario: ${unknown.join(', ')}.`);
   return scenarios.filter(({ id }) => ids.includes(id));
 }
 

@@ -1,7 +1,7 @@
 import { failureKindOf } from './failures.js';
 import type { ScenarioResult } from './scenario.js';
 
-/** One line per scenario for the terminal. */
+/** The result of a scenario as a line for the terminal. */
 export function toLine(result: ScenarioResult): string {
   const { id, fault, accepted, lost, secondCopies, ambiguous, overCap, figures } = result;
   const parts = [
@@ -15,7 +15,7 @@ export function toLine(result: ScenarioResult): string {
   return `${parts.join('  ')}  (${fault})`;
 }
 
-/** The same results as a table for the docs. */
+/** The results of all scenarios as a table for the docs. */
 export function toTable(results: readonly ScenarioResult[]): string {
   const head =
     '| | fault | accepted | lost | second copies | ambiguous | over cap | recovery | p99 of 503 | seen |\n|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n';

@@ -16,11 +16,11 @@ export type Scenario = {
   readonly maxSecondCopies?: (scale: number) => number;
   /**
    * Injects the fault under load.
-   * @param scale 1 for a full run; a short run passes less
+   * @param scale 1 for a full run; less for a short one
    * @returns failures that the oracles do not look for, and figures worth printing
    */
   readonly run: (rig: Rig, scale: number, disk: SmallDisk | null) => Promise<ScenarioOutcome>;
-  /** Set if the scenario needs its own servers with their data on this disk. */
+  /** Set if the scenario needs its own servers, with the data of Postgres on this disk. */
   readonly disk?: () => SmallDisk;
   /** Set if the scenario needs its own servers, with a synchronous standby of Postgres. */
   readonly withStandby?: boolean;
@@ -77,7 +77,7 @@ async function runOn(
   }
 }
 
-/** The oracles' result for a service that did not start. */
+/** What the oracles would report about a service that did not start. */
 const NOTHING_HAPPENED: OracleResult = {
   accepted: 0,
   lost: 0,

@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { malformedName, malformedValue } from './malformed-values.js';
 import type { Schema } from './read-operations.js';
 
-/** Meaningful values for fields of these names, where the schema only says "string". */
+/** Meaningful values for fields with these names, because the schema only says "string". */
 export type Hints = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/**
- * Values for a schema. Most match it; some have a field too few, a field too many, or a malformed value.
- */
+/** Values for a schema. Most of them match it. Some have missing fields, extra fields or malformed values. */
 export function fromSchema(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 12, arbitrary: hints[name] ?? wellFormed(schema, hints) },

@@ -10,7 +10,7 @@ import { type FuzzRequest, requestsTo } from './requests.js';
 
 const BATCH = 500;
 const CONCURRENCY = 16;
-/** Catches a leak. Memory that the process would free when idle still counts. */
+/** Low enough to catch a leak. Memory that the process would free when idle still counts. */
 const MAX_MEMORY_MB = 700;
 
 export type FuzzReport = {
@@ -19,7 +19,7 @@ export type FuzzReport = {
   readonly byOperation: ReadonlyMap<string, number>;
   readonly byStatus: ReadonlyMap<string, number>;
   readonly memoryMb: readonly number[];
-  /** What went wrong, each with a shell command that repeats the request. */
+  /** What went wrong. A failed request comes with a shell command that repeats it. */
   readonly failures: readonly string[];
 };
 

@@ -63,7 +63,7 @@ const long = fc
   .tuple(fc.constantFrom<unknown>(0, '', null, 'a@example.com', {}), fc.constantFrom(60, 1_001, 21_000))
   .map(([item, count]) => Array.from({ length: count }, () => item));
 
-/** Any JSON value, some of them large. */
+/** Any JSON values, some of them large. */
 export const malformedValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: malformedText },
   {

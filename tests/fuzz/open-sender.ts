@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { FuzzRequest } from './requests.js';
 
-/** The limit for a response, generous enough for a busy machine. */
+/** The time limit for a response, generous enough for a busy machine. */
 const MAX_RESPONSE_MS = 20_000;
 
 export type SendResult =
@@ -52,7 +52,7 @@ export function openSender(url: string, connections: number) {
   };
 }
 
-/** Node's HTTP client refuses paths with other characters. */
+/** Replaces the characters that Node's HTTP client refuses in a path. */
 function toSendablePath(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, '_');
 }

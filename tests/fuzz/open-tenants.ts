@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { malformedText } from './malformed-values.js';
 import type { FuzzInputs } from './requests.js';
 
-/** Part of everything that the other tenant owns. No response may contain it. */
+/** Every resource of the other tenant contains this text. No response may contain it. */
 export const CANARY = 'canary-of-the-other-tenant';
 
 const SESSIONS = 4;
 
 /**
- * Creates two tenants with emails and templates. Requests come from the first one and use ids of both.
+ * Creates two tenants with emails and templates. Requests come from the first one and use the ids of both.
  * @returns a function that reads the current ids, since requests create, change and remove resources
  */
 export async function openTenants(ctx: Context, url: string): Promise<() => Promise<FuzzInputs>> {

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that fuzzing reads. */
+/** The part of JSON Schema that fuzzing uses. */
 export type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];

@@ -132,7 +132,7 @@ function headersOf({ path }: Operation, { credentials }: FuzzInputs): fc.Arbitra
     .map((parts) => Object.assign({}, ...parts));
 }
 
-/** Replaces what a header value cannot contain (RFC 9110, 5.5). */
+/** Replaces the characters that a header value cannot contain (RFC 9110, 5.5). */
 function toHeaderValue(text: string): string {
   return Buffer.from(text.slice(0, 2_000))
     .toString('latin1')

@@ -12,7 +12,7 @@ export type Logins = {
 
 const GREETING = 'VERSION\t1\t1\nMECH\tPLAIN\tplaintext\nSPID\t1\nCUID\t1\nCOOKIE\t1\nDONE\n';
 
-/** Answers a mail server that asks for logins over Dovecot's authentication protocol. */
+/** Checks passwords for a mail server, over Dovecot's authentication protocol. */
 export async function answerLogins(user: string, password: string): Promise<Logins> {
   const expected = Buffer.from(`\0${user}\0${password}`).toString('base64');
   const sockets = new Set<Socket>();

@@ -7,7 +7,7 @@ import type { RunningMailServer } from './start-mail-server.js';
 
 type Step = (rig: Rig, server: RunningMailServer) => Promise<ScenarioOutcome>;
 
-/** Sends mail through a real server, which passes it on to the rig's mail server, so the oracles see all of it. */
+/** Sends mail through a real server, which forwards it to the rig's mail server, so the oracles see all of it. */
 export function mailServerScenario(
   { packageName, requiresTlsAndLogin, limitsConnections, asksForLogins }: MailServer,
   start: (sinkPort: number) => Promise<RunningMailServer>,
@@ -42,7 +42,7 @@ export function mailServerScenario(
   };
 }
 
-/** Waits until the server has passed on everything that it took. */
+/** Waits until the server has forwarded everything that it took. */
 async function untilArrived(rig: Rig): Promise<void> {
   await untilSettled(rig);
   await until('everything that the server took has arrived', async () => {
@@ -91,7 +91,7 @@ const exceedRecipients: Step = async (rig) => {
   const response = await rig.client.send(rig.requestTo('ok', { to }));
   await untilArrived(rig);
   const { id } = JSON.parse(response.body) as { id: string };
-  // A server may refuse a connection while it still counts one that has just ended. Such an attempt is not charged.
+  // A server may refuse a connection because it still counts one that has just ended. That attempt is not charged.
   const { rows } = await rig.ctx.db.raw(
     "select outcome from delivery_attempts where email_id = ? and outcome <> 'route_fault' order by attempt",
     [id],
@@ -125,7 +125,7 @@ const exceedConnections: Step = async (rig, server) => {
 const refuseLogins: Step = async (rig, server) => {
   const before = await chargedAttempts(rig);
   server.refuseLogins();
-  // A new worker has no sessions that are logged in already.
+  // A restarted worker has no sessions that are already logged in.
   await rig.workers[0]?.kill();
   await rig.sendMany(5);
   await until('a login is refused', () => hasLogged(rig, '535'));

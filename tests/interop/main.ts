@@ -16,10 +16,10 @@ const USAGE = `Usage: npm run test:interop -- [options]
 
 Delivers mail through real mail servers, installed with apt-get in a copy of the file system that only they see.
 
-  --only postfix   run only these servers: ${mailServers.map(({ packageName }) => packageName).join(', ')}
+  --only postfix   run only the given servers, out of ${mailServers.map(({ packageName }) => packageName).join(', ')}
   --help           print this text
 
-Exit codes: 0 if all held, 1 if any broke a promise, 2 if the tests cannot run here, 3 if some only missed a time limit.
+Exit codes: 0 if all passed, 1 if any broke a promise, 2 if the tests cannot run, 3 if some only missed a time limit.
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -32,7 +32,7 @@ if (values.help) {
 }
 const chosen = parseIds([values.only ?? '']);
 const unknown = chosen.filter((name) => !mailServers.some(({ packageName }) => packageName === name));
-const obstacle = unknown.length > 0 ? `There is no mail server ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
+const obstacle = unknown.length > 0 ? `No such mail server: ${unknown.join(', ')}.\n\n${USAGE}` : findObstacle();
 if (obstacle !== null) {
   process.stderr.write(`The interop tests cannot run. ${obstacle}\n`);
   process.exit(2);

@@ -14,7 +14,7 @@ const STOP_MS = 10_000;
 export type RunningMailServer = {
   /** The SMTP URL of the server, with the user name and password if it needs them. */
   readonly url: string;
-  /** Environment of a worker that uses the server. The worker must trust the server's certificate. */
+  /** Environment variables for a worker that uses the server. They make it trust the server's certificate. */
   readonly env: Readonly<Record<string, string>>;
   refuseLogins(): void;
   allowLogins(): void;
@@ -31,7 +31,7 @@ export function findObstacle(): string | null {
   const missing = PROGRAMS.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
   if (missing.length > 0)
     return `${missing.join(', ')} cannot be found. Run the tests on Debian or Ubuntu, with util-linux and openssl installed.`;
-  if (process.getuid?.() !== 0) return 'They install packages, so they must run as root.';
+  if (process.getuid?.() !== 0) return 'The tests install packages, so they must run as root.';
   const mayMount = spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
   if (mayMount.status !== 0)
     return 'This machine does not allow root to mount file systems. In Docker, add --privileged.';
@@ -40,8 +40,8 @@ export function findObstacle(): string | null {
 
 /**
  * Installs a mail server and starts it on a loopback port, both in a copy of the file system that disappears with the
- * server. So the machine stays unchanged, and packages that exclude each other can be tested.
- * @param sinkPort where the server passes all mail on
+ * server. This leaves the machine unchanged, and allows testing packages that conflict with each other.
+ * @param sinkPort the port to which the server forwards all mail
  */
 export async function startMailServer(server: MailServer, sinkPort: number): Promise<RunningMailServer> {
   const folder = mkdtempSync(join(tmpdir(), `posthorn-interop-${server.packageName}-`));
@@ -66,7 +66,7 @@ export async function startMailServer(server: MailServer, sinkPort: number): Pro
   };
 }
 
-/** Writes what is copied into the server's file system, and the script that starts the server. */
+/** Writes the files that are copied into the server's file system, and the script that starts the server. */
 function writeFiles(folder: string, server: MailServer, settings: Settings): void {
   const files = join(folder, 'files');
   for (const [path, text] of Object.entries(server.files(settings))) {
@@ -82,15 +82,17 @@ function writeFiles(folder: string, server: MailServer, settings: Settings): voi
   writeFileSync(join(folder, 'run.sh'), server.script(settings));
 }
 
-/** Runs a script with its own mounts and processes. All of them end with this process, even if it is killed. */
+/**
+ * The arguments that run a script with its own mounts and processes. These end with this process, even if it is killed.
+ */
 function isolated(script: string): string[] {
   const unshare = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
   return ['--pdeathsig=KILL', ...unshare, 'sh', '-ec', script];
 }
 
 /**
- * A shell script. It stays the first process of its PID namespace, so that the kernel ends all others when it is killed.
- * Without the policy-rc.d, the package would start its own service (invoke-rc.d(8)).
+ * A shell script that stays the first process of its PID namespace, so that the kernel ends all the others when it is
+ * killed. Without policy-rc.d, the package would start its own service (invoke-rc.d(8)).
  */
 function inCopyOfSystem(folder: string, { packageName }: MailServer): string {
   return `

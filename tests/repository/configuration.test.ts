@@ -3,7 +3,7 @@ import { read } from './files.js';
 
 const settings = Object.keys(readEnv({})).sort();
 
-/** The config of a worker with the required settings and some more. */
+/** The config of a worker with the required settings and these extra ones. */
 function configWith(extra: NodeJS.ProcessEnv) {
   const required = { DATABASE_URL: 'postgres://host/db', REDIS_URL: 'redis://host', SMTP_URL: 'smtp://host' };
   return toConfig(readEnv({ ...required, ...extra }), 'worker');

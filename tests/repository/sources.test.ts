@@ -7,7 +7,7 @@ describe('the sources', () => {
     .flatMap(filesIn)
     .filter((path) => /\.(ts|tsx|mjs|js)$/.test(path));
 
-  /** Skips its tests where the machine has no browser; the test report shows them as skipped. */
+  /** Skips its tests if the machine has no browser. The test report shows them as skipped. */
   const maySkip = 'tests/browser/describe-in-browser.ts';
 
   test('contain no TO-DO comments and skip no tests', () => {

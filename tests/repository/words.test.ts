@@ -31,7 +31,7 @@ const OLD_WORDS: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [/\bverdicts?\b/i, 'result, evaluation, finding'],
 ];
 
-/** Not written by us, measured, or local to one machine. */
+/** Files that we did not write, that contain measurements, or that are local to one machine. */
 const NOT_OURS = /^(LICENSE|package-lock\.json|\.env|.*\.(log|tsbuildinfo)|bench\/documented\/.*|bench\/results\/.*)$/;
 const OWN_LIST = 'tests/repository/words.test.ts';
 const paths = filesIn('.').filter((path) => path !== OWN_LIST && !NOT_OURS.test(path));

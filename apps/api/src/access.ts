@@ -39,7 +39,7 @@ export function visibleTo<Email extends object>(caller: Caller, email: Email): E
   return { ...email, ...Object.fromEntries(hidden) };
 }
 
-/** The scopes that open a route to keys; null if scopes make no difference. */
+/** The scopes that let a key call a route; null if scopes make no difference. */
 export function scopesOf(access: Access): readonly Scope[] | null {
   return typeof access === 'string' ? null : access;
 }

@@ -32,14 +32,14 @@ export type ApiContext = Context & {
   /** Counts requests without a credential and requests to paths or methods that do not exist, per IP address. */
   readonly publicRequests: FixedWindowLimiter;
   readonly json: JsonCodec;
-  /** Bounds the memory and the time for large bodies. */
+  /** Bounds the memory and the time that large bodies take. */
   readonly bodies: ByteBudget;
   readonly discardBody: DiscardBody;
-  /** Bounds the requests of a workspace that run at the same time. */
+  /** Bounds how many requests of a workspace run at the same time. */
   readonly turns: Turns;
   /** The same for requests with html or text, which can be large. */
   readonly contentTurns: Turns;
-  /** Bounds how many credentials that were not valid before are looked up at the same time, per IP address. */
+  /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;

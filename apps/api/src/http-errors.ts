@@ -9,7 +9,7 @@ import {
   refusals,
 } from '@posthorn/domain';
 
-/** Refusals that are only about HTTP. Those that follow from the domain's rules are in its errors.ts. */
+/** Refusals that are only about HTTP. Those that follow from domain rules are in errors.ts of the domain package. */
 export const httpRefusals = {
   bad_request: defineProblem<{ reason: string }>(400, 'Bad request', ({ reason }) => reason),
   malformed_json: defineProblem<{ reason: string }>(

@@ -19,7 +19,7 @@ export function numberCursors(what: string): { after: Joi.StringSchema; before: 
   return { after: number, before: number };
 }
 
-/** The query string of a list. `filters` adds parameters, or replaces the cursors where they are not ids. */
+/** The query string of a list. `filters` adds parameters, or replaces the cursors if they are not ids. */
 export function listQueryOf<Query extends PaginationQuery>(
   filters: Joi.PartialSchemaMap<Query> = {},
 ): Joi.ObjectSchema<Query> {

@@ -20,9 +20,9 @@ export type RouteResponse = {
   readonly status: number;
   /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
-  /** A large body that is encoded already, instead of `body`. */
+  /** A large body that is already encoded, instead of `body`. */
   readonly pieces?: readonly Buffer[];
-  /** Several values become several header lines. */
+  /** Each value of an array becomes a header line of its own. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
   readonly rate?: RateLimitState | null | undefined;
@@ -40,7 +40,7 @@ export type Route = {
   readonly summary: string;
   /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
-  /** Whether the body is an array, for whose items `body` and `fastPath` are. */
+  /** Whether the body is an array. `body` and `fastPath` then apply to each item. */
   readonly isBatch?: boolean;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
@@ -48,7 +48,10 @@ export type Route = {
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
-  /** Whether a page of the list can be over 64 kB. Once the bytes of this minute are used up, such a request is refused before the page is read. */
+  /**
+   * Whether a page of the list can be larger than 64 kB. Once the bytes of this minute are used up, such a request is
+   * refused before the page is read.
+   */
   readonly hasLargePages?: boolean;
   /** Schema of the query string. Without it, the route takes no parameters. */
   readonly query?: ObjectSchema;
@@ -57,8 +60,8 @@ export type Route = {
   /** Whether the route sends an email. It then counts against the rate limit for sends. */
   readonly isSend?: boolean;
   /**
-   * What a request to any other route counts as, per key or user; `requests` by default. Public routes count per IP
-   * address. Only health checks have no limit, because a refused one would take the process out of service.
+   * For all other routes: the kind of request to count, per key or user; `requests` by default. Public routes count per
+   * IP address. Only health checks have no limit, because a refused one would take the process out of service.
    */
   readonly rateLimit?: RequestKind | 'none';
   readonly handle: (ctx: ApiContext, request: RouteRequest) => Promise<RouteResponse>;

@@ -13,7 +13,7 @@ export const httpTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
-  /** How long no byte may be sent in either direction, for example because the client does not read its response. */
+  /** How long a connection may be silent in both directions, such as when the client does not read its response. */
   idleMs: 60_000,
   checkEveryMs: 5_000,
 } as const;

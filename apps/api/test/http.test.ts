@@ -164,7 +164,7 @@ describe('the HTTP server', () => {
     ]);
   });
 
-  test('a page of the dashboard may have any query parameters', async () => {
+  test('accepts any query parameters on a dashboard page', async () => {
     const response = await t.api.get('/login?next=%2Femails&next=%2F');
     expect(response.status).not.toBe(422);
   });
@@ -173,7 +173,7 @@ describe('the HTTP server', () => {
     ['11 MB, which is too large', 11_000_000, 413],
     ['11 MB without a credential', 11_000_000, 401],
     ['9 MB on a path that takes less', 9_000_000, 413],
-  ])('a client gets its response even if it first sends its whole body: %s', async (_what, length, status) => {
+  ])('responds even to a client that first sends its whole body: %s', async (_what, length, status) => {
     const path = length === 9_000_000 ? '/auth/login' : '/api/v1/emails';
     const authorization = status === 401 ? '' : `Authorization: Bearer ${t.key}\r\n`;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${authorization}`;
@@ -184,7 +184,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  test('clients that give up while they send a refused body make room for others', async () => {
+  test('serves others after clients give up while sending a refused body', async () => {
     const { hostname, port } = new URL(t.url);
     const head =
       'POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n';
@@ -197,7 +197,7 @@ describe('the HTTP server', () => {
     expect(await sendWholeBody(t.url, head, 9_000_000)).toEqual(['401', '200']);
   });
 
-  test('requests may wait for earlier responses on their connection, but only a few', async () => {
+  test('lets only a few requests wait for earlier responses on their connection', async () => {
     const probe = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
     const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const few = await sendRaw(t.url, probe.repeat(15) + last);
@@ -206,11 +206,11 @@ describe('the HTTP server', () => {
     expect((many?.body ?? '').split('HTTP/1.1 200').length).toBeLessThan(30);
   });
 
-  test('a path that is longer than any route is a 404', async () => {
+  test('answers 404 for a path that is longer than any route', async () => {
     expect((await t.api.get(`/api/v1/emails/${'%41'.repeat(4_000)}`).set(t.auth)).status).toBe(404);
   });
 
-  test('a body that is far too large closes the connection', async () => {
+  test('closes the connection when a body is far too large', async () => {
     const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `${(1_000_000).toString(16)}\r\n${'x'.repeat(1_000_000)}\r\n`;
     const { hostname, port } = new URL(t.url);

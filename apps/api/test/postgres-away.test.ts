@@ -63,11 +63,11 @@ async function untilAccepted(idempotencyKey: string) {
     if (response.status === 202) return response;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('Never accepted');
+  throw new Error('No email was accepted');
 }
 
-describe('while Postgres is away', () => {
-  test('everything answers 503 problem details with Retry-After, and works again once Postgres is back', async () => {
+describe('while Postgres is unavailable', () => {
+  test('emails and logins get 503, and email is accepted again once Postgres is back', async () => {
     expect((await send('before')).status).toBe(202);
     await postgres.stopImmediately();
     const response = await send('during');
@@ -96,7 +96,7 @@ describe('while Postgres is away', () => {
     await untilAccepted('frozen-1');
   });
 
-  test('a Postgres that turned read-only leads to 503, and email is accepted again once it can be written to', async () => {
+  test('a read-only Postgres leads to 503, and email is accepted again once Postgres is writable', async () => {
     const setReadOnly = async (isReadOnly: boolean) => {
       await ctx.db.raw(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
       await ctx.db.raw('select pg_reload_conf()');

@@ -31,7 +31,7 @@ describe('when all Postgres connections are in use', () => {
   test.each([
     ['are in Redis', async () => {}],
     ['must be read from Postgres', () => t.ctx.redis.flushdb()],
-  ])('a send whose counters %s gets 503 after one wait, and the next one is accepted', async (_title, prepare) => {
+  ])('an email whose counters %s gets 503 after one wait, and the next one is accepted', async (_title, prepare) => {
     expect((await send()).status).toBe(202);
     await prepare();
     const release = await holdAllConnections();
@@ -48,7 +48,7 @@ describe('when all Postgres connections are in use', () => {
 });
 
 describe('when the Postgres disk is full', () => {
-  test('a send gets 503 and leaves nothing behind', async () => {
+  test('an email gets 503 and leaves nothing behind', async () => {
     await t.ctx.db.raw(`
       create function no_space() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;

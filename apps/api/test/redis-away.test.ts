@@ -18,7 +18,7 @@ const send = (headers: object = {}) =>
     .set({ ...t.auth, ...headers })
     .send(email);
 
-/** Polls /readyz, whose answer may be a second old, until it reports this health of Redis. */
+/** Polls /readyz, whose answer may be a second old, until it reports this status of Redis. */
 async function untilRedisIs(health: object): Promise<{ status: number; body: { status: string } }> {
   for (;;) {
     const response = await t.api.get('/readyz');
@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   test('email is accepted using Postgres alone, and idempotency keys and caps still work', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url } });
     const first = await send({ 'Idempotency-Key': 'k1' });

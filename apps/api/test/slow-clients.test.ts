@@ -86,7 +86,7 @@ describe('a slow client', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test('has these timeouts in production', () => {
+  test('is disconnected after these timeouts in production', () => {
     expect(httpTimeouts).toEqual({
       headersMs: 10_000,
       requestMs: 30_000,

@@ -21,7 +21,7 @@ export function openCliContext(): CliContext {
   return { config, db: connectDatabase(config.databaseUrl), now: () => new Date() };
 }
 
-/** Reads the environment. Addresses that are not set come from `npm start`, if it runs in this folder. */
+/** Reads the environment. Addresses that are not set come from `npm start`, if it is running in this folder. */
 function readConfig(): Config {
   const env = readEnv();
   const local = readLocalAddresses();

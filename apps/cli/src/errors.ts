@@ -39,7 +39,7 @@ export function describeError(error: unknown): { code: string; message: string }
 function withoutValues({ code, message }: CommanderError): string {
   switch (code) {
     case 'commander.invalidArgument':
-      // Greedy, because the value may contain quotes and line breaks. Our own sentence after it has no quotes.
+      // Greedy, because the value may contain quotes and line breaks. The sentence that we add after it has none.
       return message.replace(/ (?:argument|value) '.*' is invalid/s, ' is invalid');
     case 'commander.unknownOption':
       return message.replace(/'(--[\w-]+|-\w).*'/s, "'$1'");

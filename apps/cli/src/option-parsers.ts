@@ -33,7 +33,7 @@ export function parseName(max: number): (text: string) => string {
   return (text) => {
     const name = text.trim();
     if (name !== '' && name.length <= max && !hasControlCharacters(name)) return name;
-    throw new InvalidArgumentError(`It must be 1 to ${max} characters on one line.`);
+    throw new InvalidArgumentError(`It must be 1 to ${max} characters long and on one line.`);
   };
 }
 

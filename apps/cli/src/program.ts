@@ -13,9 +13,9 @@ const HELP_FOOTER = `
 Environment:
   DATABASE_URL            address of the database
   REDIS_URL               address of Redis; only "queue status" uses it
-    SECRET_KEY              the same value as for the API and the worker; "domain platform" and
+  SECRET_KEY              the same value as for the API and the worker; "domain platform" and
                           "domain show" need it if they have to create a DKIM key
-    PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by the same two
+  PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by the same two
                           commands
 
 If DATABASE_URL or REDIS_URL is not set, its value comes from .posthorn/runtime.json, which exists

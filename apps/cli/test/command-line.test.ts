@@ -83,7 +83,7 @@ describe('the command line', () => {
     expect((await runPosthorn(['workspace', 'list'], { cwd, env })).code).toBe(1);
   });
 
-  test('db migrate prepares an empty database and can be rerun; other commands ask for it', async () => {
+  test('other commands fail until db migrate has prepared the database, and db migrate can be rerun', async () => {
     const url = new URL(ctx.config.databaseUrl);
     const name = `${url.pathname.slice(1)}_empty`;
     await ctx.db.raw('create database ?? template template0', [name]);

@@ -84,7 +84,7 @@ describe('posthorn domain', () => {
     await closeTestContext(fresh);
   });
 
-  test('platform encrypts the DKIM key with the SECRET_KEY of npm start if it uses its database', async () => {
+  test('platform uses the SECRET_KEY of npm start to encrypt a DKIM key in the npm start database', async () => {
     const fresh = await openTestContext();
     const cwd = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
     mkdirSync(join(cwd, '.posthorn'));

@@ -14,7 +14,7 @@ describe('posthorn email', () => {
   async function accept(): Promise<{ id: string; workspaceId: string }> {
     const { workspaceId } = await createTestWorkspace(ctx);
     const workspace = await findWorkspace(ctx.db, workspaceId, 60);
-    if (!workspace) throw new Error('The workspace is not there');
+    if (!workspace) throw new Error('The workspace does not exist');
     const accepting = openAcceptContext(ctx);
     const { body } = await acceptEmails(accepting, {
       caller: { id: newId(), workspace },
@@ -63,7 +63,7 @@ describe('posthorn email', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('show reports text that is not an ID', async () => {
+  test('show rejects an argument that is not an ID', async () => {
     const { code, stderr } = await posthornFor(ctx)('email', 'show', 'x');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^posthorn: This is not an ID\. .*\n$/)]);
   });

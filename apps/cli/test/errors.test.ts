@@ -52,7 +52,7 @@ describe('an error', () => {
     expect(await messageOf(args)).toBe(message);
   });
 
-  test('still repeats what cannot be a secret', async () => {
+  test('repeats words that cannot be secrets', async () => {
     expect(await messageOf(['worksapce', 'list'])).toBe("unknown command 'worksapce' (Did you mean workspace?)");
     expect(await messageOf(['workspace', 'list', '--jsno'])).toBe("unknown option '--jsno' (Did you mean --json?)");
     expect(await messageOf(['key', 'create', '--workspace', 'x', '--name', 'x', '--scopes', 'emails:write'])).toContain(

@@ -31,7 +31,7 @@ export function posthornFor({ config }: Context): (...args: string[]) => Promise
 }
 
 /** Parses the output of a command that ran with `--json`. */
-// biome-ignore lint/suspicious/noExplicitAny: every command prints another type
+// biome-ignore lint/suspicious/noExplicitAny: each command prints a different type
 export function parseOutput({ code, stdout, stderr }: CommandResult): any {
   if (code !== 0) throw new Error(`posthorn exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);

@@ -12,7 +12,7 @@ describe('posthorn queue', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  /** Adds an email to the queue that became due `dueSecondsAgo` seconds ago. */
+  /** Adds an email that became due `dueSecondsAgo` seconds ago to the queue. */
   async function addDelivery(
     workspaceId: string,
     { dueSecondsAgo, isDue = true, attempt = 0, isLeased = false }: Delivery,

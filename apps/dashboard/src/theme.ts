@@ -1,6 +1,6 @@
 import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
 
-/** The blue of an old postal sign. White text on `6` and darker has a contrast above 4.5. */
+/** The blue of an old postal sign. White text on `6` and darker has a contrast ratio above 4.5. */
 const ink: MantineColorsTuple = [
   '#eef3ff',
   '#dce4f5',
@@ -14,7 +14,7 @@ const ink: MantineColorsTuple = [
   '#1b3773',
 ];
 
-/** For destructive buttons: white text on `6` and `7` has a contrast above 4.5. */
+/** For destructive buttons: white text on `6` and `7` has a contrast ratio above 4.5. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffeceb',
@@ -56,7 +56,7 @@ export const theme = createTheme({
   },
 });
 
-/** Replaces the background and text of a Mantine color's light variant, which has too little contrast. */
+/** Replaces the background and text colors of a color's light variant, because Mantine's have too little contrast. */
 function readable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
   const [first, , ...others] = DEFAULT_THEME.colors[name];
   return [first, background, ...others.slice(0, -1), text] as unknown as MantineColorsTuple;

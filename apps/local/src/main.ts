@@ -4,7 +4,7 @@ import { lockDataFolder } from './lock-data-folder.js';
 import { createShutdown } from './shutdown.js';
 import { startAll } from './start-all.js';
 
-/** The same path from src and from dist. */
+/** Resolves to the same path from src and from dist. */
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
 function print(line: string): void {

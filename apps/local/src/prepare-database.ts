@@ -13,7 +13,9 @@ import {
 } from '@posthorn/domain';
 import { writePrivateJson } from './data-folder.js';
 
-/** The login and API key that `npm start` prints. The database has only their hashes, so they are stored in a file. */
+/**
+ * The login and API key that `npm start` prints. The database contains only their hashes, so they are stored in a file.
+ */
 export type DemoCredentials = {
   readonly workspace_id: string;
   readonly key_id: string;
@@ -33,7 +35,7 @@ const TEMPLATE = {
   textBody: 'Welcome, {{name}}\n\nYour workspace is ready: {{link}}\n',
 };
 
-/** Applies pending migrations and creates the demo workspace if the database does not have it. */
+/** Applies pending migrations and creates the demo workspace if it does not exist. */
 export async function prepareDatabase(databaseUrl: string, demoFile: string): Promise<DemoCredentials> {
   const db = connectDatabase(databaseUrl, { poolSize: 2 });
   try {

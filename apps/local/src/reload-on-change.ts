@@ -6,8 +6,8 @@ import type { ProcessOptions, RunningProcess } from './restart-on-exit.js';
 const DEBOUNCE_MS = 150;
 
 /**
- * For development: runs a process from source and restarts it whenever a source file changes. A
- * process that fails is not restarted before the next change.
+ * For development: runs a process from source and restarts it whenever a source file changes. A process that fails is
+ * not restarted until the next change.
  * @param folders the source folders to watch
  * @returns a function that stops the process
  */
@@ -50,7 +50,7 @@ export async function reloadOnChange(
   };
 }
 
-/** Calls `changed` once for changes in quick succession. */
+/** Calls `changed` only once for several changes in quick succession. */
 function onChange(folders: readonly string[], changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = folders.map((folder) =>

@@ -5,7 +5,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const REPEATED_SIGNAL_MS = 500;
 
 export type Shutdown = {
-  /** Adds a function to call at shutdown. They run in reverse order. */
+  /** Adds a function to call at shutdown. The last one added is called first. */
   add(stop: () => Promise<void> | void): void;
   /** Stops everything and exits the process. */
   exit(exitCode: number): Promise<void>;

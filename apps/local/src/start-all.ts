@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.js';
 import { startApps } from './start-apps.js';
 import type { StartOptions } from './start-options.js';
 
-/** Not the usual ports 5432 and 6379, where the system's own servers may be running. */
+/** Not the usual ports 5432 and 6379, which the system's own servers may be using. */
 const POSTGRES_PORT = 5433;
 const REDIS_PORT = 6380;
 

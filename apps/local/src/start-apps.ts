@@ -15,7 +15,10 @@ export type ServerUrls = { readonly databaseUrl: string; readonly redisUrl: stri
 
 type Env = Readonly<Record<string, string>>;
 
-/** Starts the API, then the worker, each in its own process as in production. Environment variables override the defaults. */
+/**
+ * Starts the API, then the worker, each in its own process as in production. Environment variables override the
+ * defaults.
+ */
 export async function startApps(
   options: StartOptions,
   urls: ServerUrls,

@@ -41,7 +41,7 @@ test('a stale lock whose process ID now belongs to another program is ignored', 
   other.kill();
 });
 
-describe('two processes that start at the same moment', () => {
+describe('of two processes that start at the same moment', () => {
   const starts: ChildProcess[] = [];
 
   beforeAll(() => {
@@ -68,7 +68,7 @@ describe('two processes that start at the same moment', () => {
   test.each([
     ['free', null],
     ['locked by a process that was killed', '999999999\n'],
-  ])('exactly one of them locks a folder that is %s', async (_, staleLock) => {
+  ])('exactly one locks a folder that is %s', async (_, staleLock) => {
     await sendToBoth(null);
     for (let round = 0; round < 100; round += 1) {
       if (staleLock !== null) writeFileSync(folder.lockFile, staleLock);

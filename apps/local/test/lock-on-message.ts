@@ -2,8 +2,8 @@ import { openDataFolder } from '../src/data-folder.js';
 import { lockDataFolder } from '../src/lock-data-folder.js';
 
 /**
- * Locks the data folder of the checkout in its first argument at the time in the message, or unlocks
- * it if the time is null. Replies with the error message, or null on success.
+ * Takes the path of a checkout as its argument. Each message says when to lock the data folder of that checkout, or
+ * tells the process to unlock it if the time is null. Replies with the error message, or null on success.
  */
 const folder = openDataFolder(String(process.argv[2]));
 let unlock = () => {};

@@ -30,7 +30,7 @@ async function change(text: string, hasEffect: () => boolean): Promise<void> {
   }
 }
 
-test('a source change restarts the process, even if the last version has exited', async () => {
+test('a source change restarts the process, even if it has exited', async () => {
   writeFileSync(source, 'exec sleep 60');
   const stop = await reloadOnChange({ name: 'Child', start, print: (line) => lines.push(line) }, [
     join(folder.path, 'src'),

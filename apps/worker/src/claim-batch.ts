@@ -13,7 +13,7 @@ const MAX_EMAILS_PER_STATEMENT = 50;
 /** Claims one queued email; null when it is no longer queued or another worker holds it. */
 export type ClaimEmail = (id: string) => Promise<ClaimedEmail | null>;
 
-/** Claims that delivery jobs make at the same time share one statement. */
+/** Delivery jobs that claim emails at the same time share one statement. */
 export function openClaimBatch(ctx: Pick<Context, 'config' | 'db'>): ClaimEmail {
   return grouped((ids: string[]) => claimTogether(ctx, ids), { max: MAX_EMAILS_PER_STATEMENT, inFlight: 2 });
 }

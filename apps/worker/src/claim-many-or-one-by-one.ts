@@ -2,7 +2,7 @@ import { type ClaimedEmail, isUnavailable } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 import { setEmailAside } from './set-email-aside.js';
 
-/** The ways to claim the emails of one selection. */
+/** How to claim a selection of emails: all at once, or found first and then claimed one by one. */
 export type Selection = {
   claimMany(): Promise<ClaimedEmail[]>;
   find(): Promise<string[]>;
@@ -11,7 +11,7 @@ export type Selection = {
 
 /**
  * Claims emails in one statement. If Postgres refuses the statement, claims them one by one, so that an email that
- * cannot be claimed does not stop everybody's mail. That email is set aside for a minute.
+ * cannot be claimed does not hold up the others. That email is set aside for a minute.
  * @throws Error if Postgres is unavailable, or if it refused every email
  */
 export async function claimManyOrOneByOne(

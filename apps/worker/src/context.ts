@@ -8,7 +8,7 @@ import type { RefusedOutcomes } from './refused-outcomes.js';
 import type { Slots } from './slots.js';
 import type { Relays } from './smtp/relays.js';
 
-/** The domain context, plus what only a worker needs. */
+/** The context of packages/domain, plus what only a worker needs. */
 export type WorkerContext = Context & {
   readonly relays: Relays;
   readonly slots: Slots;

@@ -19,18 +19,19 @@ import { signEmail } from './sign-email.js';
 import type { SendResult } from './smtp/send-result.js';
 
 /**
- * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render ->
- * sign -> send -> read the replies -> write the handoff marker. The policy:
+ * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
+ * send -> read the replies -> write the handoff marker. The policy:
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
- * - as long as no relay can have the message, the next relay is tried. If the attempt ends with a reply or
- *   a lost connection, it is charged;
- * - if no relay can be used, the email waits and the attempt is not charged. It replaces earlier attempts of this kind;
- * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose
- *   worker stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - an email expires if it was not handed over by its expires_at, and is never sent after that;
+ * - as long as no relay can have the message, the next relay is tried. An attempt that ends with a reply or a lost
+ *   connection is charged;
+ * - if no relay can be used, the email waits and the attempt is not charged. Only the last attempt of this kind is
+ *   kept;
+ * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
+ *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
+ * - an email expires if it was not handed over by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
- * - if a template, an attachment or a signing key cannot be read, the email waits and the attempt is not charged. It
- *   is never sent unsigned or without an attachment.
+ * - if a template, an attachment or a signing key cannot be read, the email waits and the attempt is not charged. An
+ *   email is never sent unsigned or without an attachment.
  * Never throws because of an email. Every problem becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
@@ -76,7 +77,7 @@ function outcomeIfStopped(email: ClaimedEmail, { end, fault }: SendResult): Outc
   return end === 'unreadable' ? postponedOutcome(email, fault ?? '') : null;
 }
 
-/** Whether the message may still be sent. The answer is needed right before its first byte. */
+/** @returns a function that decides, right before the first byte of the message, whether it may still be sent */
 function mayStartOf(email: ClaimedEmail, { isLive }: Lease): () => boolean {
   return email.expiresAt === null ? isLive : () => isLive() && !isExpired(email);
 }

@@ -1,7 +1,7 @@
 import { type Context, checkDueDomains } from '@posthorn/domain';
 import { type Loop, startLoop } from './start-loop.js';
 
-/** How often a worker looks for due domains. When a domain is due is decided in packages/domain. */
+/** How often a worker looks for due domains. The code that decides when a domain is due is in packages/domain. */
 const INTERVAL_MS = 5_000;
 
 /** Checks the DNS records of due sending domains. Any number of workers can share the work. */
@@ -9,7 +9,7 @@ export function startDomainChecks(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { intervalMs = INTERVAL_MS } = {},
 ): Loop {
-  // After a batch, more domains may be due.
+  // If this round found due domains, there may be more.
   return startLoop(async () => (await checkDue(ctx)) > 0, intervalMs);
 }
 

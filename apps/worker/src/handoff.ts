@@ -16,8 +16,8 @@ import { attemptOutcomeOf, buildOutcome } from './outcomes/build-outcome.js';
 export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>, outcome: Outcome): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
-    // This marker does not wait for others to share a command. If the worker stopped during that wait, the email would
-    // be sent twice.
+    // This marker is written immediately instead of being grouped with others. If the worker stopped while it waited
+    // for them, the email would be sent twice.
     await writeHandoffMarker(ctx.redis, outcome, ctx.config.leaseSeconds);
   } catch (error) {
     ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
@@ -25,10 +25,10 @@ export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>
 }
 
 /**
- * Recovers the outcome if the last worker stopped after the server accepted the message but before Postgres
- * recorded it. The message is then not sent again.
- * @returns null if no worker stopped, no marker is found, or Redis is unavailable. Without a marker, the result of
- *   the last attempt is unknown.
+ * Recovers the outcome if the last worker stopped after the server accepted the message but before Postgres recorded
+ * the outcome, so that the message is not sent again.
+ * @returns null if no worker stopped, no marker is found, or Redis is unavailable. Without a marker, the result of the
+ *   last attempt is unknown.
  */
 export async function recoverHandoff(
   ctx: Pick<Context, 'redis' | 'log'>,
@@ -66,9 +66,9 @@ async function readMarkers(
 }
 
 /**
- * Drops recipients that are no longer pending. If Postgres has already recorded a marker's attempt, no sent recipient
- * is left, so the marker is ignored. Using it would send the message again to the recipients that it deferred, even
- * with AMBIGUOUS_POLICY=hold.
+ * Drops recipients that are no longer pending. If Postgres has already recorded the attempt, this drops every recipient
+ * that was sent the message, so the marker is ignored. If it were used, the message would be sent again to the
+ * recipients that were deferred, even with AMBIGUOUS_POLICY=hold.
  */
 function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
   const pending = new Set(pendingRecipients(email).map(({ position }) => position));

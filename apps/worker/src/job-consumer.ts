@@ -11,8 +11,8 @@ const MAX_JOBS_AT_ONCE = 10;
 const PAUSE_MS = 1_000;
 
 /**
- * Processes delivery jobs: claims as many of their emails as there are free slots, and delivers them. Emails that
- * find no free slot are left to the sweep, so a job never waits for earlier deliveries. Another worker may have
+ * Processes delivery jobs: claims as many of their emails as there are free slots, and delivers them. If no slot is
+ * free for an email, it is left to the sweep, so a job never waits for earlier deliveries. Another worker may have
  * claimed some of the emails already.
  */
 export function openJobConsumer(ctx: WorkerContext): JobConsumer {
@@ -37,7 +37,7 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   return {
     async close() {
       clearTimeout(pause);
-      // Without Redis, BullMQ would wait for the connection just to return its jobs.
+      // Without this, BullMQ would wait for a lost connection just to return its jobs.
       const isDisconnected = connection.status !== 'ready';
       if (isDisconnected) connection.disconnect();
       await worker.close(isDisconnected);

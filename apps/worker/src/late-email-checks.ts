@@ -7,18 +7,18 @@ import { reportAttempt } from './report-attempt.js';
 import { type Loop, startLoop } from './start-loop.js';
 
 /**
- * This check is rare, because it needs one lookup per workspace with due emails. An email that has waited for 72 hours
- * can wait another minute.
+ * This check runs rarely, because it needs one lookup per workspace with due emails. An email that has waited for 72
+ * hours can wait another minute.
  */
 const NEVER_TRIED_INTERVAL_MS = 60_000;
 const MAX_EMAILS_PER_STATEMENT = 50;
 
 /**
- * Ends emails that may no longer be sent. It uses no slot and no relay, so it works even while all relays are paused or
- * every slot waits for a slow relay.
+ * Ends emails that may no longer be sent. This takes no slot and no relay, so it works even while all relays are paused
+ * or every slot is waiting for a slow relay.
  */
 export function startLateEmailChecks(ctx: WorkerContext): Loop {
-  // After a full group, more emails may be waiting.
+  // After a full batch, more emails may be waiting.
   const start = (kind: LateKind, intervalMs: number) =>
     startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
   const loops = [start('past_send_before', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
@@ -34,7 +34,7 @@ async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number
   const { db, config } = ctx;
   const claimedAt = performance.now();
   try {
-    // There are almost always none, and the claim is a much larger statement than this lookup.
+    // There are almost never any late emails, and this lookup is a much smaller statement than the claim.
     if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
     const emails = await claimManyOrOneByOne(ctx, {
       claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),

@@ -1,6 +1,6 @@
 import type { ClaimedEmail } from '@posthorn/domain';
 
-/** Emails whose html and text together are not larger than this never wait. */
+/** Emails whose html and text together are at most this large never wait. */
 const MAX_SMALL_BYTES = 256_000;
 /**
  * A message in progress takes up to ten times the size of its html and text, because it is encoded, signed and sent.
@@ -8,9 +8,9 @@ const MAX_SMALL_BYTES = 256_000;
 const MAX_LARGE_BYTES = 16_000_000;
 
 export type MessageMemory = {
-  /** Settles when there is memory to build and send this email. Emails wait in the order of their calls. */
+  /** Settles when there is memory to build and send this email. Emails are served in the order of their calls. */
   reserve(email: ClaimedEmail, bytes: number): Promise<void>;
-  /** Call this when the email has been sent or given up, whether or not it reserved anything. */
+  /** Call this when the attempt has ended, whether or not it reserved anything. */
   release(email: ClaimedEmail): void;
 };
 

@@ -19,7 +19,7 @@ export function createMetrics(ctx: Pick<Context, 'db'>) {
     }),
     acceptToSent: new Histogram({
       name: 'posthorn_accept_to_sent_seconds',
-      help: 'Seconds from the acceptance of an email, or its scheduled time, until a mail server has taken it',
+      help: 'Seconds from the acceptance or the scheduled time of an email until a mail server accepted it',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 7_200, 43_200, 259_200],
       registers,
     }),

@@ -14,7 +14,9 @@ const MAX_OUTCOMES_PER_STATEMENT = 50;
 /** Writes the outcome of an attempt. @returns false if another worker has claimed the email since */
 export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 
-/** Runs one statement at a time. Two in parallel would each be half as large, and statements cost more than rows. */
+/**
+ * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
+ */
 export function openRecordBatch({ db }: Pick<Context, 'db'>): WriteOutcome {
   return grouped((outcomes: Outcome[]) => recordTogether(db, outcomes), { max: MAX_OUTCOMES_PER_STATEMENT });
 }

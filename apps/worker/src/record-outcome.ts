@@ -3,8 +3,8 @@ import { isUnavailable, type Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
 /**
- * Stays short even in a long outage, because until the outcome is written, only the marker in Redis shows that
- * the email was sent. All waiting outcomes share one statement.
+ * This pause stays short even in a long outage, because until the outcome is written, only the marker in Redis shows
+ * that the email was sent. All waiting outcomes share one statement.
  */
 const PAUSE_MS = 100;
 

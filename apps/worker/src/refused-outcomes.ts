@@ -12,12 +12,12 @@ export type RefusedOutcomes = {
 
 type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 
-/** An outcome beyond this number is dropped. When the lease on its email expires, the attempt counts as ambiguous. */
+/** Outcomes beyond this number are dropped. Their attempts count as ambiguous once the leases on the emails expire. */
 const MAX_KEPT = 1_000;
 
 /**
  * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
- * their emails are extended, so no worker sends these emails again. They use no slots.
+ * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
   ctx: Pick<Context, 'config' | 'redis' | 'log'> & { leases: Leases; record: WriteOutcome },
@@ -33,9 +33,9 @@ export function openRefusedOutcomes(
     isRetrying = false;
   }
 
-  /** @returns whether the outcome is written, or another worker has claimed the email */
+  /** @returns true if the outcome has been written or another worker has claimed the email */
   async function retry({ outcome }: Kept): Promise<boolean> {
-    // Keeps the marker alive, for the worker that claims the email after this one has stopped.
+    // Keeps the marker alive for the worker that claims the email if this one stops.
     await saveHandoff(ctx, outcome);
     try {
       await ctx.record(outcome);

@@ -1,7 +1,7 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain';
 import type { WorkerContext } from './context.js';
 
-/** The value of the metric's label `relay` for an attempt that used none, or whose worker vanished. */
+/** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
 const NO_RELAY = 'none';
 
 type Reporting = Pick<WorkerContext, 'log' | 'metrics'>;
@@ -19,7 +19,7 @@ export function reportAttempt(
   log.info({ emailId: id, requestId, relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }
 
-/** Does the same for the attempt of a worker that vanished. */
+/** Counts and logs the attempt of a worker that vanished. */
 export function reportLostAttempt({ log, metrics }: Reporting, { id, requestId }: ClaimedEmail): void {
   metrics.attempts.inc({ relay: NO_RELAY, outcome: 'ambiguous' });
   log.info({ emailId: id, requestId, relay: null, outcome: 'ambiguous', ms: null }, 'attempt_ended');

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 
-/** Up to a fifth earlier or later, so that emails that failed together are not retried together. */
+/** Retries run up to a fifth earlier or later, so that emails that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
@@ -18,12 +18,12 @@ export function nextAttempt(
   return isTooOld({ firstDueAt }, seconds) ? null : seconds;
 }
 
-/** Whether the email must not be sent any more. */
+/** Whether the expires_at of the email has passed, after which it is never sent. */
 export function isExpired({ expiresAt }: Pick<ClaimedEmail, 'expiresAt'>): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Whether the email will be older than `limits.maxAgeHours` in `inSeconds`. */
+/** Whether the email will be older than `limits.maxAgeHours` in `inSeconds` seconds. */
 export function isTooOld({ firstDueAt }: Pick<ClaimedEmail, 'firstDueAt'>, inSeconds = 0): boolean {
   const ageMs = Date.now() + inSeconds * 1_000 - firstDueAt.getTime();
   return ageMs > limits.maxAgeHours.max * HOUR_MS;

@@ -1,6 +1,6 @@
 import { type ClaimedEmail, hostOf, parseAddress } from '@posthorn/domain';
 
-/** The domain of From. It signs the message and appears in its message id and return path. */
+/** The domain of From. Its key signs the message, and it is part of the message id and the return path. */
 export function senderHost({ from }: Pick<ClaimedEmail, 'from'>): string {
   return hostOf(parseAddress(from).address);
 }

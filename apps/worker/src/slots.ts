@@ -7,10 +7,10 @@ export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
 const RESERVED_SHARE = 0.1;
 
 /**
- * Limits how many emails a worker delivers at a time, and shares the slots between workspaces. A tenth of the
- * slots is reserved for workspaces without one, so that a single email gets a slot at once, however many emails
- * another workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that
- * has one gets more only from the sweep, which shares fairly. A worker with one slot has no reserve.
+ * Limits how many emails a worker delivers at a time, and shares the slots between workspaces. A tenth of the slots is
+ * reserved for workspaces that have none, so that a single email gets a slot at once, however many emails another
+ * workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that already has one
+ * gets more only from the sweep, which shares them fairly. A worker with one slot has no reserve.
  */
 export class Slots {
   readonly #size: number;
@@ -57,7 +57,7 @@ export class Slots {
   }
 
   /**
-   * Ends what `takeAll` began.
+   * Gives the slots from `takeAll` to workspaces.
    * @param workspaceIds one for each slot that is needed; the other slots are released
    * @param mayBeMore whether there may be waiting emails that got no slot
    */
@@ -103,12 +103,12 @@ export class Slots {
     return this.#used + this.#recording;
   }
 
-  /** Settles when a slot is free for emails that found none, or when the worker stops. */
+  /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
   untilSlotForBacklog(): Promise<void> {
     return this.#slotForBacklog.wait();
   }
 
-  /** Gives out no more slots. */
+  /** Stops giving out slots. */
   stop(): void {
     this.#isStopped = true;
     this.#checkConditions();

@@ -8,7 +8,7 @@ export type Loop = {
 /**
  * Runs rounds of work until it is stopped, with a pause after each.
  * @param round returns whether more work may be waiting, so that the next round begins without a pause. It must not
- *   throw. Its parameter is a function that returns whether the loop goes on
+ *   throw. Its parameter is a function that returns whether the loop is still running.
  */
 export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pauseMs: number): Loop {
   let stopped = false;

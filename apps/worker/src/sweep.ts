@@ -18,7 +18,7 @@ import type { FreeSlots } from './slots.js';
 import type { Loop } from './start-loop.js';
 
 export type Sweep = Loop & {
-  /** Rounds so far. If the number stops growing, the sweep is stuck. */
+  /** How many rounds have ended so far. If the number stops growing, the sweep is stuck. */
   rounds(): number;
   /** Whether the latest rounds that looked for emails all failed. */
   isFailing(): boolean;
@@ -30,9 +30,9 @@ const MIN_FAILED_ROUNDS = 3;
 const MAX_MARKED_PER_STATEMENT = 1_000;
 
 /**
- * Finds due emails that no delivery job announced: scheduled emails, retries, emails of stopped workers, emails
- * that found no free slot, and every email while Redis is down. It delivers these emails without the queue, so no
- * email is lost with the queue.
+ * Finds due emails that no delivery job announced: scheduled emails, retries, emails of stopped workers, emails that
+ * got no slot, and every email while Redis is down. It delivers these emails without using the queue, so losing the
+ * queue loses no emails.
  */
 export function startSweep(ctx: WorkerContext): Sweep {
   const { sweepIntervalMs } = ctx.config;
@@ -75,7 +75,7 @@ export function startSweep(ctx: WorkerContext): Sweep {
  * Two checks run only once per interval, because rounds follow each other within milliseconds when there is a backlog.
  */
 type SweepState = {
-  /** Whether the next round first marks the later emails whose time has come. */
+  /** Whether the next round first marks later emails as due if their time has come. */
   isMarkingDue: boolean;
   /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
   isExpiredCheckDue: boolean;
@@ -88,7 +88,7 @@ type SweepState = {
 /** A worker needs this long to connect to Postgres again and record what it has in hand. */
 const RECONNECT_MS = 2_000;
 
-/** @property mayRepeat settles when the next round may begin, even if the interval is not over; null for never */
+/** @property mayRepeat settles when the next round may begin before the interval is over; null if it may not */
 type Round = { readonly mayRepeat: Promise<void> | null };
 
 const NO_SLOTS: UsableSlots = { count: 0, isReserve: true, limit: 0, isProbe: false };
@@ -114,7 +114,8 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> 
   let delivery: Promise<void> | null = null;
   for (const email of emails) delivery = deliverUnderLease(ctx, email, claimedAt);
   if (hasFailed) return { mayRepeat: null };
-  // A probe may end without asking a relay, for example because its domain was deleted. Then the next email probes.
+  // A probe may end before it reaches a relay, for example because its domain was deleted. The next email is then the
+  // probe.
   return { mayRepeat: isProbe ? delivery : ctx.slots.untilSlotForBacklog() };
 }
 
@@ -144,7 +145,7 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
     );
   }
   reportFailures(ctx, failures);
-  // While Postgres was away, no worker could extend its leases. Every live worker does so within one interval.
+  // While Postgres was away, no worker could extend its leases. Every live worker will do so within one interval.
   if (failures.some(isUnavailable)) {
     state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
   }

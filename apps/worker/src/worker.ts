@@ -32,8 +32,8 @@ export type RunningWorker = {
 };
 
 /**
- * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and deletes
- * old rows.
+ * Starts a worker that processes delivery jobs, polls for due emails, ends late ones, checks sending domains and
+ * deletes old rows.
  */
 export function startWorker(base: Context): RunningWorker {
   const ctx = openWorker(base);
@@ -64,7 +64,7 @@ function openWorker(ctx: Context): WorkerContext {
   };
 }
 
-/** A return path like any other, so that relays treat it the same, but it belongs to no email. */
+/** Looks like any other return path, so that relays treat it the same way, but belongs to no email. */
 function checkSenderOf({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }

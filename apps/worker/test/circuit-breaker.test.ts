@@ -119,7 +119,7 @@ describe('a relay that failed', () => {
     breaker.close();
   });
 
-  test('is logged with phase and code, without the reply text', async () => {
+  test('is logged with the phase and the code, but without the reply text', async () => {
     fault = always('MAIL', sayAndCut('421 4.7.0 Not for jane@example.com'));
     await send();
     expect(logged[0]).toMatchObject({ event: 'relay_failed', fields: { phase: 'envelope', code: '421' } });
@@ -136,7 +136,7 @@ describe('a relay that ends the session of one transaction', () => {
     ['421 to every MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing'))],
     ['530 to every MAIL', always('MAIL', say('530 5.7.0 Authentication required'))],
     ['452 to every MAIL', always('MAIL', say('452 4.3.1 Disk full'))],
-    ['no reply to any MAIL and closes', always('MAIL', cut)],
+    ['no reply to any MAIL and closes the connection', always('MAIL', cut)],
   ];
 
   test.each(refusals)('is paused if it sends %s, because it fails the check too', async (_title, refusal) => {
@@ -159,7 +159,7 @@ describe('a relay that ends the session of one transaction', () => {
     ['450 to one sender', (moment, _to, from) => atMail(moment, from, say('450 4.7.1 Too much mail from you'))],
     ['530 to one recipient', (moment, to) => atRcpt(moment, to, say('530 5.7.0 Not to them'))],
     ['421 to one recipient', (moment, to) => atRcpt(moment, to, sayAndCut('421 4.7.0 Not to them'))],
-    ['no reply to one recipient and closes', (moment, to) => atRcpt(moment, to, cut)],
+    ['no reply to one recipient and closes the connection', (moment, to) => atRcpt(moment, to, cut)],
   ];
 
   test.each(causedByOne)('stays in use for others if it sends %s', async (_title, refusal) => {
@@ -225,7 +225,7 @@ describe('a relay that ends the session of one transaction', () => {
     expect(relays.areAvailable()).toBe(true);
   });
 
-  test('is not paused because it refuses the senders of three workspaces', async () => {
+  test('stays in use although it refuses the senders of three workspaces', async () => {
     fault = (moment, _to, from) =>
       moment === 'MAIL' && from !== CHECK_SENDER ? say('450 4.7.1 Not from you') : undefined;
     for (const workspaceId of ['a', 'b', 'c', 'd']) await sendFrom(workspaceId);

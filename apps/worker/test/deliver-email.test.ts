@@ -201,7 +201,7 @@ describe('a route', () => {
     reply = () => undefined;
   });
 
-  test('that refuses connections delays the email, and no attempt is counted', async () => {
+  test('that refuses connections delays the email, and no attempt is charged', async () => {
     let broken = true;
     reply = (command) => (command === 'CONNECT' && broken ? { code: 554, text: 'Go away' } : undefined);
     const id = await t.accept();

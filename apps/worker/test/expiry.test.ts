@@ -23,7 +23,7 @@ async function expire(id: string): Promise<void> {
 }
 
 describe('an email with expires_at', () => {
-  test('is sent before that time', async () => {
+  test('can be sent until then', async () => {
     const id = await t.accept({ expiresAt: inSeconds(60) });
     t.start();
     expect((await t.until(id, 'sent')).expiresAt).toBeInstanceOf(Date);
@@ -54,7 +54,7 @@ describe('an email with expires_at', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('says that a mail server may have it if it expires after an attempt without a known result', async () => {
+  test('records that a mail server may have it if it expires after an attempt without a known result', async () => {
     const id = await t.accept({ expiresAt: inSeconds(600) });
     await t.ctx.db('deliveries').where({ email_id: id }).update({ ambiguous_attempts: 1 });
     await expire(id);
@@ -64,7 +64,7 @@ describe('an email with expires_at', () => {
     for (const text of texts) expect(text).toMatch(/^Expired at .*Z\. A mail server may already have it, because/);
   });
 
-  test('says the same if it expires while it is being sent by a worker that stops', async () => {
+  test('records the same if it expires while a worker that stops is sending it', async () => {
     const id = await t.accept({ expiresAt: inSeconds(600) });
     await claimEmails(t.ctx.db, [id], 0);
     await t.ctx

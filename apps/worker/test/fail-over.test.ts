@@ -50,7 +50,7 @@ async function deferralsOf(id: string): Promise<number> {
   return (await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals;
 }
 
-/** Accepts an email and starts the worker, so that its first attempt meets the faults. */
+/** Accepts an email and starts the worker, so that the first attempt encounters the faults. */
 async function send(options?: EmailOptions): Promise<string> {
   const id = await t.accept(options);
   t.start();
@@ -122,7 +122,7 @@ describe('the second relay gets nothing if the first', () => {
 });
 
 describe('of several recipients', () => {
-  test('those that the first relay took never get the message from the second', async () => {
+  test('those that the first relay accepted never get the message from the second', async () => {
     server(ONE).fault = byLocalPart;
     const id = await send({ to: ['250@example.com', '451@example.com', '550@example.com'] });
     const deferred = await t.until(id, 'deferred');
@@ -158,7 +158,7 @@ describe('of several recipients', () => {
   });
 });
 
-describe('an email that no relay takes', () => {
+describe('an email that no relay accepts', () => {
   test('has the result of the last relay, and the attempt shows the conversation with each', async () => {
     server(ONE).fault = always('RCPT', say('451 4.2.1 Not now'));
     server(TWO).fault = always('DOT', say('452 4.3.1 Disk full'));
@@ -218,7 +218,7 @@ describe('an email that no relay takes', () => {
   });
 });
 
-test('the lease is checked before the first byte to each relay', async () => {
+test('the lease is checked before the first byte is sent to each relay', async () => {
   const log = warningLog();
   const relays = openRelays({ smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' }, log);
   server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));

@@ -39,7 +39,7 @@ async function burst(): Promise<string[]> {
 
 const positionOfSingle = () => server.messages.findIndex(({ to }) => to[0] === SINGLE);
 
-/** Accepts an email that is due now but has no delivery job. */
+/** Accepts an email of another workspace that is due now but has no delivery job. */
 async function acceptWithoutJob(): Promise<void> {
   const id = await other.accept({ to: [SINGLE], scheduledAt: new Date(Date.now() + 3_600_000) });
   await t.ctx
@@ -64,7 +64,7 @@ describe('a workspace with 10,000 waiting emails', () => {
     expect(server.messages.length).toBeLessThan(BURST / 2);
   });
 
-  test('delays a single email without a delivery job by less than a second', async () => {
+  test("delays another workspace's email without a delivery job by less than a second", async () => {
     t.announce(await burst());
     t.start();
     await until(() => server.messages.length > CONCURRENCY);

@@ -5,7 +5,9 @@ import { openTestWorker, type TestWorker } from './open-test-worker.js';
 const MB = 1_000_000;
 const emailOf = (id: string) => ({ id }) as ClaimedEmail;
 
-/** Reserves memory for emails in order. @returns the ids of those that have it, in that order */
+/**
+ * Reserves memory for emails in order. `started` returns the ids of the emails that have received it, in that order.
+ */
 function reserveAll(memory: ReturnType<typeof messageMemory>, sizes: Record<string, number>) {
   const started: string[] = [];
   const emails = Object.entries(sizes).map(([id, bytes]) => {

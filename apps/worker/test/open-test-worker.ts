@@ -41,7 +41,7 @@ export type TestWorker = {
   readonly slug: string;
   /** Accepts an email as the API does. @returns its id */
   accept(options?: EmailOptions): Promise<string>;
-  /** Another workspace, to accept emails for. `read` and `until` do not find its emails. */
+  /** Creates another workspace, for which emails can be accepted. `read` and `until` do not find its emails. */
   otherWorkspace(): Promise<Pick<TestWorker, 'workspaceId' | 'accept'>>;
   /** Adds delivery jobs for emails of `workspaceId`, 50 per job. */
   announce(ids: readonly string[]): void;

@@ -17,7 +17,7 @@ let folder: string;
 let postgres: Postgres;
 let server: RawSmtpServer;
 let t: TestWorker;
-/** Each sends the reply to a final dot. */
+/** Each function sends the reply to one final dot. */
 let replies: Array<() => void>;
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Sends emails whose final dot gets no reply yet. @returns their ids when the messages have arrived */
+/** Sends emails but holds back the replies to their final dots. @returns their ids when the messages have arrived */
 async function sendHeld(): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
   while (replies.length < EMAILS) await sleep(10);
@@ -97,7 +97,7 @@ test('outcomes are recorded later if Postgres is read-only when the server repli
   t.start(lease);
   await setReadOnly(true);
   for (const reply of replies) reply();
-  // Longer than a lease, so that the other worker could claim the emails as soon as it can write.
+  // Longer than a lease, so that the other worker may claim the emails as soon as Postgres accepts writes.
   await sleep(2_000);
   await t.ctx.redis.flushdb();
   await setReadOnly(false);

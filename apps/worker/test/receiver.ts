@@ -18,7 +18,7 @@ export type Authentication = {
   readonly dkim: ReadonlyArray<{ readonly result: string; readonly domain: string; readonly selector?: string }>;
   readonly spf: string | undefined;
   readonly dmarc: string | undefined;
-  /** The methods that are aligned with From's domain. */
+  /** The authentication methods that are aligned with From's domain. */
   readonly aligned: readonly string[];
 };
 

@@ -43,7 +43,7 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
     await t.until(refused, 'sent');
   });
 
-  test('is found by halving, so that many others need few statements', async () => {
+  test('is found by halving, so that marking many others takes few statements', async () => {
     const refused = await t.accept({ scheduledAt: new Date(Date.now() + 60_000) });
     await copyEmail(t.ctx, refused, 255);
     await t.ctx.db('deliveries').update({ due_at: new Date(0) });
@@ -54,7 +54,8 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
       begin insert into marks default values; return null; end $$;
       create trigger count_marks after update on deliveries for each statement execute function count_marks()`);
     expect(await markOrSplit({ db: t.ctx.db, log }, 1_000)).toBe(256);
-    // Each halving leaves one half that is marked, and the statement that sets the email aside comes last.
+    // Each time the emails are halved, one statement marks the half without the refused email. The last statement sets
+    // that email aside.
     expect((await t.ctx.db('marks')).length).toBe(Math.log2(256) + 1);
     expect(await t.ctx.db('deliveries').where({ is_due: false })).toMatchObject([{ email_id: refused }]);
   });

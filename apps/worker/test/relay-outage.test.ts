@@ -45,7 +45,7 @@ describe('while no relay works', () => {
     await untilFailures(3);
     const more = await Promise.all(Array.from({ length: SLOTS }, () => t.accept()));
     await untilFailures(4);
-    // The first failure may come from every slot. Each later one comes from a single email.
+    // The first failure may involve an email in every slot. Each later failure involves only one email.
     expect(await claims()).toBeLessThan(SLOTS * 2);
     isRefusing = false;
     for (const id of [...ids, ...more]) await t.until(id, 'sent');

@@ -159,7 +159,7 @@ describe('the return path', () => {
     }
   });
 
-  test('for the longest domain is still a valid address', async () => {
+  test('for the longest possible domain is still a valid address', async () => {
     const name = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(50)}.example`;
     expect(name).toHaveLength(limits.domainName.max);
     const { id: domainId } = await createDomain(t.ctx, t.workspaceId, name);
@@ -203,7 +203,7 @@ describe('the return path', () => {
 });
 
 describe('no message is sent unsigned', () => {
-  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is counted', async () => {
+  test('with the wrong SECRET_KEY, an email waits for the right one, and no attempt is charged', async () => {
     const id = await t.accept(fromAcme);
     const misconfigured = t.start({ secretKey: 'not the secret that the keys were encrypted with' });
     const email = await t.until(id, 'deferred');

@@ -44,12 +44,12 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Attempts that were charged so far, while the email waits for the next one. */
+/** The number of attempts charged so far. Call this while the email waits for the next attempt. */
 async function deferralsOf(id: string): Promise<number> {
   return (await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals;
 }
 
-/** Ambiguous attempts according to /metrics. */
+/** The number of ambiguous attempts, according to /metrics. */
 async function ambiguousCount(): Promise<number> {
   const { values } = await worker.ctx.metrics.attempts.get();
   return values.find(({ labels }) => labels.outcome === 'ambiguous')?.value ?? 0;
@@ -98,7 +98,7 @@ describe('a connection that breaks', () => {
     expect(messageIds()).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
   });
 
-  test('after the final dot fails the email with AMBIGUOUS_POLICY=hold, and there is one copy', async () => {
+  test('after the final dot fails the email with AMBIGUOUS_POLICY=hold, and no second copy is sent', async () => {
     await open({ config: { ambiguousPolicy: 'hold' } });
     fault = first('DOT', cut);
     const email = await t.until(await t.accept(), 'failed');
@@ -151,7 +151,7 @@ describe('an idle session', () => {
 });
 
 describe('a reply', () => {
-  test('of 552 to RCPT, formerly "too many recipients", defers and does not bounce', async () => {
+  test('of 552 to RCPT, formerly "too many recipients", defers the email instead of bouncing it', async () => {
     await open();
     fault = first('RCPT', say('552 Too many recipients'));
     const id = await t.accept();
@@ -210,7 +210,7 @@ describe('a reply', () => {
   });
 });
 
-describe('no attempt is counted while a relay refuses us by', () => {
+describe('no attempt is charged while a relay refuses us by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[]; login?: string }]> = [
     ['greeting with 554', always('CONNECT', say('554 No service for you')), {}],
     ['replying 421 to MAIL', always('MAIL', sayAndCut('421 4.3.2 Closing')), {}],

@@ -53,7 +53,7 @@ describe.each([
 ])('%s:', (_title, extensions) => {
   beforeEach(() => open(extensions));
 
-  test('a recipient has the reply to its RCPT if refused, otherwise the reply to the message', async () => {
+  test('a refused recipient has the reply to its RCPT, and any other has the reply to the message', async () => {
     fault = byLocalPart;
     const sent = await send(['250@example.com', '550@example.com', '451@example.com']);
     expect(sent).toMatchObject({ end: 'completed', phase: 'reply' });
@@ -185,14 +185,14 @@ describe.each([
     expect(await send()).toMatchObject({ end: 'ambiguous', phase: 'reply' });
   });
 
-  test('after a 250 to DATA the message is not sent, because the server could read it as commands', async () => {
+  test('after a 250 to DATA, the message is not sent, because the server could read it as commands', async () => {
     fault = first('DATA', say('250 Taken already'));
     expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
     expect(server.mails).toHaveLength(1);
     expect(moments).not.toContain('BODY');
   });
 
-  test('after an unexpected reply to DATA the message is not sent', async () => {
+  test('after an unexpected reply to DATA, the message is not sent', async () => {
     const twice: Reaction = (socket) => socket.write('354 Go on\r\n554 5.3.0 Or rather not\r\n');
     fault = first('DATA', twice);
     expect(await send()).toMatchObject({ end: 'broken', phase: 'envelope' });
@@ -244,7 +244,7 @@ describe('with pipelining', () => {
     expect(moments.slice(-4)).toEqual(['MAIL', 'RCPT', 'RCPT', 'DATA']);
   });
 
-  test('after one reply too many the connection is closed, and no recipient has a reply', async () => {
+  test('after one reply too many, the connection is closed and no recipient has a reply', async () => {
     fault = (...at) => (at[0] === 'MAIL' ? (socket) => socket.write('250 Ok\r\n250 Ok\r\n') : byLocalPart(...at));
     const sent = await send(['550@example.com', '250@example.com']);
     expect(sent).toMatchObject({

@@ -153,7 +153,7 @@ describe('workers', () => {
     expect(t.sink.messages).toHaveLength(0);
   });
 
-  test('do not use the marker of a recorded attempt for a worker that stopped later', async () => {
+  test('ignore the marker of a recorded attempt when a worker stops during a later attempt', async () => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy: 'hold' } });
     const id = await t.accept({ to: ['jane@example.com', 'later@example.com'] });
     await claimEmails(t.ctx.db, [id], 60);

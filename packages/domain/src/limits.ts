@@ -1,6 +1,6 @@
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs and docs/limits.md
- * print the row. Caps and the rate limit for sends belong to workspaces (workspaces/plans.ts), and the size of a
+ * print the row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
  * request body is a setting (config/config.ts).
  */
 const KB = 1_000;
@@ -38,7 +38,7 @@ export const limits = {
   templateVersions: {
     max: 100,
     unit: 'versions',
-    of: 'a template; older ones are kept only while an email uses them. This is also how often a template can be updated in 10 minutes',
+    of: 'a template; older ones are kept only while an email uses them. A template can be updated this many times in 10 minutes',
   },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: {
@@ -47,7 +47,11 @@ export const limits = {
     of: 'one part (subject, html_body or text_body) of a template, including comments',
   },
   reschedules: { max: 100, unit: 'times', of: 'how often one email can be rescheduled' },
-  scheduleDays: { max: 30, unit: 'days', of: 'how long after its acceptance an email can be scheduled' },
+  scheduleDays: {
+    max: 30,
+    unit: 'days',
+    of: 'how far ahead an email can be scheduled, counted from when it was accepted',
+  },
   idInBody: { max: 100, unit: 'characters', of: 'an id in a request body' },
   expiryHours: { max: 72, unit: 'hours', of: 'how far expires_at can be after scheduled_at, or after the request' },
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
@@ -81,27 +85,27 @@ export const limits = {
   bodiesOfWorkspace: {
     max: 20 * MB,
     unit: 'bytes',
-    of: "a workspace's request and response bodies over 64 kB at the same time, per API process",
+    of: "a workspace's request and response bodies over 64 kB that are in progress at the same time, per API process",
   },
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: "all workspaces' request and response bodies over 64 kB at the same time, per API process; one workspace can use half of what is free",
+    of: "all workspaces' request and response bodies over 64 kB that are in progress at the same time, per API process; one workspace can use at most half of what is free",
   },
   bodiesPerMinute: {
     max: 60 * MB,
     unit: 'bytes per minute',
-    of: "a workspace's request and response bodies over 64 kB, per API process; or 1 MB for each email per minute of the rate limit, if that is more",
+    of: "a workspace's request and response bodies over 64 kB, per API process; or 1 MB for each email that the rate limit allows per minute, if that is more",
   },
   requests: {
     max: 600,
     unit: 'requests per minute',
-    of: 'an API key or a user, not counting sends; or ten times the rate limit for sends, if that is more',
+    of: 'an API key or a user, not counting requests to send email; or ten times the rate limit for emails, if that is more',
   },
   heavyRequests: {
     max: 120,
     unit: 'requests per minute',
-    of: 'an API key or a user creating, changing and previewing templates, and creating API keys; or twice the rate limit for sends, if that is more',
+    of: 'an API key or a user, for creating, changing and previewing templates and creating API keys; or twice the rate limit for emails, if that is more',
   },
   publicRequests: {
     max: 600,
@@ -113,7 +117,7 @@ export const limits = {
   domainName: {
     max: 180,
     unit: 'characters',
-    of: 'the name of a domain; its bounce address adds 67 characters, and mail servers accept at most 254',
+    of: 'the name of a domain; its bounce address is 67 characters longer, and mail servers accept at most 254',
   },
   domains: { max: 100, unit: 'domains', of: 'a workspace' },
   domainRequests: {
@@ -132,21 +136,21 @@ export const limits = {
     of: 'one email address, from all workspaces together',
   },
   verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
-  verificationMails: { max: 5, unit: 'links per day', of: 'confirming one email address' },
+  verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
   verificationMailsFromNetwork: {
     max: 20,
     unit: 'links per hour',
-    of: 'confirming email addresses, requested from one IP address (for IPv6, its /64 network)',
+    of: 'to confirm email addresses, requested from one IP address (for IPv6, its /64 network)',
   },
   verificationMailsInTotal: {
     max: 1_000,
     unit: 'links per hour',
-    of: 'confirming email addresses, all sign-ups together',
+    of: 'to confirm email addresses, for all sign-ups together',
   },
   unverifiedSends: {
     max: 10,
     unit: 'sends per day',
-    of: "a workspace whose owner's email address is not confirmed, which can send to that address only",
+    of: "a workspace whose owner's email address is not confirmed yet; it can send to that address only",
   },
   unverifiedSendsFromNetwork: {
     max: 30,
@@ -166,14 +170,14 @@ export const limits = {
   failedLoginsDuringAttack: {
     max: 2,
     unit: 'failures per hour',
-    of: 'logging in to one account from each further IP address, once the account has reached that limit',
+    of: 'logging in to one account from each further IP address, once the account has reached the limit above',
   },
   waitingPasswords: { max: 8, unit: 'passwords', of: 'from one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
   ambiguousAttempts: {
     max: 5,
     unit: 'attempts',
-    of: 'one email, counting only those whose result is unknown because the worker stopped or the connection broke; after one more, the email fails',
+    of: 'one email, counting only attempts whose result is unknown because the worker stopped or the connection broke; after one more, the email fails',
   },
   maxAgeHours: {
     max: 72,

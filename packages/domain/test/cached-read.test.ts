@@ -15,7 +15,7 @@ async function read(): Promise<number> {
 }
 
 describe('cachedRead', () => {
-  test('lets calls share a read that is running or has ended', async () => {
+  test('shares one read among calls, during the read and after it', async () => {
     const readCached = cachedRead(read, 60_000);
     expect(await Promise.all([readCached(), readCached()])).toEqual([1, 1]);
     expect(await readCached()).toBe(1);
@@ -28,7 +28,7 @@ describe('cachedRead', () => {
     expect(await readCached()).toBe(2);
   });
 
-  test('shares an error in the same way', async () => {
+  test('also shares an error', async () => {
     const readCached = cachedRead(async () => {
       await read();
       throw new Error('Postgres is down');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encodeJson, isLargeJson } from '../src/encode-json.js';
 
-/** Texts that are shorter and longer than the pieces in which they are encoded. */
+/** Texts, some shorter and some longer than the pieces in which they are encoded. */
 const text = fc
   .array(
     fc.tuple(
@@ -39,7 +39,7 @@ describe('encodeJson', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  test('is meant for values with a lot of text, however it is distributed', () => {
+  test('is meant for values with a lot of text, in one string or in many', () => {
     expect(isLargeJson({ text: 'x'.repeat(300_000) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(30_000) })) })).toBe(true);
     expect(isLargeJson({ list: Array.from({ length: 10 }, () => ({ text: 'x'.repeat(3_000), none: null })) })).toBe(

@@ -1,6 +1,6 @@
 import { openFairQueue } from '../src/fair-queue.js';
 
-/** Work that ends when the test says so, and notes when it starts. */
+/** Work that records that it has started, and ends when the test says so. */
 function openWork() {
   const started: string[] = [];
   const endings: Array<() => void> = [];
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('continues after work that failed, at once or later', async () => {
+  test('continues after work fails, whether at once or later', async () => {
     const queue = openFairQueue(bounds);
     const results = await Promise.allSettled([
       queue.add('a', async () => {
@@ -63,7 +63,7 @@ describe('a fair queue', () => {
     ]);
   });
 
-  test('refuses a source that has too much waiting, and says when to retry', async () => {
+  test('refuses a source that has too much work waiting, and says when to retry', async () => {
     const { work, endAll } = openWork();
     const queue = openFairQueue(bounds);
     const added = Array.from({ length: 5 }, (_, index) => queue.add('a', work(`a${index}`)));
@@ -76,7 +76,7 @@ describe('a fair queue', () => {
     await Promise.all(added);
   });
 
-  test('when it is full, refuses the newest work of the source that has the most waiting', async () => {
+  test('refuses the newest work of the source with the most work waiting when the queue is full', async () => {
     const { started, work, endAll } = openWork();
     const queue = openFairQueue(bounds);
     const added = [
@@ -91,7 +91,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('when it is full and every source has only one piece of work waiting, is unavailable', async () => {
+  test('is unavailable when it is full and every source has only one piece of work waiting', async () => {
     const { work, endAll } = openWork();
     const queue = openFairQueue(bounds);
     const added = ['z', 'a', 'b', 'c', 'd', 'e', 'f'].map((source) => queue.add(source, work(source)));

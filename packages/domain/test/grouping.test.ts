@@ -29,7 +29,7 @@ describe('grouped', () => {
     expect(await Promise.all(others)).toEqual([20, 30]);
   });
 
-  test('starts the next flush while a promise among the results of the last one is pending', async () => {
+  test('starts the next flush even if a result of the last one is a pending promise', async () => {
     const later: Array<(output: string) => void> = [];
     const call = grouped<string, string>(
       async (inputs) =>
@@ -119,7 +119,7 @@ describe('grouped', () => {
     expect(flushes).toHaveLength(1);
   });
 
-  test('does the same if a flush fails halfway, and resolves the calls that had succeeded', async () => {
+  test('also rejects waiting calls if a flush fails halfway, but resolves the calls that had succeeded', async () => {
     const { flushes, flush } = controlledFlush();
     const unavailable = new Error('no connection');
     const breakOff = async (inputs: number[]) => {
@@ -159,7 +159,7 @@ describe('flushEachAlone', () => {
   const invalid = new Error('invalid');
   const unavailable = new Error('unavailable');
 
-  /** A flush that rejects one input and throws at another, with a record of its calls. */
+  /** A flush that rejects one input, throws on another, and records its calls. */
   function failingFlush({ refused, breaking }: { refused?: number; breaking?: number }) {
     const flushes: number[][] = [];
     const flush = async (inputs: number[]) => {

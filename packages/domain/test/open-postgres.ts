@@ -12,14 +12,14 @@ export type OwnPostgres = {
   readonly url: string;
   /** Changes a setting while the server runs. An empty value resets it. */
   set(name: string, value: string): Promise<void>;
-  /** @returns rows of a query that runs on its own connection */
+  /** Runs a query on a separate connection. @returns its rows */
   query<Row>(sql: string): Promise<Row[]>;
-  /** The processes of commits that wait for a synchronous standby. */
+  /** The process ids of the backends that wait for a synchronous standby to commit. */
   stuckCommits(): Promise<number[]>;
   close(): Promise<void>;
 };
 
-/** @param password of the database user; a random one if omitted */
+/** @param password the password of the database user; random if omitted */
 export async function openPostgres(password?: string): Promise<OwnPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   if (password !== undefined) await writeFile(join(dataDir, 'password'), password, { mode: 0o600 });

@@ -1,7 +1,7 @@
 /** What an attacker sends, and how. Buffers are built once, so that the attacker uses little CPU. */
 export type Attack = {
   readonly name: string;
-  /** What the attacker has: a key of a Free workspace, or nothing. */
+  /** The attacker's credentials: the API key of a Free workspace, or none. */
   readonly from: 'a Free key' | 'no key';
   readonly connections: number;
   /**
@@ -10,14 +10,14 @@ export type Attack = {
    * - sends slowly: sends a request a few bytes at a time
    */
   readonly behaviour: 'reads responses' | 'never reads' | 'sends slowly';
-  /** Sent one after another, in a loop. */
+  /** The requests to send, one after another, in a loop. */
   readonly requests: (target: Target) => readonly Buffer[];
 };
 
 export type Target = {
   readonly url: string;
   readonly key: string;
-  /** A template and an email of the attacker, with 4 MB of html and text. */
+  /** The attacker's template and email. Each has 4 MB of html and text in total. */
   readonly templateId: string;
   readonly emailId: string;
 };

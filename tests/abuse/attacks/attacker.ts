@@ -3,14 +3,14 @@ import { setPriority } from 'node:os';
 import type { AttackReport, Target } from './attack.js';
 import { attacks } from './attacks.js';
 
-/** One attack, started by `runAttacks` in a process of its own. */
+/** One attack, which `runAttacks` starts in its own process. */
 export type AttackJob = { readonly name: string; readonly target: Target; readonly localAddress: string };
 
 const SLOW_BYTES = 200;
 const SLOW_EVERY_MS = 100;
 const RECONNECT_MS = 20;
 
-// A real attacker would not use the service's CPU to build requests.
+// A real attacker runs on another machine, so this process must not take CPU time from the service.
 setPriority(19);
 
 process.once('message', ({ name, target, localAddress }: AttackJob) => {
@@ -67,7 +67,7 @@ function drip(socket: Socket, bytes: Buffer): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Calls back for every complete response. */
+/** Calls `onResponse` after every complete response. */
 function readResponses(socket: Socket, onResponse: (status: string) => void): void {
   let head = '';
   let left = 0;

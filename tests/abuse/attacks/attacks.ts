@@ -6,9 +6,9 @@ const repeat = (count: number, item: (index: number) => string) => Array.from({ 
 const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
 const withText = (text: string) => `{"to":["jane@example.com"],"subject":"Hello","text":"${text}"}`;
 
-/** Under the limit of 10 MB for a body. */
+/** Just under the limit for request bodies, which is 10 MB. */
 const LARGE = 9_000_000;
-/** The limit of html and of text. */
+/** The size limit for html and for text. */
 const CONTENT = 2_000_000;
 
 const wrongKey = (index: number) => `ph_${String(index).padStart(54, '0')}`;

@@ -8,7 +8,7 @@ type RequestOptions = {
   readonly body?: string | Buffer;
 };
 
-/** A request as bytes. */
+/** The bytes of an HTTP request. */
 export function httpRequest({ method = 'GET', path, key, headers = [], body }: RequestOptions): Buffer {
   const bytes = body === undefined ? null : Buffer.from(body);
   const lines = [

@@ -14,11 +14,11 @@ import type { AttackJob } from './attacker.js';
 import { attacks } from './attacks.js';
 import { type Latencies, sendSteadily } from './send-steadily.js';
 
-/** How many times higher the second tenant's p99 may get. */
+/** How many times higher the second tenant's p99 may be during an attack. */
 const MAX_SLOWDOWN = 5;
 const MAX_MEMORY_MB = 400;
 const WARM_UP_SECONDS = 8;
-/** The pause after an attack, so that the next one starts with an idle service. */
+/** The pause after an attack, so that the service is idle when the next one starts. */
 const PAUSE_MS = 1_500;
 
 type Result = {
@@ -31,7 +31,7 @@ type Memory = { readonly api: number; readonly worker: number };
 
 /**
  * Attacks a real API and worker while a second tenant sends at a steady pace.
- * @param name runs only the attacks whose names contain this
+ * @param name only attacks whose names contain this text run
  * @returns the failures
  */
 export async function runAttacks(
@@ -39,7 +39,7 @@ export async function runAttacks(
   { seconds, name }: { seconds: number; name: string },
 ): Promise<string[]> {
   const sink = await startSink();
-  // The limits of production, not those of the benchmarks.
+  // The rate limit that production has by default, not the one that the benchmarks use.
   const env = { RATE_LIMIT_PER_MINUTE: '60', SMTP_URL: sink.url };
   const api = await startApi(stack, env);
   const worker = await startChild(
@@ -183,5 +183,5 @@ function failuresOf({ attack, latencies, memory }: Result, normal: Latencies): s
         ]),
     ...(latencies.failed === 0 ? [] : [`${latencies.failed} of the other tenant's ${latencies.sends} sends failed`]),
     ...(peak < MAX_MEMORY_MB ? [] : [`a process used ${Math.round(peak)} MB; the limit is ${MAX_MEMORY_MB}`]),
-  ].map((failure) => `${attack.name}, from ${attack.from}: ${failure}`);
+  ].map((failure) => `${attack.name}, with ${attack.from}: ${failure}`);
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { percentile } from '@posthorn/testing';
 
-/** Latencies of the second tenant, in milliseconds from when a request was due until its response was complete. */
+/** The second tenant's latencies: milliseconds from when a request was due until its response was complete. */
 export type Latencies = { readonly p50: number; readonly p99: number; readonly sends: number; readonly failed: number };
 
 const EVERY_MS = 20;
@@ -32,7 +32,7 @@ export async function sendSteadily({ url, key }: { url: string; key: string }, s
   return { p50: at(0.5), p99: at(0.99), sends: count, failed };
 }
 
-/** @returns the status, or 0 without a response */
+/** @returns the HTTP status, or 0 if there was no response */
 function send(agent: Agent, { url, key, body }: { url: string; key: string; body: string }): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

@@ -6,17 +6,19 @@ import { inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
-/** Sizes below and above the size from which a second thread parses bodies, up to the largest that is accepted. */
+/**
+ * Sizes on both sides of the threshold above which a second thread parses bodies, up to the largest that is accepted.
+ */
 const FIELD_BYTES = [20_000, 250_000, 1_900_000];
 const BODY_BYTES = [20_000, 250_000, 2_000_000, 9_900_000];
 const SMALL_BYTES = [15_000, 60_000];
 
 const NEEDS_SESSION = /^\/(auth|billing)\/|^\/api\/v1\/(members|api-keys)/;
 
-/** Requests with the cookie would end the session that the others need. */
+/** With the session cookie, requests to these routes would end the session that other requests need. */
 const ENDS_SESSION = /^\/auth\/(log|signup|sessions|reset|accept)/;
 
-/** A valid body for the routes whose bodies are large, by path; for a batch, one of its emails. */
+/** By path: a valid body for each route that accepts large bodies; for a batch, one of its emails. */
 const VALID: Readonly<Record<string, object>> = {
   '/api/v1/emails': { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
   '/api/v1/emails/batch': { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' },
@@ -62,7 +64,7 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
   ];
 }
 
-/** The emails that the search itself has sent are newer than the large ones. */
+/** Skips the emails that the search itself has sent, which are newer than the large ones. */
 function cursorFor(path: string, { emailIds }: TestData): string {
   return path === '/api/v1/emails' ? `&before=${emailIds[0]}` : '';
 }
@@ -74,7 +76,7 @@ function pathsOf(operation: Operation, data: TestData): string[] {
 }
 
 function idsFor({ method, path }: Operation, { emailIds, templateIds }: TestData): readonly string[] {
-  // What a request deletes cannot be measured again.
+  // A resource that a request deletes would be missing from the next measurement.
   if (method === 'DELETE') return [randomUUID()];
   if (path.includes('/emails/')) return emailIds;
   return path.includes('/templates/') ? templateIds : [randomUUID()];

@@ -10,10 +10,10 @@ export type TestData = {
   readonly templateIds: readonly string[];
 };
 
-/** The limit of html and of text, in bytes. */
+/** The size limit for html and for text, in bytes. */
 const CONTENT_BYTES = 2_000_000;
 
-/** Stores emails and templates that are as large as allowed, with text of several kinds, and fills all lists. */
+/** Stores emails and templates that are as large as allowed, with several kinds of text, and fills all lists. */
 export async function createTestData({ ctx }: Stack, url: string): Promise<TestData> {
   const { workspaceId, owner } = await openWorkspace(ctx, 'costs');
   const { text } = await createKey(ctx, workspaceId, { name: 'costs', scopes: [...scopes], expiresAt: null });
@@ -29,7 +29,7 @@ export async function createTestData({ ctx }: Stack, url: string): Promise<TestD
   const templateIds: string[] = [];
   for (const content of ['x', 'ж', '"', '\u0001\n']) {
     const half = content.repeat(CONTENT_BYTES / 2 / Buffer.byteLength(content));
-    // Control characters take six bytes each in JSON, so a request can hold fewer of them.
+    // Control characters take up six bytes each in JSON, so a request can hold fewer of them.
     const html = content === '\u0001\n' ? half.slice(0, 800_000) : half + half;
     templateIds.push(
       (await post('/api/v1/templates', { name: 'T', subject: 's', html_body: html, text_body: html })).id,

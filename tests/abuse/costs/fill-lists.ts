@@ -1,6 +1,6 @@
 import { type Context, createDomain } from '@posthorn/domain';
 
-/** The limits of a workspace or an email, except for keys, attempts and events, which have none. */
+/** How many entries the lists get. `MANY` is for keys, attempts and events, whose number is not limited. */
 const DOMAINS = 100;
 const PAGE = 100;
 const MANY = 30_000;
@@ -23,7 +23,7 @@ export async function fillLists(ctx: Context, { workspaceId, emailIds, templateI
     });
   await copyRows(ctx, 'emails', { id: emailIds.at(-1) as string, copies: PAGE });
   for (const id of emailIds) {
-    // The largest conversation that a worker stores, and short ones.
+    // Many attempts with short conversations, then some with the largest conversation that a worker stores.
     await addAttempts(ctx, { workspaceId, id, first: 1, count: MANY, lines: 3 });
     await addAttempts(ctx, { workspaceId, id, first: MANY + 1, count: PAGE, lines: 200 });
     await db.raw(
@@ -79,7 +79,7 @@ async function addAttempts({ db }: Context, { workspaceId, id, first, count, lin
   );
 }
 
-/** Copies a row, with new ids. */
+/** Adds copies of a row, each with a new id. */
 async function copyRows(
   { db }: Context,
   table: 'emails' | 'api_keys',
@@ -89,7 +89,7 @@ async function copyRows(
     .filter((column) => column !== 'id')
     .map((column) => `"${column}"`)
     .join(', ');
-  // The first half of the id is the time, which decides the partition of the row.
+  // The first half of the id contains the time, which determines the partition of the row.
   await db.raw(
     `insert into ${table} (id, ${columns})
      select (left(id::text, 19) || right(gen_random_uuid()::text, 17))::uuid, ${columns}

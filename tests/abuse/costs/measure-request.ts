@@ -8,7 +8,7 @@ import type { Child } from '../../../bench/support/child.js';
 export type Cost = {
   /** CPU time of the thread that runs the event loop. */
   readonly cpu: number;
-  /** The longest time that other requests had to wait. It also grows while other programs use the CPU. */
+  /** The longest time that other requests had to wait. It is also longer when other programs use the CPU. */
   readonly longestBlock: number;
   readonly status: number;
 };
@@ -43,7 +43,7 @@ export async function measureRequest(
   return { cpu: cpuMs(api) - before, longestBlock: await longestBlock(api), status };
 }
 
-/** The first field of schedstat: nanoseconds on a CPU (proc(5)). The main thread has the id of the process. */
+/** Reads the first field of schedstat: nanoseconds spent on a CPU (proc(5)). The main thread's id is the process id. */
 function cpuMs({ process: { pid } }: Child): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

@@ -10,7 +10,9 @@ import { type Cost, measureRequest, type RequestToMeasure } from './measure-requ
 
 /** How long one request may keep the event loop busy. */
 const MAX_BLOCK_MS = 25;
-/** The most expensive candidates of a route are measured again, because other programs skew single measurements. */
+/**
+ * The most expensive candidates of a route are measured again, because other programs can skew a single measurement.
+ */
 const FINALISTS = 5;
 const REPEATS = 4;
 const RECORD_BLOCKING = join(import.meta.dirname, 'record-blocking.mjs');
@@ -19,7 +21,7 @@ type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'byte
 
 /**
  * Searches each route for its most expensive request.
- * @param only the start of the routes to search, such as `GET /api/v1/emails`
+ * @param only a prefix of the routes to search, such as `GET /api/v1/emails`
  * @returns the failures
  */
 export async function searchCosts(stack: Stack, only: string): Promise<string[]> {

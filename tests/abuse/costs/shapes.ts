@@ -1,4 +1,4 @@
-/** A kind of request body, built for any size. */
+/** A kind of request body that can be built in any size. */
 export type Shape = { readonly name: string; readonly build: (bytes: number) => string };
 
 const fill = (text: string, bytes: number) => text.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(text))));
@@ -21,7 +21,7 @@ export const invalidBodies: readonly Shape[] = [
   { name: 'broken Cyrillic text', build: (bytes) => `{"a":"${fill('ж', bytes)}` },
 ];
 
-/** Values of every type. At most one type is right for any field. */
+/** Values of every type. For any given field, at most one type is valid. */
 const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => string]> = [
   ['text', (bytes) => `"${fill('x', bytes)}"`],
   ['quotes', (bytes) => `"${fill('\\"', bytes)}"`],
@@ -41,7 +41,7 @@ const values: ReadonlyArray<readonly [name: string, value: (bytes: number) => st
   ['an object with 45 long values', (bytes) => `{${items(45, (i) => `"X${i}":"${fill('x', bytes / 45)}"`)}}`],
 ];
 
-/** For each kind of value, an otherwise valid body that has it in `field`. */
+/** For each kind of value, a valid body in which `field` has that value instead of its own. */
 export function shapesOfField(field: string, valid: object): Shape[] {
   const others = JSON.stringify({ ...valid, [field]: undefined }).slice(1, -1);
   return values.map(([name, value]) => ({
@@ -55,7 +55,7 @@ export function inBatch({ name, build }: Shape): Shape {
   return { name: `100 emails, ${name}`, build: (bytes) => `[${items(100, () => build(bytes / 100))}]` };
 }
 
-/** Lists of addresses that are slow to read. */
+/** Lists of addresses that are slow to parse. */
 export const slowAddresses: readonly Shape[] = [
   ['international names', (i: number) => `"${'ﬁ'.repeat(60)}" <a${i}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],
   ['a few, repeated', (i: number) => `${'名'.repeat(60)} <a${i % 40}@${'ü'.repeat(40)}.${'ж'.repeat(40)}.example>`],

@@ -35,7 +35,7 @@ export async function fillDemoWorkspace(setup: DemoSetup): Promise<DemoWorkspace
   return { emailId, templateId, domainId };
 }
 
-/** Sends a month of emails in a wave pattern, with more on weekdays than at weekends. */
+/** Sends a month of emails in a wave pattern, with more on weekdays than on weekends. */
 async function sendHistory({ ctx, owner, workspaceId }: DemoSetup): Promise<void> {
   const days = Array.from(
     { length: HISTORY_DAYS },
@@ -66,7 +66,7 @@ function orderEmail(index: number): SendEmailRequest {
   return { to: [`customer-${index}@${host}`], subject: `Your order ${index}`, text: 'It is on its way.' };
 }
 
-/** Counts every email on the day in its `created_at`. */
+/** Sets the usage as if every email had been counted on the day of its `created_at`. */
 async function recountUsage({ ctx, workspaceId }: DemoSetup): Promise<void> {
   const created: Date[] = await ctx.db('emails').where({ workspace_id: workspaceId }).pluck('created_at');
   const counters = new Map<string, number>();
@@ -119,7 +119,7 @@ function statusOf({ to: [address = ''] }: SendEmailRequest): string {
   return address.includes('full-mailbox') ? 'deferred' : 'sent';
 }
 
-/** Spreads the last emails over the past hours, the newest a few minutes ago. */
+/** Spreads the last emails over the past few hours. The newest one is a few minutes old. */
 async function backdate({ ctx, workspaceId }: DemoSetup): Promise<void> {
   const newest = ctx
     .db('emails')

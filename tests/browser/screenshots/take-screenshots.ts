@@ -15,7 +15,7 @@ type ScreenshotContext = {
   readonly folder: string;
 };
 
-/** Takes a screenshot of each main page. @throws Error for a file that is too large for the repository */
+/** Takes a screenshot of each main page. @throws Error if a file is too large for the repository */
 export async function takeScreenshots(
   context: ScreenshotContext,
   { emailId, templateId, domainId }: DemoWorkspace,

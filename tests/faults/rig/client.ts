@@ -5,7 +5,7 @@ import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;
 const RETRY_MS = 100;
-/** Longer than any fault in a scenario lasts. */
+/** Longer than the fault of any scenario lasts. */
 const GIVE_UP_MS = 90_000;
 
 /** What the client saw of one request. */
@@ -16,7 +16,7 @@ export type SendResponse = {
   /** The single recipients of the other emails of a batch. */
   readonly others: readonly string[];
   readonly key: string | null;
-  /** null if no complete response arrived. */
+  /** Null if no complete response arrived. */
   readonly status: number | null;
   /** The connection was refused, so the API cannot have stored anything. */
   readonly refused: boolean;
@@ -38,8 +38,8 @@ export type SendRequest = {
 export type Client = {
   readonly journal: Journal<SendResponse>;
   /**
-   * Sends as a careful client does. With a key, it retries until it has a final response. Without one, it retries only
-   * if the connection was refused.
+   * Sends a request as a careful client would. With a key, it retries until it has a final response. Without one, it
+   * retries only if the connection was refused.
    * @returns the last response
    * @throws TimeLimitError if the service stays unavailable
    */
@@ -51,7 +51,7 @@ export type Client = {
   load(inFlight: number, next: () => SendRequest | null, pauseMs?: number): Promise<SendResponse[]>;
 };
 
-/** @param canary goes into every subject and body, and must not appear in any log */
+/** @param canary a text that goes into every subject and body, and must not appear in any log */
 export function createClient(journal: Journal<SendResponse>, canary: string): Client {
   async function sendOnce(request: SendRequest): Promise<SendResponse> {
     const { to, others = [], key = null } = request;

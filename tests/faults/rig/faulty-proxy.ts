@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy between the service and one of its servers that can be made to fail. */
+/** A TCP proxy that connects the service to one of its servers, and can be made to fail. */
 export type FaultyProxy = {
   readonly port: number;
-  /** Drops every connection, and every new one until `restore`. */
+  /** Drops all connections, including new ones, until `restore`. */
   cut(): void;
-  /** Keeps all connections open, new ones too, but passes nothing on until `restore`. */
+  /** Keeps all connections open, including new ones, but forwards nothing until `restore`. */
   pause(): void;
-  /** Stops passing data on the current connections without closing them. New connections work. */
+  /** Stops forwarding data on the current connections, without closing them. New connections work. */
   freezeOpen(): void;
   /** Delays all data in both directions by `ms`. */
   delay(ms: number): void;
   /**
-   * Passes the next matching request on to the server, and drops the connection instead of returning the reply.
-   * Resolves when that has happened.
+   * Forwards the next matching request to the server, and drops the connection instead of returning the reply. Resolves
+   * when that has happened.
    */
   dropReplyTo(request: RegExp): Promise<void>;
   restore(): void;
@@ -25,7 +25,7 @@ type Connection = {
   client: Socket;
   server: Socket;
   isFrozen: boolean;
-  /** Set once a request whose reply will be dropped has been passed on. */
+  /** Set once a request has been forwarded whose reply will be dropped. */
   onReplyDropped: (() => void) | null;
 };
 

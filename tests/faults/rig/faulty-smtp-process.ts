@@ -64,7 +64,7 @@ function reactToDot(first: string): Reaction {
   }
 }
 
-/** From now on the server has the message, whether or not its reply arrives. */
+/** From here on, the server has the message, whether or not its reply arrives. */
 function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
   return (socket) => {
     reaction(socket);
@@ -83,7 +83,7 @@ function isAccepted(address: string): boolean {
   return behaviour !== 'tempfail' || (tries.get(address) ?? 0) > behaviourArgument(address);
 }
 
-/** Counts a try. @returns whether the address asks for misbehaviour this time */
+/** Counts a try. @returns whether the server should misbehave this time */
 function stillMisbehaves(address: string): boolean {
   const count = (tries.get(address) ?? 0) + 1;
   tries.set(address, count);

@@ -25,19 +25,19 @@ export type ReplyOverride = {
 };
 
 /**
- * A mail server of a rig. It runs in its own process: in the process that kills workers, it would read
- * messages of dead workers late and count them as taken, although it could not have replied.
+ * A mail server of a rig. It runs in its own process. In the process that kills workers, it might read a message only
+ * after the worker has died, and count it as taken although it could not have replied.
  */
 export type FaultySmtp = {
   readonly port: number;
   /** Every message that a real server would now deliver, in order of arrival. */
   readonly handoffs: readonly Handoff[];
   overrideReplies(override: ReplyOverride): Promise<void>;
-  /** Drops every open connection, and every new one at once. */
+  /** Drops all open connections, and every new one as soon as it opens. */
   dropConnections(): Promise<void>;
   /** Ends `overrideReplies` and `dropConnections`. */
   restore(): Promise<void>;
-  /** Resolves when `handoffs` holds everything that the server has. */
+  /** Resolves when `handoffs` contains every message that the server has. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 };
@@ -51,7 +51,7 @@ export type ServerEvent =
   | { readonly handoff: Handoff }
   | { readonly done: ServerCommand['what'] };
 
-/** @param journalFile keeps the handoffs, in case the run itself dies */
+/** @param journalFile where to keep the handoffs in case the run itself dies */
 export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> {
   const child = fork(join(import.meta.dirname, 'faulty-smtp-process.ts'), [journalFile], {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
@@ -68,7 +68,7 @@ export async function startFaultySmtp(journalFile: string): Promise<FaultySmtp> 
     else waiting.shift()?.();
   });
 
-  // Events arrive in the order in which things happened: once `done` is here, so are all earlier handoffs.
+  // Events arrive in the order in which they were sent: once `done` has arrived, so have all earlier handoffs.
   function run(command: ServerCommand): Promise<void> {
     child.send(command);
     return Promise.race([new Promise<void>((done) => waiting.push(done)), died]);

@@ -1,6 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A record outside the service: one JSON line per entry, on disk before the run relies on it. */
+/**
+ * A record that is kept outside the service, with one JSON line per entry. Entries are on disk before the run relies on
+ * them.
+ */
 export type Journal<Entry> = {
   readonly file: string;
   readonly entries: readonly Entry[];

@@ -17,7 +17,7 @@ import { type Random, seededRandom } from './seeded-random.js';
 import type { Servers } from './servers.js';
 import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.js';
 
-/** Short, so that a lost lease delays a scenario by seconds and not by a minute. */
+/** Short, so that a lost lease delays a scenario by seconds instead of a minute. */
 export const LEASE_SECONDS = 3;
 
 const SECRET_KEY = 'a secret that only the fault runs use';
@@ -29,9 +29,12 @@ export type RigOptions = {
   readonly workers?: number;
   /** How many mail servers the workers may use, in order of preference. */
   readonly relays?: number;
-  /** Variables for the processes. A function gets the ports of the mail servers, and may start others before them. */
+  /**
+   * Environment variables for the processes. A function gets the ports of the mail servers, and may start other mail
+   * servers in front of them.
+   */
   readonly env?: Env | ((mailServerPorts: readonly number[]) => Promise<Env>);
-  /** How many hours the clock of each process is ahead, in the order in which they start. */
+  /** How many hours the clock of each process is ahead, in the order in which the processes start. */
   readonly clockHours?: { readonly api?: readonly number[]; readonly worker?: readonly number[] };
 };
 
@@ -42,7 +45,7 @@ export type LoadOptions = { readonly inFlight?: number; readonly behaviour?: () 
 export type Rig = {
   readonly name: string;
   readonly canary: string;
-  /** Decides the faults. The load draws from `loadRandom`, so that its timing cannot change the faults of a seed. */
+  /** Chooses the faults. The load uses `loadRandom` instead, so its timing cannot change the faults of a seed. */
   readonly random: Random;
   readonly loadRandom: Random;
   readonly servers: Servers;
@@ -57,9 +60,12 @@ export type Rig = {
   readonly client: Client;
   /** Milliseconds from the end of a fault until the service worked again. */
   readonly recoveries: number[];
-  /** Every message that a mail server has. */
+  /** Every message that any of the mail servers has. */
   handoffs(): Handoff[];
-  /** A request to a random API with the tenant's API key, a new idempotency key and a recipient with this behaviour. */
+  /**
+   * A request to a random API process with the tenant's API key, a new idempotency key and a recipient with this
+   * behaviour.
+   */
   requestTo(behaviour: string, more?: Partial<SendRequest>): SendRequest;
   /** Keeps sending until `work` is done. @returns the result of `work` */
   whileSending<T>(work: () => Promise<T>, options?: LoadOptions): Promise<T>;

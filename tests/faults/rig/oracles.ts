@@ -9,13 +9,13 @@ import { until } from './until.js';
 const PLATFORM_DOMAIN = 'posthorn.localhost';
 
 /**
- * If Redis's reply that hands a delivery job to a worker is lost, BullMQ takes the job back within this time. It locks
- * a job for 30 s, looks every 30 s, and acts the second time it sees the job unlocked. The job's emails do not wait for
- * that.
+ * If Redis's reply with a delivery job for a worker is lost, BullMQ makes the job available again within this time. It
+ * locks a job for 30 s, checks every 30 s, and acts when it finds the job unlocked for the second time. The emails of
+ * the job do not have to wait for that.
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** How soon a process must work again after it died, and the service after a server failed. */
+/** How soon a process must work again after it has died, and the service after one of its servers has failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
@@ -24,13 +24,13 @@ const MAX_MEMORY_MB = 400;
 /** What a scenario did to the mail, according to the client's journal, the mail server's journal and the database. */
 export type OracleResult = {
   readonly accepted: number;
-  /** Accepted emails that are neither handed over, nor in progress, nor ended with a reason. */
+  /** Accepted emails that are not in progress, and were neither handed over nor ended with a reason. */
   readonly lost: number;
-  /** Handoffs of one message to one recipient beyond the first. */
+  /** Handoffs of a message for a recipient whose copy had already been handed over. */
   readonly secondCopies: number;
   /** Attempts after which it is unknown whether the server took the message. */
   readonly ambiguous: number;
-  /** Sends counted beyond a cap, and emails beyond the first of an idempotency key. */
+  /** Sends that were counted beyond a cap, plus idempotency keys that made more than one email. */
   readonly overCap: number;
   /** The longest recovery, in milliseconds. */
   readonly recoveryMs: number;
@@ -111,12 +111,12 @@ function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<stri
   ];
 }
 
-/** Handoffs of each message to each recipient beyond the first, so far. */
+/** How many second copies there have been so far. */
 export function countSecondCopies(rig: Rig): number {
   return [...countCopies(rig).values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
-/** `<email id> <recipient>` -> how many times the mail servers have it. */
+/** Maps `<email id> <recipient>` to the number of copies that the mail servers have. */
 function countCopies(rig: Rig): Map<string, number> {
   const copies = new Map<string, number>();
   for (const { messageId, to } of rig.handoffs())
@@ -131,7 +131,10 @@ function emailIdIn(copy: string): string {
   return copy.split(' ')[0] ?? '';
 }
 
-/** An email is lost if a recipient has no copy and the row does not say why. While in progress it is late, not lost. */
+/**
+ * An email is lost if a recipient has no copy and the row does not say why. While it is in progress, it is late, not
+ * lost.
+ */
 function isLost(email: EmailRow | undefined, copies: Map<string, number>): boolean {
   if (!email) return true;
   if (email.status === 'scheduled' || email.status === 'canceled') return false;
@@ -143,7 +146,7 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   });
 }
 
-/** One key must lead to one response, and to one email for each first recipient in its request. */
+/** A key must lead to a single response, and to a single email for each first recipient in its request. */
 async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of responses) {
@@ -159,7 +162,7 @@ async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse
   return twoResponses + sentTwice.length;
 }
 
-/** Usage counts every recipient that was accepted and not canceled, and never exceeds a cap. */
+/** Usage must count every recipient that was accepted and not canceled, and must never exceed a cap. */
 async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Failure[] }> {
   const { rows } = await ctx.db.raw(`
     select usage.workspace_id, usage.period, usage.used::int,
@@ -180,7 +183,9 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
   return { overCap, failures };
 }
 
-/** No foreign key ties the parts of an email to it, so the statements that write them must get the ids right. */
+/**
+ * No foreign key links an email to its rows in other tables, so the statements that write them must get the ids right.
+ */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
   const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
@@ -204,7 +209,7 @@ async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   return failures;
 }
 
-/** No workspace may send from an address of another workspace. */
+/** No workspace may send from another workspace's address. */
 async function checkSenders({ ctx, handoffs }: Rig): Promise<Failure[]> {
   const { rows } = await ctx.db.raw(
     `select count(*)::int as count from emails join workspaces on workspaces.id = emails.workspace_id

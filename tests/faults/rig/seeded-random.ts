@@ -7,7 +7,7 @@ export type Random = {
   pick<T>(choices: readonly [T, ...T[]]): T;
 };
 
-/** Mulberry32. Its 32 bits of state are enough to spread faults. */
+/** Mulberry32. Its 32 bits of state are enough for choosing faults. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
 

@@ -10,24 +10,32 @@ import { copyForStandby, type Standby, startStandby } from './standby.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** Postgres (durable, as in production) and Redis (without persistence), each behind a proxy that can fail. */
+/**
+ * Postgres (durable, as in production) and Redis (without persistence), each behind a proxy that can be made to fail.
+ */
 export type Servers = {
   readonly folder: string;
   readonly proxies: { readonly postgres: FaultyProxy; readonly redis: FaultyProxy };
-  /** Null unless the servers were started with one. The proxy of Postgres leads to the first primary. */
+  /** Null unless the servers were started with one. The Postgres proxy always leads to the first primary. */
   readonly standby: Standby | null;
-  /** The direct URL, or with `proxied` the one that the service under test gets. It names the standby too. */
+  /**
+   * The direct URL, or with `proxied`, the one that the service under test gets. If there is a standby, both name it
+   * too.
+   */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;
-  /** Stops Postgres as a crash would and starts it on the same port. Resolves when it accepts connections again. */
+  /**
+   * Stops Postgres abruptly, like a crash, and restarts it on the same port. Resolves when it accepts connections
+   * again.
+   */
   crashPostgres(): Promise<void>;
-  /** Stops Postgres as a crash would, for good. */
+  /** Stops Postgres abruptly, like a crash, and does not restart it. */
   losePostgres(): Promise<void>;
-  /** Starts Postgres on the same port if it has exited by itself. */
+  /** Restarts Postgres on the same port if it has exited by itself. */
   revivePostgres(): Promise<void>;
   /**
-   * kill -9, then a start on the same port. Redis is then empty unless `persistent`, which turns on the append-only
-   * file.
+   * Kills Redis with kill -9 and restarts it on the same port. It is then empty, unless `persistent` turns on the
+   * append-only file.
    */
   crashRedis(options?: { downMs?: number; persistent?: boolean }): Promise<void>;
   close(): Promise<void>;

@@ -12,20 +12,19 @@ const FOLLOWING_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * A second Postgres that has everything that the first one committed, because every commit on the first waits for the
- * second.
+ * A second Postgres that has everything the first one has committed, because every commit on the first waits for it.
  */
 export type Standby = {
   readonly url: string;
-  /** Stops like a crash. Commits on the primary wait from now on. */
+  /** Stops it abruptly, like a crash. From then on, commits on the primary wait. */
   stop(): Promise<void>;
   /** Starts it again on the same port. Resolves when commits no longer wait. */
   start(): Promise<void>;
-  /** Makes it a primary of its own. Resolves when it accepts writes. */
+  /** Promotes it to a primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
 };
 
-/** Copies the data of a Postgres that is stopped, so that a server started on the copy can follow it. */
+/** Copies the data of a stopped Postgres, so that a server with this copy can follow the original. */
 export async function copyForStandby(primaryDir: string, standbyDir: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', primaryDir, standbyDir]);
   const cluster = join(standbyDir, 'cluster');
@@ -37,7 +36,7 @@ export async function copyForStandby(primaryDir: string, standbyDir: string): Pr
 
 /**
  * Starts the standby and makes every commit on the primary wait for it.
- * @param dataDir what `copyForStandby` made
+ * @param dataDir the copy that `copyForStandby` made
  */
 export async function startStandby(dataDir: string, primaryUrl: string): Promise<Standby> {
   const { hostname, port, username, password } = new URL(primaryUrl);

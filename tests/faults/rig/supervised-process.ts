@@ -10,7 +10,7 @@ import { ROOT } from './servers.js';
 const READY = /"msg":"(api_listening|worker_ready)"/;
 const START_MS = 30_000;
 const FAILPOINT_MS = 60_000;
-/** The default delay of systemd before it restarts a service. */
+/** How long systemd waits by default before it restarts a service. */
 const RESTART_DELAY_MS = 100;
 const STOP_MS = 40_000;
 
@@ -23,15 +23,15 @@ export type SupervisedProcess = {
   readonly lines: readonly string[];
   /** Milliseconds from each death until the process was ready again. */
   readonly recoveries: readonly number[];
-  /** How often it exited although no scenario killed it. */
+  /** How many times it exited although no scenario had killed it. */
   unplannedDeaths(): number;
   /** Why it could not be restarted; null if it could. */
   restartError(): Error | null;
   /** kill -9. Resolves when the process is ready again. */
   kill(): Promise<void>;
-  /** Restarts it with this failpoint set until it dies the next time. Resolves when it is ready. */
+  /** Restarts it with this failpoint, which stays set until the process dies. Resolves when it is ready. */
   restartWithFailpoint(failpoint: string): Promise<void>;
-  /** Resolves when the failpoint has killed the process and it is ready again. */
+  /** Resolves when the failpoint has killed the process and the process is ready again. */
   untilKilledByFailpoint(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Resident memory, in megabytes. */
@@ -59,7 +59,7 @@ export async function startSupervisedProcess({
   const url = `http://127.0.0.1:${port}`;
   let isSupervised = true;
   let failpoint: string | null = null;
-  /** Counts the starts of the process. */
+  /** How many times the process has been started. */
   let generation = 1;
   let failpointGeneration = 0;
   let killedGeneration = 0;
@@ -74,7 +74,7 @@ export async function startSupervisedProcess({
     const args = ['--conditions=@posthorn/faults', ...clock, join(ROOT, 'apps', app, 'dist/main.js')];
     const started = spawn(process.execPath, args, {
       cwd: ROOT,
-      // The IPC channel makes it exit when this process does, whatever the reason.
+      // Because of the IPC channel, it exits when this process does, for whatever reason.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH, PORT: String(port), ...env, ...(failpoint && { FAILPOINT: failpoint }) },
     });
@@ -128,7 +128,7 @@ export async function startSupervisedProcess({
     while (!isNewerThan(killed)) await sleep(10);
   }
 
-  /** @throws Error when there will be no newer generation, because the process could not be restarted */
+  /** @throws Error if there will be no newer generation because the process could not be restarted */
   function isNewerThan(old: number): boolean {
     if (restartError) throw restartError;
     return generation > old;
@@ -171,7 +171,7 @@ export async function startSupervisedProcess({
   };
 }
 
-/** A module that moves `Date`, the only test double of a fault run. */
+/** A module that shifts `Date`. It is the only test double in a fault run. */
 function clockAhead(hours: number): string {
   const code = `
     const Real = Date;

@@ -2,7 +2,7 @@ import type { TestWorkspace } from '@posthorn/testing';
 import type { Rig } from './open-rig.js';
 import { until } from './until.js';
 
-/** Sends one email of another workspace. @returns milliseconds from the 202 until a mail server has the email */
+/** Sends one email from this workspace. @returns milliseconds from the 202 until a mail server has the email */
 export async function timeSingleEmail(rig: Rig, { key }: TestWorkspace): Promise<number> {
   const request = rig.requestTo('ok', { authorization: `Bearer ${key}` });
   await rig.client.send(request);

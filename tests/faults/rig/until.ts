@@ -6,7 +6,7 @@ const POLL_MS = 20;
 const SETTLE_MS = 120_000;
 
 /**
- * Polls until `check` returns true. A `check` that throws, because a server is down, counts as false.
+ * Polls until `check` returns true. If `check` throws because a server is down, that counts as false.
  * @throws TimeLimitError that names `what`
  */
 export async function until(what: string, check: () => Promise<boolean> | boolean, ms = SETTLE_MS): Promise<void> {
@@ -16,7 +16,7 @@ export async function until(what: string, check: () => Promise<boolean> | boolea
       .catch(() => false);
     if (holds) return;
   }
-  throw new TimeLimitError(`Gave up after waiting ${ms / 1_000} s until ${what}`);
+  throw new TimeLimitError(`Gave up after ${ms / 1_000} s of waiting until ${what}`);
 }
 
 /** Waits until every email that is due has reached a final state, and `handoffs` is complete. */
@@ -36,14 +36,17 @@ export async function untilSettled({ ctx, mailServers }: Rig, ms = SETTLE_MS): P
   await Promise.all(mailServers.map((server) => server.catchUp()));
 }
 
-/** Waits until an email is accepted, and records the time as a recovery. @returns milliseconds */
+/** Waits until an email is accepted, and records the time as a recovery. @returns the time in milliseconds */
 export async function untilAccepting(rig: Rig): Promise<number> {
   const startedAt = performance.now();
   await until('an email is accepted', async () => (await rig.client.send(rig.requestTo('ok'))).status === 202);
   return recordRecovery(rig, startedAt);
 }
 
-/** Waits until a new email is accepted and handed over, and records the time as a recovery. @returns milliseconds */
+/**
+ * Waits until a new email is accepted and handed over, and records the time as a recovery.
+ * @returns the time in milliseconds
+ */
 export async function untilDelivering(rig: Rig): Promise<number> {
   const startedAt = performance.now();
   const request = rig.requestTo('ok');

@@ -60,7 +60,7 @@ async function countBatches({ ctx, client }: Rig): Promise<{ stored: number; inc
   return { stored: stored.length, incomplete: stored.filter((count) => count < BATCH).length };
 }
 
-/** Sends that dead processes had reserved must become available again by themselves. */
+/** Measures how soon the sends that dead processes had reserved become available again. */
 async function timeRefund(rig: Rig): Promise<string> {
   const { reserved, used } = await readUsageCounters(rig);
   const startedAt = performance.now();

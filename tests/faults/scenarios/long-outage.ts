@@ -6,11 +6,14 @@ import type { Scenario } from '../scenario.js';
 
 /** Just under the 72 hours after which an email fails. */
 const OUTAGE_HOURS = 68;
-/** More than a smallint holds. In an outage this long, several workers together claim a waiting email about this many times. */
+/**
+ * More than a smallint can hold. In an outage this long, several workers together claim a waiting email about this many
+ * times.
+ */
 const CLAIMS = 36_000;
 const STEPS = 4;
 
-/** Makes all waiting emails older and raises their number of claims, as another part of the outage would. */
+/** Makes all waiting emails older and raises their number of claims, as if another part of the outage had passed. */
 async function skipTime({ ctx }: Rig): Promise<void> {
   await ctx.db.raw(
     `with claimed as (
@@ -34,7 +37,7 @@ async function inspect({ ctx }: Rig): Promise<{ unsent: number; charged: number;
 
 export const longOutage: Scenario = {
   id: 'F35',
-  fault: 'the mail server refuses connections for nearly 72 hours, compressed; waiting emails are claimed 36,000 times',
+  fault: 'the mail server refuses connections for nearly 72 hours (simulated); waiting emails are claimed 36,000 times',
   options: { workers: 4 },
   async run(rig, scale) {
     await rig.smtp.dropConnections();
@@ -53,7 +56,7 @@ export const longOutage: Scenario = {
       failures: [
         ...expectThat(ended.unsent === 0, `${ended.unsent} emails were not sent`),
         ...expectThat(waiting.charged === 0, `${waiting.charged} emails were charged an attempt`),
-        // The last one that could use no relay, and the one that is running or has sent the email.
+        // The last attempt that found no usable relay, and the one that is running or has sent the email.
         ...expectThat(
           waiting.rows <= 2 && ended.rows <= 2,
           `an email has ${Math.max(waiting.rows, ended.rows)} stored attempts; the limit is 2`,

@@ -7,17 +7,17 @@ import type { Standby } from '../rig/standby.js';
 import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
 
-/** While Postgres cannot store anything, a request is answered within this time. */
+/** While Postgres cannot store anything, a request must be answered within this time. */
 const MAX_RESPONSE_MS = 10_000;
-/** A response that was on its way when the fault began. */
+/** Leaves out responses that were on their way when the fault began. */
 const MARGIN_MS = 500;
 
-/** The responses to requests that were sent after `from` and answered before `to` (both from `Date.now()`). */
+/** The responses to requests that were sent after `from` and answered before `to`. Both are times of `Date.now()`. */
 function responsesBetween({ client }: Rig, from: number, to: number): SendResponse[] {
   return client.journal.entries.filter(({ at, ms }) => at - ms >= from && at <= to);
 }
 
-/** While Postgres cannot store anything, no request may get a 202 or a 500, or wait for long. */
+/** While Postgres cannot store anything, no request may get a 202 or a 500, or wait long for its response. */
 function failuresWhileAway(responses: readonly SendResponse[]): Failure[] {
   const refused = responses.filter(({ status }) => status === 503);
   const unexpected = responses.filter(({ status }) => status !== 503);
@@ -43,7 +43,7 @@ async function statusOfReadyz({ url }: Rig['apis'][number]): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
-/** The answer is up to a second old. */
+/** Waits, because the answer of `/readyz` can be up to a second old. */
 async function untilReady({ apis }: Rig): Promise<void> {
   await until('/readyz of every API process answers 200', async () =>
     (await Promise.all(apis.map(statusOfReadyz))).every((status) => status === 200),
@@ -55,7 +55,7 @@ async function setReadOnly({ ctx }: Rig, isReadOnly: boolean): Promise<void> {
   await ctx.db.raw('select pg_reload_conf()');
 }
 
-/** Workers have handed over eight messages, and get the replies while Postgres is read-only and Redis is empty. */
+/** Workers hand over eight messages, and get the replies while Postgres is read-only and Redis is empty. */
 async function turnReadOnly(rig: Rig, ms: number) {
   await rig.sendMany(8, { inFlight: 8, behaviour: 'late.1500' });
   await until('the server has 8 messages', () => rig.smtp.handoffs.length === 8);
@@ -80,7 +80,10 @@ async function turnReadOnly(rig: Rig, ms: number) {
   return { figures: `${responses.length} requests were refused`, failures };
 }
 
-/** Makes Postgres give up waiting for the standby, as an impatient operator would. @returns how many commits waited */
+/**
+ * Makes Postgres give up waiting for the standby, as an impatient operator would.
+ * @returns how many commits were waiting
+ */
 async function cancelWaits({ ctx }: Rig): Promise<number> {
   const { rows } = await ctx.db.raw("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
   return rows.length;
@@ -105,8 +108,8 @@ async function loseStandby(rig: Rig, standby: Standby, ms: number) {
 }
 
 /**
- * Loses the primary before or after the standby is promoted. Until it is lost, processes can still reach it, but
- * nothing can be committed there. @returns milliseconds from the promotion until an email was accepted
+ * Loses the primary before or after the standby is promoted. Until the primary is lost, processes can still reach it,
+ * but cannot commit anything there. @returns milliseconds from the promotion until an email was accepted
  */
 async function losePrimary(rig: Rig, standby: Standby, isLostFirst: boolean): Promise<number> {
   return rig.whileSending(async () => {
@@ -134,7 +137,7 @@ async function failOver(rig: Rig, scale: number) {
   };
 }
 
-/** Two workspaces send. The usage rows of one are locked for a while. */
+/** Two workspaces send emails. For a while, the usage rows of one of them are locked. */
 async function lockUsageRow(rig: Rig, ms: number) {
   const { key, workspaceId } = await createTestWorkspace(rig.ctx, { planId: 'pro' });
   let count = 0;
@@ -162,7 +165,10 @@ async function lockUsageRow(rig: Rig, ms: number) {
   return {
     figures: `${accepted.length} emails of the other workspace accepted meanwhile; the slowest took ${slowest} ms`,
     failures: [
-      ...expectThat(refused.length === 0, `${refused.length} of its requests got no 202, but ${refused[0]?.status}`),
+      ...expectThat(
+        refused.length === 0,
+        `${refused.length} requests of the other workspace got ${refused[0]?.status} instead of 202`,
+      ),
       ...expectInTime(accepted.length > ms / 500, `only ${accepted.length} emails were accepted in ${ms} ms`),
     ],
   };
@@ -171,7 +177,7 @@ async function lockUsageRow(rig: Rig, ms: number) {
 export const failoverScenarios: readonly Scenario[] = [
   {
     id: 'F38',
-    fault: 'Postgres turns read-only under load, while workers wait for replies; Redis loses everything meanwhile',
+    fault: 'Postgres turns read-only under load, while workers wait for replies; meanwhile, Redis loses everything',
     options: { apis: 2, workers: 2 },
     run: (rig, scale) => turnReadOnly(rig, 8_000 * scale),
   },
@@ -185,7 +191,7 @@ export const failoverScenarios: readonly Scenario[] = [
   },
   {
     id: 'F40',
-    fault: 'the usage rows of one workspace are locked for some seconds while another workspace sends',
+    fault: 'the usage rows of one workspace are locked for several seconds while another workspace sends',
     options: { apis: 2 },
     run: (rig, scale) => lockUsageRow(rig, 8_000 * scale),
   },

@@ -6,7 +6,7 @@ import { mayMount, mountSmallDisk, type SmallDisk } from '../rig/small-disk.js';
 import { until, untilAccepting, untilDelivering, untilSettled } from '../rig/until.js';
 import type { Scenario } from '../scenario.js';
 
-/** The limit for a response while Postgres is slow, stopped or out of disk space. */
+/** The time limit for a response while Postgres is slow, stopped or out of disk space. */
 const MAX_RESPONSE_MS = 8_000;
 
 /** Needs its own servers, with Postgres on the disk that it fills. */
@@ -19,7 +19,7 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
       await sleep(ms);
       const whileFull = rig.client.journal.entries.slice(from);
       disk.free();
-      // If Postgres crashes while its disk is full, it cannot recover and exits. A service manager would start it again.
+      // If Postgres crashes while its disk is full, it cannot recover, so it exits. A service manager would restart it.
       await rig.servers.revivePostgres();
       return whileFull;
     },
@@ -29,7 +29,7 @@ async function fillDisk(rig: Rig, disk: SmallDisk, ms: number) {
   const refused = responses.filter(({ status }) => status === 503).length;
   const unexpected = responses.filter(({ status }) => ![202, 503, null].includes(status));
   return {
-    figures: `${refused} responses with 503 while it was full`,
+    figures: `${refused} responses with 503 while the disk was full`,
     failures: [
       ...expectThat(refused > 0, 'no request arrived while the disk was full'),
       ...expectThat(unexpected.length === 0, `a request got ${unexpected[0]?.status} while the disk was full`),
@@ -98,7 +98,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F19',
-    fault: 'every transaction that counts usage is delayed by some seconds',
+    fault: 'every transaction that counts usage is delayed by several seconds',
     async run(rig, scale) {
       await rig.sendMany(10);
       const from = rig.client.journal.entries.length;

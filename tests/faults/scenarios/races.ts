@@ -24,7 +24,7 @@ const cancel = (rig: Rig, id: string) => requestChange(rig, 'POST', `${id}/cance
 const reschedule = (rig: Rig, id: string) =>
   requestChange(rig, 'PATCH', id, { scheduled_at: new Date(Date.now() + 1_000).toISOString() });
 
-/** Cancels each email after a random delay, so that the cancels arrive at every step of the worker. */
+/** Cancels each email after a random delay, so that cancellations arrive during every step of the worker. */
 async function raceCancels(rig: Rig, pairs: number) {
   const cancels: Array<{ id: string; status: number }> = [];
   let left = pairs;
@@ -84,7 +84,7 @@ export const raceScenarios: readonly Scenario[] = [
       const refused = cancels.filter(({ status }) => status === 409);
       const neverSent = refused.filter(({ id }) => !handedOver.has(id));
       return {
-        figures: `${cancels.length} races: ${canceled.length} canceled, ${refused.length} too late; ${ofAmbiguous.length} attempts to change emails that the server may have: ${changed.length} not refused`,
+        figures: `${cancels.length} races: ${canceled.length} canceled, ${refused.length} too late; ${ofAmbiguous.length} attempts to change emails that the server may have, ${changed.length} of them allowed`,
         failures: [
           ...expectThat(
             changed.length === 0,
@@ -92,12 +92,12 @@ export const raceScenarios: readonly Scenario[] = [
           ),
           ...expectThat(
             sentAnyway.length === 0,
-            `${sentAnyway.length} emails were sent although their cancel got a 200`,
+            `${sentAnyway.length} emails were sent although their cancellation got a 200`,
           ),
           ...expectThat(neverSent.length === 0, `${neverSent.length} emails were neither canceled nor sent`),
           ...expectThat(
             canceled.length + refused.length === cancels.length,
-            `a cancel got neither 200 nor 409: ${[...new Set(cancels.map(({ status }) => status))].join(', ')}`,
+            `a cancellation got neither 200 nor 409: ${[...new Set(cancels.map(({ status }) => status))].join(', ')}`,
           ),
           ...expectInTime(canceled.length > 0 && refused.length > 0, 'one side won every race'),
         ],
@@ -164,7 +164,7 @@ export const raceScenarios: readonly Scenario[] = [
   },
   {
     id: 'F33',
-    fault: 'a template with 2,000 placeholders, deep JSON and 1 MB bodies beside normal mail',
+    fault: 'a template with 2,000 placeholders, deep JSON and 1 MB bodies alongside normal mail',
     async run(rig, scale) {
       const placeholders = Array.from({ length: 2_000 }, () => '{{word}}').join(' ');
       const template = await createTemplate(rig.ctx, rig.tenant.workspaceId, {
@@ -208,7 +208,7 @@ export const raceScenarios: readonly Scenario[] = [
       await untilSettled(rig, 300_000);
       const [median, slowest] = [percentile(waits, 0.5) ?? 0, percentile(waits, 1) ?? 0];
       return {
-        figures: `${rows[0].waiting} still waited at the end; the single emails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
+        figures: `${rows[0].waiting} were still waiting at the end; the single emails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
         failures: [
           ...expectInTime(rows[0].waiting > 0, 'the 10,000 emails were delivered before the single ones'),
           ...expectInTime(slowest < 1_000, `the slowest single email took ${slowest} ms`),

@@ -7,11 +7,11 @@ import { untilDelivering } from '../rig/until.js';
 import { readUsageCounters, setMonthlyCap } from '../rig/usage-counters.js';
 import type { Scenario } from '../scenario.js';
 
-/** The limit for the p99 of responses while Redis is down. */
+/** The limit for the p99 of response times while Redis is down. */
 const MAX_RESPONSE_MS = 1_000;
 const MAX_LOG_LINES_PER_SECOND = 100;
 
-/** Sends under load while Redis is unavailable for `ms`, and measures the responses of that time. */
+/** Sends under load while Redis is unavailable for `ms`, and measures the responses during that time. */
 async function sendDuringOutage(rig: Rig, ms: number, outage: { begin: () => void; end: () => void }) {
   await rig.sendMany(10);
   const from = rig.client.journal.entries.length;
@@ -27,7 +27,7 @@ async function sendDuringOutage(rig: Rig, ms: number, outage: { begin: () => voi
   const timedOut = responses.filter((response) => response.timedOut).length;
   const refused = responses.filter(({ status }) => status !== 202).length - timedOut;
   return {
-    figures: `${ms / 1_000} s: ${responses.length - refused - timedOut} accepted, p99 ${Math.round(p99 ?? 0)} ms, delivering ${(recoveryMs / 1_000).toFixed(1)} s after`,
+    figures: `${ms / 1_000} s: ${responses.length - refused - timedOut} accepted, p99 ${Math.round(p99 ?? 0)} ms, delivering again after ${(recoveryMs / 1_000).toFixed(1)} s`,
     failures: [
       ...expectThat(refused === 0, `${refused} sends were not accepted while Redis was down`),
       ...expectInTime(timedOut === 0, `${timedOut} sends timed out while Redis was down`),
@@ -195,7 +195,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
 ];
 
-/** How many lines there are about attempts depends on the load, not on the fault. */
+/** Leaves out lines about attempts, because their number depends on the load and not on the fault. */
 function countLines({ apis, workers }: Rig): number {
   return [...apis, ...workers].flatMap(({ lines }) => lines.filter((line) => !line.includes('"attempt_ended"'))).length;
 }

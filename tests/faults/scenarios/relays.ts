@@ -10,11 +10,11 @@ import type { Scenario } from '../scenario.js';
 
 const EMAILS = 5;
 
-/** More than the socket buffers hold, so that the connection can break in the middle of the message. */
+/** More than fits into the socket buffers, so that the connection can break in the middle of the message. */
 const LARGE_TEXT = `${'\u00e9'.repeat(60)}\r\n`.repeat(15_000);
 const LARGE = { text: LARGE_TEXT, html: LARGE_TEXT };
 
-/** How the first relay fails, so that the second has to take the mail. */
+/** A way in which the first relay fails, so that the second has to take the mail. */
 type Mode = {
   readonly name: string;
   readonly begin: (first: FaultySmtp) => Promise<void>;
@@ -24,7 +24,7 @@ type Mode = {
 const reply = (name: string, override: ReplyOverride): Mode => ({
   name,
   async begin(first) {
-    // A session that is open already would not see the greeting.
+    // A session that is already open would not see the greeting.
     await first.dropConnections();
     await first.overrideReplies(override);
   },
@@ -56,7 +56,7 @@ async function count({ ctx, mailServers }: Rig): Promise<Counts> {
   return { first, second, attempts: rows[0].attempts };
 }
 
-/** Sends while the first relay fails. Every email must be with the second relay, once and after one attempt. */
+/** Sends while the first relay fails. Every email must reach the second relay exactly once, in a single attempt. */
 async function sendDuring(rig: Rig, { name, begin, extra }: Mode): Promise<Failure[]> {
   await begin(rig.smtp);
   const before = await count(rig);
@@ -103,7 +103,7 @@ function toSender(reaction: Pick<ReplyOverride, 'how' | 'reply'>): ReplyOverride
   return { moment: 'MAIL', senderDomain: `bounces.${REFUSED_DOMAIN}`, ...reaction };
 }
 
-/** How the relay refuses the mail of one tenant, by the sender or by the recipient. */
+/** Ways in which the relay refuses the mail of one tenant, because of the sender or the recipient. */
 const refusals: ReadonlyArray<{ readonly name: string; readonly to: string; readonly override?: ReplyOverride }> = [
   {
     name: '421 to the sender',
@@ -115,7 +115,7 @@ const refusals: ReadonlyArray<{ readonly name: string; readonly to: string; read
   { name: '530 to the recipient', to: 'login' },
 ];
 
-/** @returns a send with the key of a new workspace that sends from its own domain */
+/** @returns the part of a request with which a new workspace sends from its own domain */
 async function openRefusedTenant({ ctx }: Rig) {
   const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
   const { id } = await createDomain(ctx, workspaceId, REFUSED_DOMAIN);
@@ -149,7 +149,8 @@ export const relayScenarios: readonly Scenario[] = [
   },
   {
     id: 'F37',
-    fault: 'the relay ends the session for the senders or recipients of one tenant; another sends one email at a time',
+    fault:
+      'the relay ends the session for senders or recipients of one tenant; another tenant sends one email at a time',
     async run(rig) {
       const refused = await openRefusedTenant(rig);
       const waits: number[] = [];

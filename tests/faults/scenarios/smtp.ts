@@ -34,7 +34,7 @@ function toText(seen: RecipientCounts): string {
     .join(', ');
 }
 
-/** Sends ten emails per behaviour; each recipient must end with the status that `ends` names. */
+/** Sends ten emails per behaviour; each recipient must end up with the status that `ends` names. */
 async function sendAll(rig: Rig, ends: Readonly<Record<string, string>>, options: SendOptions = {}) {
   for (const behaviour of Object.keys(ends)) await rig.sendMany(10, { behaviour, ...options });
   await untilSettled(rig);
@@ -63,7 +63,7 @@ async function sendDuringOutage(
   const drainSeconds = (performance.now() - startedAt) / 1_000;
   const seen = await countRecipients(rig);
   return {
-    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after it ended`,
+    figures: `${responses.length} waited, delivered ${drainSeconds.toFixed(1)} s after the fault ended`,
     failures: [
       ...expectCounts(seen, { 'ok sent': responses.length }),
       ...expectThat(deferrals === 0, 'an email was charged an attempt'),
@@ -104,7 +104,7 @@ export const smtpScenarios: readonly Scenario[] = [
     fault: 'the connection breaks at the first byte of the message, or during the envelope',
     async run(rig) {
       await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'cut', times: 10 });
-      // Larger than most socket buffers. A message that was sent completely is rightly marked ambiguous.
+      // Larger than most socket buffers, because a message that was sent completely would rightly be marked ambiguous.
       const extra = { text: 'x'.repeat(2_000_000), html: 'x'.repeat(2_000_000) };
       const found = await sendAll(rig, { 'dropbody.2': 'sent', ok: 'sent' }, { more: { extra }, inFlight: 2 });
       const { rows } = await rig.ctx.db.raw(`
@@ -113,10 +113,10 @@ export const smtpScenarios: readonly Scenario[] = [
         from delivery_attempts`);
       const { cut_off, wrongly_marked } = rows[0];
       return {
-        figures: `${found.figures}; ${cut_off} attempts broke off during the message`,
+        figures: `${found.figures}; ${cut_off} attempts were cut off during the message`,
         failures: [
           ...found.failures,
-          ...expectThat(cut_off > 0, 'no attempt broke off during a message'),
+          ...expectThat(cut_off > 0, 'no attempt was cut off during a message'),
           ...expectThat(
             wrongly_marked === 0,
             `${wrongly_marked} attempts are marked ambiguous although the server cannot have the message`,
@@ -133,7 +133,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
   {
     id: 'F26',
-    fault: 'the 250 comes after three leases',
+    fault: 'the 250 arrives after three lease periods',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.9000' });
       await untilSettled(rig);
@@ -173,7 +173,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Does the same while the server rejects every MAIL for lack of authentication. */
+/** Sends while the server rejects every MAIL command for lack of authentication. */
 async function sendDuringRejection(rig: Rig, ms: number, before: string) {
   await rig.smtp.overrideReplies({ moment: 'MAIL', how: 'say', reply: '530 5.7.0 Authentication required' });
   const responses = await rig.sendMany(20);

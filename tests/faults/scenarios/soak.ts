@@ -75,25 +75,25 @@ async function injectFaults(
 }
 
 /**
- * Nearly as much load as two workers can take; a worker delivers at most seven emails of one workspace at a time. The
+ * Nearly as much load as two workers can handle; a worker delivers at most seven emails of one workspace at a time. The
  * mail server is slow, as servers on the internet are, but only before the message. If it were slow after the final
- * dot, a crash of any sender in that time could cause a second copy.
+ * dot, any sender that crashed during that time could cause a second copy.
  */
 function nearlyFullLoad({ loadRandom }: Rig): LoadOptions {
   return { inFlight: 8, behaviour: () => `slow.${loadRandom.between(250, 750)}`, pauseMs: 270 };
 }
 
 const WORKER_KILLS = 20;
-/** If more than one kill in five causes a second copy, the time in which a kill can cause one has grown. */
+/** If there is more than one second copy per five kills, the time during which a kill can cause one has grown. */
 const MAX_COPIES_PER_KILL = 0.2;
 
-/** The faults that the guarantees are measured with, mixed, under constant load. */
+/** A mix of the faults with which the guarantees are measured, under constant load. */
 export const storm: Scenario = {
   id: 'storm',
   fault:
     'kill -9 of workers, API processes and Redis, FLUSHALL and immediate shutdowns of Postgres, mixed, under constant load',
   options: TWO_OF_EACH,
-  // A worker that dies holds up to seven emails, but rarely one between its final dot and its handoff marker.
+  // A worker that dies holds up to seven emails, but rarely one that is between its final dot and its handoff marker.
   maxSecondCopies: (scale) => Math.ceil(WORKER_KILLS * scale * MAX_COPIES_PER_KILL),
   async run(rig, scale) {
     const times = (count: number, fault: InjectedFault) =>
@@ -131,7 +131,7 @@ export function soak(ms: number): Scenario {
     id: 'F34',
     fault: `a random fault every few seconds for ${Math.round(ms / 60_000)} minutes, with recipients of every behaviour`,
     options: TWO_OF_EACH,
-    // Some connections break instead of returning the 250, so there are as many copies as marked attempts.
+    // Some connections break before the 250 is sent, so the number of second copies has no limit.
     maxSecondCopies: () => Number.POSITIVE_INFINITY,
     async run(rig) {
       const until = Date.now() + ms;

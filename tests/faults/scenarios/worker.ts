@@ -18,8 +18,8 @@ async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutco
   for (const { failpoint, label, maxCopies } of deaths) {
     const before = countSecondCopies(rig);
     await worker?.restartWithFailpoint(`${failpoint}@20:kill`);
-    // The next email starts while an outcome is recorded. The slow RCPT keeps it from reaching its final dot before the
-    // outcome is recorded.
+    // The next email starts while an outcome is recorded. The slow RCPT keeps that email from reaching its final dot
+    // before then.
     await rig.sendMany(40, { behaviour: 'slow.100' });
     await worker?.untilKilledByFailpoint();
     await untilSettled(rig);
@@ -88,9 +88,9 @@ export const workerScenarios: readonly Scenario[] = [
   },
   {
     id: 'F7',
-    fault: 'a worker with claimed emails is frozen (SIGSTOP) for three leases, then continued',
+    fault: 'a worker with claimed emails is frozen (SIGSTOP) for three lease periods, then resumed',
     options: { workers: 2 },
-    // A freeze may fall between the final dot of an email and the reply.
+    // A freeze may happen between the final dot of an email and the reply.
     maxSecondCopies: (scale) => Math.ceil(3 * scale),
     async run(rig, scale) {
       const [frozen] = rig.workers;
@@ -112,13 +112,13 @@ export const workerScenarios: readonly Scenario[] = [
       const reclaimed = await countOutcomes(rig, 'ambiguous');
       return {
         figures: `${freezes} freezes, ${reclaimed} emails taken over`,
-        failures: expectInTime(reclaimed > 0, 'the frozen worker had claimed no email at that moment'),
+        failures: expectInTime(reclaimed > 0, 'the frozen worker held no email in any of the freezes'),
       };
     },
   },
   {
     id: 'F8',
-    fault: 'the event loop of a worker is blocked for three leases right before the first byte',
+    fault: 'the event loop of a worker is blocked for three lease periods right before the first byte',
     options: { workers: 2, ...ONE_AT_A_TIME },
     async run(rig) {
       const [frozen] = rig.workers;
@@ -127,7 +127,7 @@ export const workerScenarios: readonly Scenario[] = [
       const isBlocked = () => frozen?.lines.some((line) => line.startsWith('failpoint before_data')) ?? false;
       await until('the worker is blocked', isBlocked);
       await untilSettled(rig);
-      // By then it runs again and has had the chance to send a second copy.
+      // By then, the worker is running again and has had the chance to send a second copy.
       await sleep(LEASE_SECONDS * 3_000 + 1_000);
       return {};
     },

@@ -1,11 +1,11 @@
-/** What a mail server must be configured with. Every server gets the same limits. */
+/** How a mail server must be configured, apart from `SERVER_LIMITS`. */
 export type Settings = {
   readonly port: number;
-  /** The port on loopback to which the server passes all mail on. */
+  /** The loopback port to which the server forwards all mail. */
   readonly sinkPort: number;
   readonly user: string;
   readonly password: string;
-  /** The port on loopback where `answerLogins` answers. */
+  /** The loopback port on which `answerLogins` listens. */
   readonly loginPort: number;
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -19,11 +19,11 @@ export const SERVER_LIMITS = {
   messagesPerConnection: 5,
 } as const;
 
-/** A mail server from a Debian package, configured with all limits that it supports. */
+/** A mail server from a Debian package, configured with all of these limits that it supports. */
 export type MailServer = {
   readonly packageName: string;
   readonly requiresTlsAndLogin: boolean;
-  /** Whether it can limit the connections of one client. */
+  /** Whether it can limit the number of connections per client. */
   readonly limitsConnections: boolean;
   /** Whether it asks `answerLogins` for passwords. */
   readonly asksForLogins: boolean;

@@ -1,7 +1,7 @@
 import { type MailServer, SERVER_LIMITS } from './mail-server.js';
 
 /**
- * Without TLS, because OpenSMTPD 6.8, which Debian 12 has, cannot accept TLS sessions with OpenSSL 3
+ * Runs without TLS, because OpenSMTPD 6.8, the version in Debian 12, cannot accept TLS sessions with OpenSSL 3
  * (github.com/OpenSMTPD/OpenSMTPD/issues/1171). Without TLS, it does not offer logins either.
  */
 export const opensmtpd: MailServer = {

@@ -1,6 +1,6 @@
 import { type MailServer, SERVER_LIMITS } from './mail-server.js';
 
-/** Postfix has no passwords of its own. It asks another server over Dovecot's protocol. */
+/** Postfix does not check passwords itself. It asks another server to do so, over Dovecot's protocol. */
 export const postfix: MailServer = {
   packageName: 'postfix',
   requiresTlsAndLogin: true,

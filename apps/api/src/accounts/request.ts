@@ -74,7 +74,7 @@ export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
   .min(1)
   .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
 
-/** Only the given fields. */
+/** Contains only the fields that the request gives. */
 export function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
   const { name, content_retention_days: contentDays, email_retention_days: emailDays } = body;
   return {
@@ -84,7 +84,7 @@ export function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange
   };
 }
 
-/** The domain package checks that the id is a workspace of the user. */
+/** The domain package checks that the user belongs to the workspace. */
 export const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
   workspace_id: Joi.string().max(limits.idInBody.max).required(),
 });

@@ -63,7 +63,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/forgot',
     access: 'public',
-    summary: 'Request an email with a link to reset the password; the link works once, for an hour',
+    summary: 'Request an email with a link to reset the password; the link works once and expires after an hour',
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginLimiter.countReset(clientAddressOf(request));
@@ -79,7 +79,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/auth/reset',
     access: 'public',
-    summary: 'Reset the password with the token of an emailed link; this ends every session of the account',
+    summary: 'Reset the password with the token from an emailed link; this ends every session of the account',
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
       const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });

@@ -14,7 +14,7 @@ export const verificationRoutes = [
     method: 'post',
     path: '/auth/verify-email',
     access: 'public',
-    summary: 'Confirm the email address of an account with the token of an emailed link',
+    summary: 'Confirm the email address of an account with the token from an emailed link',
     body: verifyEmailBody,
     async handle(ctx, { body: { token }, request }) {
       const session = await optionalSession(ctx, request);
@@ -30,7 +30,8 @@ export const verificationRoutes = [
     method: 'post',
     path: '/auth/reject-signup',
     access: 'public',
-    summary: 'Delete an account that someone else created with your email address, with the token of an emailed link',
+    summary:
+      'Delete an account that someone else created with your email address, using the token from an emailed link',
     body: rejectSignUpBody,
     async handle(ctx, { body: { token } }) {
       await rejectSignUp(ctx, token);
@@ -42,7 +43,8 @@ export const verificationRoutes = [
     method: 'post',
     path: '/auth/resend-verification',
     access: 'session',
-    summary: 'Request another email with a link that confirms your email address; the link works once, for 24 hours',
+    summary:
+      'Request another email with a link that confirms your email address; the link works once and expires after 24 hours',
     async handle(ctx, { caller, request }) {
       await resendVerification(ctx, {
         caller: sessionOf(caller),

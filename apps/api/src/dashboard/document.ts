@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**
- * The HTML document of every dashboard page, or null if the dashboard is not built. It is read at startup, as is the
- * list of files that it loads, so that a later build is never served only in part.
+ * The HTML document of every dashboard page, or null if the dashboard is not built. The document and the list of the
+ * files that it loads are both read at startup, so that a later build is never served only in part.
  */
 export function readDocument(): string | null {
   const path = join(dashboardFolder, 'index.html');

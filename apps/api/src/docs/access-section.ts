@@ -4,7 +4,7 @@ import type { Route } from '../route.js';
 import type { Section } from './section.js';
 import { withBraces } from './with-braces.js';
 
-/** A table of the endpoints that each scope can call, and of the email fields that it can read. */
+/** A table of the endpoints that a key with each scope can call, and the email fields that it can read. */
 export function accessSection(routes: readonly Route[]): Section {
   const rowOf = (name: string, opens: (access: Access) => boolean, fields: string) => ({
     cells: [

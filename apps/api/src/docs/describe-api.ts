@@ -8,7 +8,7 @@ import { withBraces } from './with-braces.js';
 
 type Json = { [name: string]: unknown };
 
-/** The routes as OpenAPI 3.1. Its schemas are JSON Schema 2020-12, which joi generates. */
+/** The routes as an OpenAPI 3.1 document. joi generates its schemas, in JSON Schema 2020-12. */
 export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -70,7 +70,7 @@ const problemContent: Json = { 'application/problem+json': { schema: { $ref: '#/
 
 const responseHeaders: Json = {
   RequestId: {
-    description: 'Identifies the request. Quote it when you ask about the request.',
+    description: 'The id of the request. Quote it when you ask about the request.',
     schema: { type: 'string', format: 'uuid' },
   },
   RetryAfter: {
@@ -82,7 +82,7 @@ const responseHeaders: Json = {
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Makes retries safe: the same request with the same key sends nothing again.',
+  description: 'Makes retries safe: repeating the request with the same key does not send the email again.',
   schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]+$' },
 };
 

@@ -9,13 +9,13 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
   invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
   unauthenticated:
-    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. An endpoint that needs a session also answers an API key with this error.',
+    'The credential is missing, malformed, unknown, revoked or expired. The response does not say which. An endpoint that needs a session also returns this error for an API key.',
   invalid_login: 'No account matches this email and password.',
   monthly_cap_exceeded: 'The email would exceed the monthly cap. Upgrade, or wait until `resets_at`.',
   missing_scope: 'The API key lacks the [scope](#scopes) that `detail` names. Create a key that has it.',
   owner_required: 'Only an owner of the workspace can do this.',
   sender_not_verified:
-    '`from_` or `domain_id` is not at a verified domain of the workspace. Verify the domain, or omit both fields.',
+    '`from_` is not at a verified domain of the workspace, or the domain in `domain_id` is not verified. Verify the domain, or omit both fields.',
   account_not_verified:
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
@@ -32,8 +32,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
     'The email is being sent, has a final status, or may already be with a mail server because the result of an attempt is unknown. `detail` says which.',
   conflict: 'The request conflicts with existing data. `detail` explains the conflict.',
   body_too_slow:
-    'A large body must grow by at least a tenth every three seconds. `detail` says how much of it had arrived. Retry over a faster connection.',
-  body_too_large: 'The body is larger than the limit, which `detail` names. Send less in one request.',
+    'A large body must grow by at least a tenth every three seconds. `detail` says how much of the body had arrived. Retry over a faster connection.',
+  body_too_large: 'The body exceeds the limit that `detail` names. Send less in one request.',
   unsupported_media_type: 'The body is not declared as JSON in UTF-8. Send `Content-Type: application/json`.',
   validation_failed: 'Some fields are invalid. `errors` lists each one, with what is wrong and what is allowed.',
   missing_template_variables:

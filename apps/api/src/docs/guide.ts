@@ -31,7 +31,7 @@ const authentication: Section = {
   blocks: [
     {
       paragraph:
-        'Send your API key with every request: `Authorization: Bearer <API key>`. Owners create keys in the dashboard or with `POST /api/v1/api-keys`. The operator of the server creates them with `posthorn key create`. A key is shown only once, and it can have an expiry date. A revoked key stops working within a second.',
+        'Send your API key with every request: `Authorization: Bearer <API key>`. Owners create keys in the dashboard or with `POST /api/v1/api-keys`. The operator of the server can also create them with `posthorn key create`. A key is shown only once, and it can have an expiry date. A revoked key stops working within a second.',
     },
     {
       paragraph:
@@ -63,11 +63,11 @@ const sending: Section = {
     },
     {
       paragraph:
-        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Some names are refused in `headers`; see [custom headers](#headers).',
+        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Some header names are refused in `headers`; see [custom headers](#headers).',
     },
     {
       paragraph:
-        'Set the sender with `from_`, at a verified domain of your workspace. Without `from_`, or while no domain is verified, the email comes from the platform address of the workspace, which `GET /api/v1/workspace` returns as `platform_sender`. `from_` in the response is the address that is used. Once a domain is verified, a `from_` at any other domain is refused with [sender_not_verified](#sender_not_verified). A subdomain counts as another domain. You can also name the domain with `domain_id`; it must match `from_`.',
+        'Set the sender with `from_`, an address at a verified domain of your workspace. Without `from_`, or while no domain is verified, the email comes from the platform address of the workspace, which `GET /api/v1/workspace` returns as `platform_sender`. `from_` in the response is the address that is used. Once a domain is verified, a `from_` at any other domain is refused with [sender_not_verified](#sender_not_verified). A subdomain counts as a different domain. You can also name the domain with `domain_id`; it must match `from_`.',
     },
     {
       paragraph:
@@ -75,7 +75,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so both get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so rescheduling and canceling get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
     },
     {
       paragraph:
@@ -98,7 +98,7 @@ const domains: Section = {
     },
     {
       paragraph:
-        'The domain is verified when every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
+        'The domain is verified once every `required` record is in DNS. Each record has a `status` (`pending`, `verified`, `missing` or `wrong`), the values that were `found`, and a `message` that says what to do. If a DNS lookup fails, the status does not change and `message` says so.',
     },
     {
       list: [
@@ -117,7 +117,7 @@ const following: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue with the older ones there, pass `events_next_cursor` or `attempts_next_cursor` as `after`. A cursor is null if there are no older entries.',
+        '`GET /api/v1/emails/{id}` returns the email with its recipients, its newest 100 events and its newest 100 delivery attempts, both oldest first. Each attempt includes its SMTP conversation. If the conversations are very long, the response has fewer attempts. `GET /api/v1/emails/{id}/events` and `GET /api/v1/emails/{id}/attempts` [list](#lists) all entries, newest first. To continue there with older entries, pass `events_next_cursor` or `attempts_next_cursor` as `after`. A cursor is null if there are no older entries.',
     },
   ],
 };
@@ -176,11 +176,11 @@ const rateLimit: Section = {
   blocks: [
     {
       paragraph:
-        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, you get [rate_limited](#rate_limited) with a `Retry-After` header.',
+        'Each API key can send 60 emails per minute, and so can each user, across all of their sessions. The operator can set other limits. An email counts once, however many recipients it has, and so does each email of a batch. A batch that is larger than the limit is accepted if nothing was sent in the last minute. If the key is valid, every response to a request to send has the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). If you exceed the limit, the response is [rate_limited](#rate_limited) with a `Retry-After` header.',
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers: for each key and user, and for each IP address where no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If another limit refuses a request, such as the limit on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
+        'All other requests have rate limits of their own, with the same headers. These limits are per key or user, or per IP address if no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If another limit refuses a request, such as the limit on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };
@@ -191,7 +191,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have, and for each further page to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set it to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

@@ -56,16 +56,19 @@ const statuses: Readonly<Record<EmailStatus, string>> = {
   expired: 'No mail server is known to have accepted it before `expires_at`. It will not be sent.',
   failed: 'It could not be sent, or delivery took too long. An event says why.',
   canceled: 'Canceled before it was sent.',
-  suppressed: 'Not used yet. Every recipient is suppressed.',
-  delivered: "Not used yet. The recipient's server confirmed the delivery.",
-  complained: 'Not used yet. A recipient marked it as spam.',
+  suppressed: 'Not used yet. It will mean that every recipient is suppressed.',
+  delivered: "Not used yet. It will mean that the recipient's server confirmed the delivery.",
+  complained: 'Not used yet. It will mean that a recipient marked the email as spam.',
 };
 
 const states: Section = {
   id: 'states',
   title: 'Email statuses',
   blocks: [
-    { paragraph: 'Every recipient has its own status. The status of the email follows from those of its recipients.' },
+    {
+      paragraph:
+        'Every recipient has its own status. The status of the email is derived from the statuses of its recipients.',
+    },
     {
       head: ['Status', 'Meaning'],
       rows: Object.entries(statuses).map(([status, meaning]) => ({ cells: [`\`${status}\``, meaning] })),
@@ -94,7 +97,7 @@ export const planSection: Section = {
   blocks: [
     {
       paragraph:
-        'The operator can set other numbers for a plan or a workspace. `GET /billing/usage` returns the ones that apply to you.',
+        'The operator can set different numbers for a plan or a workspace. `GET /billing/usage` returns the ones that apply to you.',
     },
     {
       head: ['Plan', 'Price per month', 'Sends per month', 'Sends per day', 'Beyond the monthly sends'],

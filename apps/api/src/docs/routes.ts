@@ -5,9 +5,9 @@ import { reference } from './reference.js';
 import { style } from './style.js';
 import { toHtml } from './to-html.js';
 
-/** @param documented every other route. The docs describe these routes and their own. */
+/** @param documented all other routes. The docs describe these routes and the routes of the docs themselves. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
-  // Written and encoded once, because they can be requested without a credential.
+  // Rendered and encoded only once, because anyone can request them without a credential.
   const pages = new Map<string, Buffer>();
   const own: Route[] = [
     route({

@@ -1,6 +1,6 @@
 /**
- * The guide as data, so that /docs (HTML) and docs/*.md (Markdown) have the same text. Text can contain
- * `code` in back quotes and [links](#section).
+ * The guide as data, so that /docs (HTML) and docs/*.md (Markdown) have the same text. Text can contain `code` in
+ * backticks and [links](#section).
  */
 export type Section = { readonly id: string; readonly title: string; readonly blocks: readonly Block[] };
 

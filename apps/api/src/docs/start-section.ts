@@ -26,7 +26,7 @@ export function startSection(baseUrl: string): Section {
       },
       {
         paragraph:
-          'A `202` means that the email is stored durably. It is delivered, or it ends with a [status](#states) that says why it was not.',
+          'A `202` means that the email is stored durably. It will either be delivered or end in a [status](#states) that says why it was not.',
       },
       {
         list: [

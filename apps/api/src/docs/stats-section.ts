@@ -6,7 +6,7 @@ export const statsSection: Section = {
   blocks: [
     {
       paragraph:
-        '`GET /api/v1/emails/stats` counts recent emails by their current [status](#states). `days` sets how far back it looks, from 1 to 31 days of 24 hours; the default is 31. An email counts once, however many recipients it has. At most the newest 10,000 emails are counted. If there are more, `truncated` is true. Every email accepted since `since` is counted, so when `truncated` is true, `since` is the time of the oldest one.',
+        '`GET /api/v1/emails/stats` counts recent emails by their current [status](#states). `days` sets how far back it looks, from 1 to 31 days of 24 hours; the default is 31. An email counts once, however many recipients it has. At most the newest 10,000 emails are counted. If there are more, `truncated` is true. Every email accepted since `since` is counted, so if `truncated` is true, `since` is when the oldest counted email was accepted.',
     },
     {
       language: 'json',
@@ -18,7 +18,7 @@ export const statsSection: Section = {
     {
       list: [
         '`delivery_rate` is the number of `sent`, `delivered` and `complained` emails, divided by the number of these emails plus the `bounced` and `failed` ones. A complaint counts as delivered, because the email reached the recipient.',
-        '`bounce_rate` is the number of `bounced` emails, divided by the same total.',
+        '`bounce_rate` is the number of `bounced` emails divided by the same total.',
         'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `expired`, `canceled` and `suppressed` emails.',
       ],
     },

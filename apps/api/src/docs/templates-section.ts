@@ -10,15 +10,15 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
-        'Give a value for every variable. An empty string, `0` and `false` are values; `null` is not. Extra values are allowed. The value of a variable in the subject must not contain line breaks. An accepted email keeps its version of the template, even if you change or delete the template later. `POST /api/v1/templates/{id}/preview` shows what would be sent and lists the missing variables.',
+        'Provide a value for every variable. An empty string, `0` and `false` are values; `null` is not. Extra values are allowed. The value of a variable in the subject must not contain line breaks. An accepted email keeps its version of the template, even if you change or delete the template later. `POST /api/v1/templates/{id}/preview` shows what would be sent and lists the missing variables.',
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that texts can be empty, so that you can preview a template while you are writing it.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that the subject and the bodies can be empty, so that you can preview a template while you are writing it.',
     },
     {
       paragraph:
-        'Every update creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns one version in full. The cursors of the list are version numbers. The newest 100 versions are kept. Older ones are kept as long as an email uses them. To restore a version, `PATCH` the template with the texts of that version, which creates a new one. The name belongs to the template, not to its versions.',
+        'Every update creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns one version in full. The cursors of the list are version numbers. The newest 100 versions are kept. Older ones are kept as long as an email uses them. To restore a version, `PATCH` the template with the subject and the bodies of that version, which creates a new version. The name belongs to the template, not to its versions.',
     },
   ],
 };

@@ -81,7 +81,7 @@ export const domainRoutes = [
     path: `${path}/:id/rotate-key`,
     access,
     ownersOnly: true,
-    summary: 'Create a new DKIM key; it signs as soon as its record is found in DNS',
+    summary: 'Create a new DKIM key; it signs email as soon as its record is found in DNS',
     async handle(ctx, request) {
       const domain = await domainOf(ctx, request);
       limitRequests(ctx, request.caller);

@@ -22,9 +22,9 @@ type SimpleBody = {
 };
 
 /**
- * Reads the most common sends without joi, because joi takes longer than all the API's other work. These sends
- * have recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` knows all
- * the rules and decides on every body that is not clearly valid.
+ * Reads the most common bodies without joi, because joi takes longer than all the API's other work. These bodies have
+ * recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` knows all the
+ * rules and decides on every body that is not clearly valid.
  * @param body the parsed JSON
  * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */

@@ -86,8 +86,8 @@ export const emailRoutes = [
 ];
 
 /**
- * For the response to a change. The change itself does not wait for a turn, because a worker could send the email in
- * the meantime.
+ * Reads an email for the response to a change. Only reading waits for a turn. If the change waited too, a worker could
+ * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
   const turn = await ctx.contentTurns.begin(caller.workspace.id);

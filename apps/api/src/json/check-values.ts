@@ -1,7 +1,7 @@
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 
-/** A value and where it is. The path is written only if there is a fault, because most bodies have none. */
+/** A value and where it is. The path is written out only if there is a fault, because most bodies have none. */
 type Located = { readonly value: unknown; readonly name: string | number; readonly parent: Located | null };
 
 /**

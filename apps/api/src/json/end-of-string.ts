@@ -19,7 +19,7 @@ export function endOfString(text: string, opening: number): number {
   return text.length;
 }
 
-/** @returns the index of the next quote that is not escaped, or where to go on searching */
+/** @returns the index of the next quote that is not escaped, or the index from which to continue the search */
 function skipOneByOne(text: string, start: number): number {
   const limit = Math.min(start + READ_ONE_BY_ONE, text.length);
   let at = start;

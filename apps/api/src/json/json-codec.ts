@@ -93,7 +93,7 @@ function parseHere(bytes: Buffer): unknown {
   }
 }
 
-/** The thread does not inherit options of the process, such as modules to load first. */
+/** The thread does not inherit options of the process, such as modules to preload. */
 function createThread(): Worker {
   const extension = extname(import.meta.filename);
   const file = join(import.meta.dirname, `parse-thread${extension}`);

@@ -2,7 +2,7 @@
 export type JsonLimits = {
   readonly maxDepth: number;
   readonly maxValues: number;
-  /** Of one object. */
+  /** The fields of one object. */
   readonly maxFields: number;
   /** Most of these characters are white space. */
   readonly maxCharactersOutsideStrings: number;

@@ -6,8 +6,8 @@ const QUOTE = 0x22;
 const [COMMA, COLON, BRACKET, BRACE] = [0x2c, 0x3a, 0x5b, 0x7b];
 
 /**
- * How much a byte outside strings changes the nesting depth. In ASCII, each closing bracket is two after its opening
- * one.
+ * How much a byte outside strings changes the nesting depth. In ASCII, the code of each closing bracket is two higher
+ * than the code of its opening bracket.
  */
 const depthChange = new Int8Array(256);
 for (const opening of [BRACKET, BRACE]) depthChange.set([1, 0, -1], opening);
@@ -19,7 +19,7 @@ const counts = new Uint32Array(256);
  * Checks the size of a body before it is parsed, because parsing a few megabytes of brackets would block the process
  * for seconds. The counts are only exact for valid JSON; the parser refuses the rest.
  * @param text the bytes of the body as Latin-1. Searching a string is faster than searching a buffer, and all counted
- *   characters are ASCII, whose bytes occur in no other UTF-8 character
+ *   characters are ASCII, whose bytes do not occur inside other UTF-8 characters
  * @returns the number of fields (`"name": value`) in all objects
  * @throws JsonError if the body is nested too deeply, or has too many values or too many characters outside its strings
  */

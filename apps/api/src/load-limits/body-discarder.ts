@@ -4,7 +4,7 @@ import { MAX_SMALL_BODY_BYTES } from './byte-budget.js';
 
 /** Four times the default of MAX_BODY_BYTES. */
 const MAX_DISCARDED_BYTES = 40_000_000;
-/** How long one client can take. */
+/** How long discarding one body may take. */
 const MAX_DISCARD_MS = 5_000;
 /** Each waiting body takes up to 64 kB of memory. */
 const MAX_WAITING = 200;

@@ -29,7 +29,8 @@ export type ByteBudget = {
   /** Gives back the bytes of a refused body, because they are no longer kept. */
   drop(response: Response): void;
   /**
-   * Call it before work that may need a large body. @throws Refusal rate_limited if the bytes of this minute are used up
+   * Call this before work that may need a large body.
+   * @throws Refusal rate_limited if the bytes of this minute are used up
    */
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */
@@ -42,7 +43,7 @@ export type ByteBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte,
  * and each megabyte takes milliseconds to read, encode and write.
  *
- * A workspace may use at most half as much memory as is still free. The fuller the process is, the less each workspace
+ * A workspace may use at most half as much memory as remains free. The less memory is free, the less each workspace
  * gets, so even workspaces that use all they can leave some memory for the next one.
  */
 export function byteBudget(): ByteBudget {
@@ -125,7 +126,7 @@ function releaseWhenClosed(response: Response, release: () => void): void {
   const releaseOnce = () => {
     response.off('close', releaseOnce);
     socket.off('close', releaseOnce);
-    // Both events can happen at the same moment.
+    // Both events can occur at the same time.
     if (!isReleased) release();
     isReleased = true;
   };

@@ -1,6 +1,6 @@
 import { formatCount, limits, Refusal } from '@posthorn/domain';
 
-/** How much of the free memory one owner may use. */
+/** How much memory one owner may use, as a share of what remains free. */
 const SHARE_OF_FREE = 1 / 2;
 
 /** The bytes that one request, or all requests of an owner, have in progress. */
@@ -19,7 +19,7 @@ export type BytesInProgress = {
   assertRoom(owner: string, own: InProgress, more: InProgress): void;
   /** Changes the bytes of a request and of its owner. */
   add(owner: string, own: InProgress, more: InProgress): void;
-  /** Takes back all bytes of a request. */
+  /** Removes all bytes of a request. */
   remove(owner: string, own: InProgress): void;
   /** Bytes that take memory. */
   used(): number;

@@ -10,8 +10,8 @@ export type Turns = {
 };
 
 /**
- * Bounds how many requests of one owner are worked on at the same time, so that they leave time and connections to
- * Postgres for others.
+ * Bounds how many requests of one owner are worked on at the same time, so that time and Postgres connections are left
+ * for others.
  */
 export function openTurns(maxAtOnce: number): Turns {
   const owners = new Map<string, { running: number; waiting: Array<() => void> }>();

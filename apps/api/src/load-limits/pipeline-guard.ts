@@ -10,7 +10,7 @@ const MAX_WAITING_REQUESTS = 20;
 /**
  * Bounds how many requests of one connection wait behind the one that is being answered. A thousand small requests fit
  * into one packet, and Node starts all of them at the same time.
- * @returns a function that returns false for one request too many, after it has closed the connection
+ * @returns a function that returns false if too many requests wait, after closing the connection
  */
 export function pipelineGuard(): (request: Request, response: Response) => boolean {
   const waiting = new WeakMap<Socket, number>();

@@ -10,9 +10,9 @@ import type { Route } from '../route.js';
 const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
 /**
- * Waits until the caller's workspace may run one more request, unless this one already has its turn. Sends are
- * committed in groups, so they need no turn unless their body is very large. Public requests have no workspace, so they
- * do not wait.
+ * Waits until the caller's workspace may run one more request, unless this request already has its turn. Requests to
+ * send email are committed in groups, so they need no turn unless their body is very large. Public requests have no
+ * workspace, so they do not wait.
  * @throws Refusal rate_limited if the workspace has used up the bytes of this minute and the response may be large
  */
 export async function takeTurn(ctx: ApiContext, route: Route, response: Response): Promise<void> {

@@ -12,7 +12,7 @@ export const invitationRoutes = [
     method: 'post',
     path: '/auth/invitation',
     access: 'public',
-    summary: 'Retrieve an invitation by the token of its link; the token stays valid',
+    summary: 'Retrieve an invitation by the token from its link; the token stays valid',
     body: readInvitationBody,
     async handle(ctx, { body: { token } }) {
       return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
@@ -24,7 +24,7 @@ export const invitationRoutes = [
     path: '/auth/accept-invitation',
     access: 'public',
     summary:
-      "Accept an invitation with the token of its link and the account's password; this creates the account if there is none",
+      "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
     body: acceptInvitationBody,
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, { ...body, ...loginClientOf(ctx, request) });

@@ -41,7 +41,7 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
   return caller;
 }
 
-/** Checks two at a time per IP address, so that guesses do not take all connections to Postgres. */
+/** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */
 async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
   const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
   try {

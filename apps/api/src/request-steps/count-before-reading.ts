@@ -9,7 +9,7 @@ type CountBeforeReading = (request: Request, response: Response, caller: Caller)
 
 /**
  * Counts a request against its rate limit before its body is read:
- * - A send counts in this process now, and in Redis later, as part of the admission check.
+ * - A request to send email counts in this process now, and in Redis later, as part of the admission check.
  * - Any other request of a key or session counts in Redis.
  * - A request to a public route counts against the limit of its IP address, in this process.
  */

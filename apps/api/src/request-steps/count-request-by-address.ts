@@ -3,7 +3,8 @@ import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 
 /**
- * Counts a request against the limit of the client's IP address, in this process. Its response says how many are left.
+ * Counts a request against the limit of the client's IP address, in this process. The response says how many requests
+ * are left.
  * @throws Refusal rate_limited
  */
 export function countRequestByAddress(

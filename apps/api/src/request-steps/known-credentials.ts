@@ -5,7 +5,7 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
 export type KnownCredentials = ReturnType<typeof knownCredentials>;
 
 /**
- * Hashes of the credentials that were valid before in this process. A client that sends one of them is not guessing,
+ * Hashes of the credentials that this process has accepted before. A client that sends one of them is not guessing,
  * even if another client at the same address is. When the set is full, the oldest hash is removed.
  */
 export function knownCredentials(limit = MAX_KNOWN_CREDENTIALS) {

@@ -98,7 +98,7 @@ function slowBodyCheck(arrived: () => number, refuse: (error: unknown) => void):
   };
 }
 
-/** Lets other requests be read first. Node would read up to 2 MB of one connection in one go. */
+/** Lets other requests be read first. Otherwise, Node would read up to 2 MB from one connection in one go. */
 function pauseFor(stream: Readable, ms: number): void {
   stream.pause();
   setTimeout(() => stream.resume(), ms);

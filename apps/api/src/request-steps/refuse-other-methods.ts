@@ -15,7 +15,7 @@ export function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readon
   }
 }
 
-/** Express answers HEAD for every GET. */
+/** Express also answers HEAD on every GET route. */
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { path, method } of routes) {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { writeResponse } from './write-response.js';
 
-/** A client over a limit that repeats its requests immediately would otherwise use most of the process's time. */
+/** Without a delay, a client that is over a limit and retries immediately would use most of the process's time. */
 const RATE_LIMITED_DELAY_MS = 100;
 
 /** Sends any error as RFC 9457 problem details. An unexpected error is a 500 that reveals nothing. */

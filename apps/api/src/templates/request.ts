@@ -29,7 +29,7 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
-/** The texts of a template that is being edited. Empty texts can be previewed, but not saved. */
+/** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
 export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
   Object.keys(texts),
   (field) => field.required().allow(''),

@@ -119,7 +119,7 @@ export const templateRoutes = [
     method: 'post',
     path: `${path}/preview`,
     access: 'any',
-    summary: 'Preview unsaved texts; they are checked like a template that you save, but can be empty',
+    summary: 'Preview unsaved content; it is checked like a template that you save, but can be empty',
     body: previewTextsBody,
     hasLargeBody: true,
     hasContent: true,

@@ -1,7 +1,7 @@
 import { forbiddenNames, formatCount, limits, type TemplateVars } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** `template_vars` of a send or a preview: strings, numbers, booleans or null by name. */
+/** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = Joi.object<TemplateVars>()
   .max(limits.templateVars.max)
   .custom(checkVars)

@@ -21,7 +21,7 @@ export function viewTemplate(template: Template): TemplateJson {
   };
 }
 
-/** For a stored template, whose view lists its variables. */
+/** The preview of a stored template. It does not list the variables, because the template itself does. */
 export function viewPreview({ subject, html, text, missing }: Preview): TemplatePreview {
   return { subject, html, text, missing };
 }

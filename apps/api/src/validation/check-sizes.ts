@@ -9,9 +9,9 @@ import { wrongTypes } from './validation-messages.js';
 type SizeRules = {
   readonly type: keyof typeof wrongTypes | 'other';
   readonly max: number;
-  /** Of an object; null if it may have any names. */
+  /** The fields of an object; null if any name is allowed. */
   readonly fields: ReadonlyMap<string, SizeRules> | null;
-  /** Of an array. */
+  /** The items of an array. */
   readonly item: SizeRules | null;
 };
 

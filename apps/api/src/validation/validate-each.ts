@@ -8,7 +8,7 @@ const MAX_MS_IN_ONE_TURN = 5;
 /**
  * Validates the items of a batch one by one.
  * @param validateOne returns the valid item, or throws Refusal validation_failed
- * @throws Refusal validation_failed. Each field begins with the index of its item, such as `[2].to[0]`
+ * @throws Refusal validation_failed. The path of each field begins with the index of its item, such as `[2].to[0]`
  */
 export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
   const items = itemsOf(body);

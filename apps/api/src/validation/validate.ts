@@ -40,7 +40,7 @@ function faultsOf(items: readonly ValidationErrorItem[], schema: Schema): FieldF
   return distinct(faults).slice(0, limit);
 }
 
-/** The faults of a refusal that one of our own rules has thrown; undefined for joi's rules. */
+/** The faults of a refusal that one of our own rules threw; undefined for the rules of joi. */
 function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
   return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }

@@ -52,7 +52,7 @@ describe('POST /auth/password', () => {
     await logIn(t.user.password).expect(200);
   });
 
-  test('is blocked after ten wrong passwords in one session, which does not lock out other devices', async () => {
+  test('is blocked after ten wrong passwords in one session, without locking out other devices', async () => {
     const [mine, phone] = [await t.login(), await t.login()];
     for (let tries = 0; tries < 10; tries += 1) await change(mine, `guess number ${tries}`).expect(422);
     expect((await change(mine)).body.code).toBe('rate_limited');
@@ -66,7 +66,7 @@ describe('POST /auth/password', () => {
     await t.api.post('/auth/reset').send({ token, password: 'another password' }).expect(422);
   });
 
-  test('accepts only one of two concurrent changes, because the other has an outdated password', async () => {
+  test('accepts only one of two concurrent changes, because the other then has an outdated password', async () => {
     const [first, second] = [await t.login(), await t.login()];
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();

@@ -8,7 +8,7 @@ import { addKey, PASSWORD, send, signUp, verify } from './sign-up-client.js';
 const VICTIM = 'victim@example.com';
 const NEW_PASSWORD = 'battery staple';
 
-describe('the first password reset of an account that somebody else created with the address', () => {
+describe('the first password reset of an account that somebody else created with your address', () => {
   let t: TestApi;
   beforeEach(async () => {
     t = await openTestApi();
@@ -24,7 +24,7 @@ describe('the first password reset of an account that somebody else created with
       .whereRaw('? = any("to")', [address])
       .orderBy('emails.id');
 
-  /** Adds a second owner and an invitation, as if they were from a time when no address had to be verified. */
+  /** Adds a second owner and an invitation, as if they dated from before addresses had to be verified. */
   async function addOthers(workspaceId: string): Promise<{ Cookie: string }> {
     const other = await t.otherTenant();
     const [user] = await t.ctx.db('users').where({ email: other.user.email });
@@ -80,7 +80,7 @@ describe('the first password reset of an account that somebody else created with
     for (const part of [removedMail.text, removedMail.html]) expect(part).toContain('1 API key');
   });
 
-  test('tells the person even if only a session was removed', async () => {
+  test('is followed by an email even if only a session was removed', async () => {
     await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     const { body } = await reset(token).expect(200);
@@ -108,7 +108,7 @@ describe('the first password reset of an account that somebody else created with
     expect((await mailsTo(VICTIM)).at(-1).text).not.toContain('removes API keys');
   });
 
-  test('leaves no key behind from a request that began before it', async () => {
+  test('leaves behind no key that was requested before it', async () => {
     const { session, workspaceId } = await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     const lock = await t.ctx.db.transaction();

@@ -28,7 +28,7 @@ describe('POST /auth/forgot', () => {
     expect((await t.api.get('/billing/usage').set(session)).body.monthly.used).toBe(0);
   });
 
-  test('answers the same for an address without an account, but sends no email', async () => {
+  test('gives the same response for an address without an account, but sends no email', async () => {
     const [known, unknown] = [await forgot(t.user.email), await forgot('nobody@example.com')];
     expect(known.body).toEqual({ object: 'message', detail: expect.any(String) });
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
@@ -53,7 +53,7 @@ describe('POST /auth/forgot', () => {
     expect(reset.token_hash.toString('base64url')).not.toBe(token);
   });
 
-  test('sends at most three links until they expire', async () => {
+  test('sends at most three links before one of them expires', async () => {
     for (let requests = 0; requests < 3; requests += 1) await forgot(t.user.email.toUpperCase()).expect(202);
     expect(await waitForLinks(t, 3)).toHaveLength(3);
     await forgot(t.user.email).expect(202);

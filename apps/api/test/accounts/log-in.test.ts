@@ -39,13 +39,13 @@ describe('POST /auth/login', () => {
     await logIn({ ...t.user, email: t.user.email.toUpperCase() }).expect(200);
   });
 
-  test('finds an account at an internationalized domain by its Unicode or ASCII form', async () => {
+  test('finds an account by the Unicode or ASCII form of its internationalized domain', async () => {
     await t.api.post('/auth/signup').send({ email: 'ada@bücher.example', password: 'correct horse' }).expect(201);
     await logIn({ email: 'ada@bücher.example', password: 'correct horse' }).expect(200);
     await logIn({ email: 'ada@xn--bcher-kva.example', password: 'correct horse' }).expect(200);
   });
 
-  test('answers the same for a wrong password and an unknown address', async () => {
+  test('gives the same response for a wrong password and an unknown address', async () => {
     const wrong = await logIn({ ...t.user, password: 'wrong horse' });
     const unknown = await logIn({ ...t.user, email: 'nobody@example.com' });
     const malformed = await logIn({ ...t.user, email: 'no address' });

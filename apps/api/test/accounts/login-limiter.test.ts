@@ -42,13 +42,13 @@ describe('guessing passwords', () => {
     await tryFrom(ip(1), (await t.otherTenant()).user).expect(200);
   });
 
-  test('does not lock out the user, who logs in from another address', async () => {
+  test('does not lock out a user who logs in from another address', async () => {
     await failTenTimes(t.user.email, ip(1));
     await tryFrom(ip(2), t.user).expect(200);
     await tryFrom(ip(1), t.user).expect(429);
   });
 
-  test('from ever more addresses gets only two tries from each after a hundred failures', async () => {
+  test('from more and more addresses is limited to two tries per address after a hundred failures', async () => {
     await failHundredTimes(t.user.email);
     await failTwice(ip(99));
     const locked = await tryFrom(ip(99), t.user);
@@ -57,7 +57,7 @@ describe('guessing passwords', () => {
     await tryFrom(ip(99), (await t.otherTenant()).user).expect(200);
   });
 
-  test('from many addresses does not lock out the user, who logs in from another one', async () => {
+  test('from many addresses does not lock out a user who logs in from another one', async () => {
     await failHundredTimes(t.user.email);
     for (let logIns = 0; logIns < 5; logIns += 1) await tryFrom(ip(98), t.user).expect(200);
     await tryFrom(ip(0), t.user).expect(429);
@@ -81,7 +81,7 @@ describe('guessing passwords', () => {
     await tryFrom(ip(1), t.user).expect(200);
   });
 
-  test('gains nothing from a device that is known to another account, or from a made-up one', async () => {
+  test('gains nothing from the device cookie of another account, or from a forged one', async () => {
     const other = await t.otherTenant();
     const device = deviceOf(await tryFrom(ip(1), other.user).expect(200));
     await failHundredTimes(t.user.email);
@@ -129,7 +129,7 @@ describe('guessing passwords', () => {
     await second.close();
   });
 
-  test('in parallel also gets only ten attempts', async () => {
+  test('in parallel is also limited to ten attempts', async () => {
     const guesses = Array.from({ length: 60 }, (_, index) =>
       tryFrom(ip(1), { ...t.user, password: `guess number ${index}` }),
     );
@@ -138,7 +138,7 @@ describe('guessing passwords', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(50);
   });
 
-  test('is counted from zero after a successful login, for both the account and the address', async () => {
+  test('is counted from zero again after a successful login, for both the account and the address', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       for (let tries = 0; tries < 3; tries += 1)
         await tryFrom(ip(0), { ...t.user, password: 'wrong horse' }).expect(401);
@@ -147,7 +147,7 @@ describe('guessing passwords', () => {
     for (let logIns = 0; logIns < 20; logIns += 1) await tryFrom(ip(0), t.user).expect(200);
   });
 
-  test('is counted while Redis is down', async () => {
+  test('is counted even while Redis is down', async () => {
     t.ctx.redis.disconnect();
     for (let tries = 0; tries < 10; tries += 1)
       await tryFrom(ip(1), { ...t.user, password: 'wrong horse' }).expect(401);

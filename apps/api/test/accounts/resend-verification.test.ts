@@ -53,7 +53,7 @@ describe('links that confirm an address', () => {
     const { max } = limits.verificationMailsFromNetwork;
     for (let account = 0; account < max; account += 1) {
       await tryFrom('198.51.100.1', `user${account}@example.com`).expect(201);
-      // The limit on sign-ups from one address is for 15 minutes only.
+      // The limit on sign-ups from one IP address covers only 15 minutes.
       for (const key of await t.ctx.redis.keys('login:sign-up:*')) await t.ctx.redis.del(key);
     }
     expect((await tryFrom('198.51.100.1', ADA)).body.code).toBe('rate_limited');

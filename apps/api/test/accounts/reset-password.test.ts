@@ -43,7 +43,7 @@ describe('POST /auth/reset', () => {
     ]);
   });
 
-  test('accepts a link only once, even for two requests at the same time', async () => {
+  test('accepts a link only once, even if two requests arrive at the same time', async () => {
     const { token } = await requestLink(t, t.user.email);
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();
@@ -83,7 +83,7 @@ describe('POST /auth/reset', () => {
     await logIn(NEW_PASSWORD).expect(200);
   });
 
-  test('opens no session for a login that was checked against the earlier password', async () => {
+  test('opens no session for a login that was checked against the old password', async () => {
     const { token } = await requestLink(t, t.user.email);
     const lock = await t.ctx.db.transaction();
     await lock('users').select('id').forUpdate();

@@ -14,7 +14,7 @@ describe('/auth/sessions', () => {
   const list = async (session: { Cookie: string }, query = '') =>
     (await t.api.get(`/auth/sessions${query}`).set(session).expect(200)).body;
 
-  test('lists all sessions for the user, newest first, and marks the current one', async () => {
+  test('lists all sessions of the user, newest first, and marks the current one', async () => {
     await t.otherTenant();
     const laptop = await t.login();
     now = new Date(now.getTime() + 1_000);
@@ -46,7 +46,7 @@ describe('/auth/sessions', () => {
     expect((await list(later)).data).toHaveLength(1);
   });
 
-  test('returns pages', async () => {
+  test('returns the sessions in pages', async () => {
     await t.login();
     await t.login();
     const session = await t.login();
@@ -69,7 +69,7 @@ describe('/auth/sessions', () => {
     await t.api.get('/auth/session').set('Cookie', cookie).expect(200);
   });
 
-  test('is only for sessions', async () => {
+  test('can only be called with a session', async () => {
     await t.api.get('/auth/sessions').set(t.auth).expect(401);
     await t.api.delete('/auth/sessions').set(t.auth).expect(401);
     await t.api.delete('/auth/sessions').expect(401);

@@ -39,7 +39,7 @@ export async function addKey(t: TestApi, session: Session): Promise<{ Authorizat
   return { Authorization: `Bearer ${body.key}` };
 }
 
-/** Sends one email. @param to the recipient, or all of them */
+/** Sends one email. @param to one recipient or several */
 export function send(t: TestApi, headers: Record<string, string>, to: string | string[], more: object = {}) {
   const email = { to: [to].flat(), subject: 'Hi', text: 'Hi', ...more };
   return t.api.post('/api/v1/emails').set(headers).send(email);

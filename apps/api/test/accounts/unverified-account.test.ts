@@ -12,7 +12,7 @@ describe('an account whose address is not verified', () => {
   });
   afterEach(() => t.close());
 
-  /** Signs up from a network of its own. */
+  /** Signs up from the given IP address. */
   async function signUpFrom(address: string, email: string) {
     const account = { email, password: 'correct horse battery' };
     const response = await t.api.post('/auth/signup').set('X-Forwarded-For', address).send(account).expect(201);
@@ -37,7 +37,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
-  test('is refused after the checks of the rate limit and of replays, and before the check of the caps', async () => {
+  test('is refused after the rate limit and replays are checked, and before the caps are', async () => {
     const { session } = await signUp(t, ADA);
     const refused = await send(t, session, JANE);
     expect(refused.headers['ratelimit-remaining']).toBe('59');

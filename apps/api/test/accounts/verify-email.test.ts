@@ -87,7 +87,7 @@ describe('POST /auth/verify-email', () => {
     await verify(t, token).expect(200);
   });
 
-  test('takes tokens that cannot be used to reset a password', async () => {
+  test('accepts a token that cannot be used to reset a password', async () => {
     const { token } = await signUp(t, ADA);
     await t.api.post('/auth/reset').send({ token, password: 'battery staple' }).expect(422);
     await verify(t, token).expect(200);
@@ -100,7 +100,7 @@ describe('POST /auth/verify-email', () => {
     expect(link.token_hash.toString('base64url')).not.toBe(token);
   });
 
-  test('mails a text that says what the link does and contains nothing that the user wrote', async () => {
+  test('takes its token from an email that says what the link does and contains nothing that the user wrote', async () => {
     const account = { email: ADA, password: PASSWORD, workspace_name: 'Win a prize at evil.example' };
     await t.api.post('/auth/signup').send(account).expect(201);
     const [{ subject, from_address }] = await t.ctx.db('emails').select('subject', 'from_address');

@@ -32,7 +32,7 @@ describe(path, () => {
     await t.api.get(path).expect(401);
   });
 
-  test('returns its own workspace to a key of another workspace', async () => {
+  test('shows a key of another workspace only its own workspace', async () => {
     const other = await t.otherTenant();
     expect((await t.api.get(path).set(other.auth)).body.id).toBe(other.workspace.id);
   });
@@ -60,7 +60,7 @@ describe(path, () => {
     expect((await t.api.get(path).set(session)).body.name).toBe('Test');
   });
 
-  test('keeps emails for fewer days than the service if an owner sets a number, until it is null again', async () => {
+  test('keeps emails for fewer days than the service while an owner has set a lower number', async () => {
     const shorter = await rename({ content_retention_days: 7, email_retention_days: 90 });
     expect([shorter.status, shorter.body]).toMatchObject([
       200,

@@ -78,7 +78,7 @@ describe('an API key', () => {
     }
   });
 
-  test('is told that an endpoint needs a session, whether or not the key is valid', async () => {
+  test('gets a 401 that asks for a session on endpoints that need one, whether or not it is valid', async () => {
     const answers = [`Bearer ${t.key}`, `Bearer ${guessedKey()}`].map((authorization) =>
       t.api.get('/billing/usage').set('Authorization', authorization),
     );

@@ -5,7 +5,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_LENGTH = 6;
 const ID_LENGTH = 22;
 
-/** The text with a valid checksum. */
+/** The text with its checksum appended. */
 export function withChecksum(body: string): string {
   let rest = crc32(body);
   let checksum = '';
@@ -16,7 +16,7 @@ export function withChecksum(body: string): string {
   return body + checksum;
 }
 
-/** A well-formed key that does not exist. Only the database can tell. */
+/** A well-formed key that does not exist, which only the database can tell. */
 export function guessedKey(): string {
   const id = randomBytes(16);
   id[6] = ((id[6] ?? 0) & 0x0f) | 0x70;
@@ -27,7 +27,7 @@ export function guessedKey(): string {
   return withChecksum(`ph_${text.padStart(ID_LENGTH, '0')}${'s'.repeat(32)}`);
 }
 
-/** The key with another secret, so that its id exists. */
+/** A key with the same id and a different secret. */
 export function withOtherSecret(key: string): string {
   return withChecksum(`${key.slice(0, 3 + ID_LENGTH)}${'s'.repeat(32)}`);
 }

@@ -19,7 +19,7 @@ describe('GET /api/v1/api-keys', () => {
         .expect(201)
     ).body;
 
-  test('lists the workspace keys, newest first, with their revocation times', async () => {
+  test('lists the keys of the workspace, newest first, with their revocation times', async () => {
     const { id } = await create('Old');
     await create('New');
     await t.api.delete(`/api/v1/api-keys/${id}`).set(session).expect(200);
@@ -33,7 +33,7 @@ describe('GET /api/v1/api-keys', () => {
     ]);
   });
 
-  test('has pages, in both directions', async () => {
+  test('returns pages, in both directions', async () => {
     for (const name of ['B', 'C', 'D']) await create(name);
     const names = ({ data }: { data: Array<{ name: string }> }) => data.map(({ name }) => name);
     const first = await list('?limit=2');
@@ -45,7 +45,7 @@ describe('GET /api/v1/api-keys', () => {
     expect((await t.api.get('/api/v1/api-keys?limit=101').set(session)).status).toBe(422);
   });
 
-  test('has 20 keys a page by default, however many were revoked', async () => {
+  test('returns 20 keys per page by default, however many were revoked', async () => {
     await t.ctx.db.raw(
       `insert into api_keys (id, workspace_id, name, secret_hash, hint, scopes, created_at, revoked_at)
        select gen_random_uuid(), workspace_id, name, secret_hash, hint, scopes, created_at, created_at

@@ -40,7 +40,7 @@ describe('DELETE /api/v1/api-keys/:id', () => {
     expect(await revokedAt()).toBe(first);
   });
 
-  test("answers the same for another workspace's id, an unknown id and a malformed one", async () => {
+  test("gives the same response for another workspace's id, an unknown id and a malformed one", async () => {
     const other = await t.otherTenant();
     const [foreign] = await t.ctx.db('api_keys').select('id').where({ workspace_id: other.workspace.id });
     for (const id of [foreign.id, newId(), 'x', '%00']) {

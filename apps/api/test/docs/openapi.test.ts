@@ -64,7 +64,7 @@ describe('GET /openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('has only valid JSON Schema', () => {
+  test('contains only valid JSON Schemas', () => {
     for (const { requestBody, parameters = [] } of operations()) {
       const body = requestBody ? [requestBody.content['application/json'].schema] : [];
       for (const schema of [...body, ...parameters.flatMap(({ schema }) => schema ?? [])]) ajv().compile(schema);

@@ -9,7 +9,7 @@ describe('GET /api/v1/domains', () => {
   });
   afterAll(() => t.close());
 
-  test('lists the workspace domains in pages, newest first', async () => {
+  test('lists the domains of the workspace in pages, newest first', async () => {
     const other = await t.otherTenant();
     await createDomain(t, 'theirs.test', other);
     const domains = [];

@@ -77,7 +77,7 @@ describe('a domain of another workspace', () => {
       ]);
     });
 
-    test('with its id', async () => {
+    test('by its id', async () => {
       for (const from_ of ['me@acme.test', 'me@victim.test', 'me@elsewhere.test']) {
         const [foreign, unknown] = [
           await send({ from_, domain_id: theirs }),
@@ -91,7 +91,7 @@ describe('a domain of another workspace', () => {
       expect((await send({ from_: 'me@other.test', domain_id: mine })).status).toBe(422);
     });
 
-    test('with a second From in the headers, or with a list in from_', async () => {
+    test('through a second From header or a list in from_', async () => {
       for (const header of ['From', 'from', 'Sender', 'FROM', 'Resent-From'])
         expect([
           header,
@@ -100,7 +100,7 @@ describe('a domain of another workspace', () => {
       expect((await send({ from_: ['me@acme.test', 'me@victim.test'] })).status).toBe(422);
     });
 
-    test('with its address in a display name', async () => {
+    test('through its address in a display name', async () => {
       const { body, status } = await send({ from_: '"ceo@victim.test" <me@acme.test>' });
       expect([status, body.errors]).toEqual([422, [{ field: 'from_', message: expect.any(String) }]]);
     });

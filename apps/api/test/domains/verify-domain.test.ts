@@ -63,7 +63,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     },
   );
 
-  test('says for each record what DNS has instead', async () => {
+  test('says for each record what DNS contains instead', async () => {
     publish(dns, domain.records);
     dns.txt(record('ownership').name, 'posthorn-verification=somebody-else');
     dns.txt(record('dkim').name, `${record('dkim').value.slice(0, 200)}`);
@@ -85,7 +85,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     }
   });
 
-  test('reads values as mail servers do: split anywhere, and alongside other records where allowed', async () => {
+  test('reads values as mail servers do: split at any point, and alongside other records where allowed', async () => {
     publish(dns, domain.records);
     const { name, value } = record('ownership');
     dns.txt(name, 'google-site-verification=abc', ` "${value.toUpperCase()}" `);

@@ -31,7 +31,7 @@ describe('caps', () => {
     expect(await readUsage(t)).toEqual({ month: 20, day: 20 });
   });
 
-  test('a monthly cap refuses whole requests with 402, however many are concurrent', async () => {
+  test('a monthly cap refuses whole requests with 402, however many arrive at the same time', async () => {
     await setLimits(t, { monthly: 21, daily: null, rate: 1_000 });
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => sendTo([`a${i}@example.com`, `b${i}@example.com`])),
@@ -75,7 +75,7 @@ describe('caps', () => {
     expect(await readUsage(t)).toEqual({ month: 3, day: 3 });
   });
 
-  test('Pro can exceed its monthly sends, up to the overage cap if there is one', async () => {
+  test('the Pro plan can exceed its monthly sends, up to the overage cap if there is one', async () => {
     await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ plan_id: 'pro' });
     await setLimits(t, { monthly: 1 });
     expect((await sendTo(['a@example.com'])).status).toBe(202);

@@ -46,7 +46,7 @@ async function recordAmbiguousOutcome(db: Db, id: string): Promise<void> {
   ]);
 }
 
-test('an email cannot be postponed by more than 30 days after it was accepted', async () => {
+test('an email cannot be postponed to a time more than 30 days after it was accepted', async () => {
   const id = await accept(inHours(1));
   const acceptedAt = new Date(Date.now() - 20 * 86_400_000);
   await t.ctx.db('emails').where({ id }).update({ created_at: acceptedAt });
@@ -198,7 +198,7 @@ describe('PATCH /api/v1/emails/{id}', () => {
     expect((await reschedule(id, inHours(1))).status).toBe(409);
   });
 
-  test('to the same time changes nothing and leaves no event', async () => {
+  test('changes nothing and adds no event if the time stays the same', async () => {
     const at = inHours(1);
     const id = await accept(at);
     for (let repeat = 0; repeat < 3; repeat += 1) expect((await reschedule(id, at)).status).toBe(200);

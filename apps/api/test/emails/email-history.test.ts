@@ -15,7 +15,7 @@ afterEach(() => t.close());
 
 const get = (path = '') => t.api.get(`/api/v1/emails/${id}${path}`).set(t.auth);
 
-/** @param lines how long each conversation is */
+/** @param lines how many lines each conversation has */
 async function storeAttempts(count: number, lines = 2): Promise<void> {
   await t.ctx.db.raw(
     `insert into delivery_attempts (email_id, workspace_id, attempt, outcome, phase, conversation, started_at, ended_at)
@@ -85,7 +85,7 @@ describe('GET /api/v1/emails/{id}', () => {
     ]);
   });
 
-  test('stays small, however many attempts there are and however long their conversations', async () => {
+  test('stays small, however many attempts there are and however long their conversations are', async () => {
     await storeAttempts(30_000);
     expect((await get().expect(200)).text.length).toBeLessThan(100_000);
     await t.ctx.db('delivery_attempts').del();
@@ -134,14 +134,14 @@ describe('GET /api/v1/emails/{id}/attempts', () => {
 });
 
 describe('GET /api/v1/emails/{id}/events', () => {
-  test.each([0, 1, 99, 100, 101, 250])('lists %i stored events and the first one, newest first', async (count) => {
+  test.each([0, 1, 99, 100, 101, 250])('lists %i stored events and the first event, newest first', async (count) => {
     const ids = await storeEvents(count);
     const events = await readAll<EmailEvent>('/events');
     expect(events.map((event) => event.id)).toEqual([...ids.reverse(), id]);
     expect(events.at(-1)).toMatchObject({ type: 'queued', recipient: null, detail: null });
   });
 
-  test('pages towards newer events', async () => {
+  test('pages toward newer events', async () => {
     const ids = await storeEvents(5);
     const page = await get(`/events?limit=2&before=${id}`).expect(200);
     expect(page.body.data.map((event: EmailEvent) => event.id)).toEqual([ids[1], ids[0]]);
@@ -153,7 +153,7 @@ describe('GET /api/v1/emails/{id}/events', () => {
 });
 
 test.each(['/attempts', '/events'])(
-  "%s of another workspace's email answers the same 404 as for an unknown email",
+  "%s answers the same 404 for another workspace's email as for an unknown one",
   async (path) => {
     const { auth } = await t.otherTenant();
     for (const email of [id, newId(), 'not-an-id']) {

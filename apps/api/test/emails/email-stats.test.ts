@@ -70,7 +70,7 @@ describe('GET /api/v1/emails/stats', () => {
     expect(body).toMatchObject({ emails: 12, delivery_rate: 0.5, bounce_rate: 0.1667 });
   });
 
-  test('has no rates while no email was handed over, bounced or failed', async () => {
+  test('has no rates until an email is handed over, bounces or fails', async () => {
     await sendAs('queued');
     await sendAs('canceled');
     expect((await read()).body).toMatchObject({ emails: 2, delivery_rate: null, bounce_rate: null });

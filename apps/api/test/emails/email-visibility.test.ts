@@ -21,7 +21,7 @@ beforeAll(async () => {
   await accept({ subject: `Your code is ${CODE}`, text: CODE });
 });
 
-// A new one for each test, because a canceled email cannot be rescheduled.
+// Each test gets a new email, because a canceled email cannot be rescheduled.
 beforeEach(async () => {
   id = await accept({ template_id: templateId, template_vars: { code: CODE } });
 });

@@ -131,7 +131,8 @@ describe('pages of emails with many tags and recipients', () => {
       const { body } = await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
       ids.unshift(body.id);
     }
-    // Each recipient counts against the daily cap, so the emails are sent to one recipient and get the others here.
+    // Each recipient counts against the daily cap, so each email is sent to one recipient, and the others are added
+    // here.
     await t.ctx
       .db('emails')
       .whereIn('id', ids.slice(0, 12))

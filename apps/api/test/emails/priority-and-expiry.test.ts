@@ -30,7 +30,7 @@ describe('priority', () => {
     expect(await read(body.id)).toMatchObject({ priority: 'normal', expires_at: null });
   });
 
-  test('normal and no priority are the same request, so a retry with an Idempotency-Key gets the first response', async () => {
+  test('normal counts as the same request as no priority, so a retry gets the first response', async () => {
     const key = { 'Idempotency-Key': 'same request' };
     const first = await send({}).set(key).expect(202);
     const second = await send({ priority: 'normal' }).set(key).expect(202);

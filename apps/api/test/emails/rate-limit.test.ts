@@ -18,7 +18,7 @@ function send(body: object | string = email, auth: Record<string, string> = t.au
 }
 
 describe('rate limit', () => {
-  test('sends over the limit get 429 with Retry-After, however many are concurrent', async () => {
+  test('sends over the limit get 429 with Retry-After, however many arrive at the same time', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => send()));
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = responses.filter(({ status }) => status === 429);

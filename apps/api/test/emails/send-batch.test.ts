@@ -71,7 +71,7 @@ describe('POST /api/v1/emails/batch', () => {
     expect(await readUsage(t)).toEqual({ month: 5, day: 5 });
   });
 
-  test('of concurrent batches, accepts only what fits a cap', async () => {
+  test('accepts only as many concurrent batches as fit a cap', async () => {
     await setLimits(t, { daily: 20, rate: 1_000 });
     const responses = await Promise.all(Array.from({ length: 12 }, () => sendBatch(emails(3))));
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(6);
@@ -79,7 +79,7 @@ describe('POST /api/v1/emails/batch', () => {
     expect(await readUsage(t)).toEqual({ month: 18, day: 18 });
   });
 
-  test('repeated with its Idempotency-Key, returns the first response and sends nothing', async () => {
+  test('returns the first response and sends nothing when repeated with its Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'batch-1' };
     await setLimits(t, { rate: 1_000 });
     const responses = await Promise.all(Array.from({ length: 10 }, () => sendBatch(emails(3), key)));
@@ -107,7 +107,7 @@ describe('POST /api/v1/emails/batch', () => {
     expect(await countEmails(t)).toBe(0);
   });
 
-  test('lists at most 20 faults over all its emails', async () => {
+  test('lists at most 20 faults across all its emails', async () => {
     const { body } = await sendBatch(Array.from({ length: 100 }, () => ({ ...email, to: ['bad'], subject: 1 })));
     expect(body.errors).toHaveLength(20);
   });
@@ -130,7 +130,7 @@ describe('POST /api/v1/emails/batch', () => {
     expect(await countEmails(t)).toBe(0);
   });
 
-  test('names its only email by its index too', async () => {
+  test('gives the index of an email even if it is the only one', async () => {
     const unknown = '01a20578-6bd0-722c-811c-d36c4a4775a5';
     const { status, body } = await sendBatch([{ to: email.to, template_id: unknown }]);
     expect([status, body.code, body.errors?.[0]?.field]).toEqual([404, 'template_not_found', '[0]']);

@@ -185,7 +185,7 @@ describe('POST /api/v1/emails', () => {
       },
     );
 
-    test("answers the same for another workspace's template as for an unknown one", async () => {
+    test("gives the same response for another workspace's template as for an unknown one", async () => {
       const other = await t.otherTenant();
       const id = await createTemplate({});
       const asOther = (templateId: string) =>
@@ -240,7 +240,7 @@ describe('POST /api/v1/emails', () => {
       await own.close();
     });
 
-    test("answers the same for another workspace's domain_id as for an unknown one", async () => {
+    test("gives the same response for another workspace's domain_id as for an unknown one", async () => {
       const other = await t.otherTenant();
       const domain = await createDomain(t.ctx, other.workspace.id, 'theirs.example');
       await markDomainVerified(t.ctx, domain.id);

@@ -221,15 +221,15 @@ describe('POST /api/v1/emails responds quickly and briefly, however many errors 
   );
 });
 
-describe('POST /api/v1/emails refuses callers who cannot send', () => {
-  test('without a credential: 401 with WWW-Authenticate', async () => {
+describe('POST /api/v1/emails refuses a caller', () => {
+  test('who has no credential, with 401 and WWW-Authenticate', async () => {
     const response = await t.api.post('/api/v1/emails').send(email);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
     expect(response.body.code).toBe('unauthenticated');
   });
 
-  test('with a key that lacks the scope: 403 naming the scope', async () => {
+  test('whose key lacks the scope, with a 403 that names the scope', async () => {
     const key = await t.keyWith(['templates:write']);
     const response = await t.api
       .post('/api/v1/emails')

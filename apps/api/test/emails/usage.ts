@@ -4,7 +4,7 @@ import type { TestApi } from '../open-test-api.js';
 /** Longer than a process caches what it read about a key. */
 const NOTICED_MS = 600;
 
-/** Overrides limits like an operator, and waits until every process uses them. */
+/** Overrides limits as an operator would, and waits until every process uses them. */
 export async function setLimits(t: TestApi, limits: LimitOverrides): Promise<void> {
   await t.ctx
     .db('workspaces')

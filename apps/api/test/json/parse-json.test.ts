@@ -62,7 +62,7 @@ describe('the parser', () => {
   const parser = openJsonCodec();
   afterAll(() => parser.close());
 
-  /** The body as it is, and padded so that it is parsed in the other thread. */
+  /** The body both as it is and padded so that the other thread parses it. */
   const sizes = (json: string) => [
     Buffer.from(json),
     Buffer.from(`{"padding":"${'x'.repeat(300_000)}","body":${json}}`),

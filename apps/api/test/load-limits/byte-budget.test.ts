@@ -142,7 +142,10 @@ describe('large bodies in progress', () => {
 });
 
 describe('large responses', () => {
-  /** Its JSON is 24 MB long, because each of its characters takes six. That is more than the kernel buffers. */
+  /**
+   * A template whose JSON is 24 MB long, because each of its characters takes six bytes. That is more than the kernel
+   * buffers.
+   */
   async function createLargeTemplate(): Promise<string> {
     const template = { name: 'Large', subject: 's', html_body: 'h', text_body: 't' };
     const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(template);

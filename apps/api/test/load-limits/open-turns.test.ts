@@ -31,7 +31,7 @@ describe('turns', () => {
     expect(await started()).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
-  test('of one workspace do not depend on another', async () => {
+  test('of one workspace do not depend on those of another', async () => {
     const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'];
     const { started } = startRequests(names, ([workspace = '']) => workspace);
     expect(await started()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);

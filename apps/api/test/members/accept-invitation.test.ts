@@ -115,7 +115,7 @@ describe('POST /auth/accept-invitation', () => {
     await t.api.get('/auth/session').set(earlier).expect(401);
   });
 
-  test('accepts a link only once, even for two requests at the same time', async () => {
+  test('accepts a link only once, even if two requests arrive at the same time', async () => {
     await invite(t, owner, BOB);
     const token = await tokenFor(t, BOB);
     const responses = await runConcurrently(t, 2, () => [accept(t, token), accept(t, token, 'another password')]);
@@ -167,7 +167,7 @@ describe('POST /auth/accept-invitation', () => {
     await accept(t, token).expect(200);
   });
 
-  test('answers the same for a token that is used, expired, revoked or unknown', async () => {
+  test('gives the same response for a used, expired, revoked or unknown token', async () => {
     const eve = 'eve@example.com';
     await invite(t, owner, BOB);
     const used = await tokenFor(t, BOB);

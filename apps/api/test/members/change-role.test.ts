@@ -17,7 +17,7 @@ describe('PATCH /api/v1/members/{id}', () => {
   const mayManage = async (session: Session) =>
     (await t.api.patch('/api/v1/workspace').set(session).send({ name: 'Renamed' })).status === 200;
 
-  test('makes a member an owner and back again, effective immediately', async () => {
+  test('turns a member into an owner and back again, effective immediately', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     expect(await mayManage(bob.session)).toBe(false);
     const [listed] = await listMembers(t, owner);

@@ -59,7 +59,7 @@ describe('POST /api/v1/members', () => {
     expect(JSON.stringify(row)).not.toContain(await tokenFor(t, BOB));
   });
 
-  test('quotes the inviter and the workspace in the email, escaped in HTML', async () => {
+  test('names the inviter and the workspace in the email, escaped in HTML', async () => {
     await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co' }).expect(200);
     await invite(t, owner, BOB);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
@@ -70,7 +70,7 @@ describe('POST /api/v1/members', () => {
     expect(subject).toBe('You have been invited to a workspace');
   });
 
-  test('contains no link but its own, whatever the name of the workspace is', async () => {
+  test('emails no link but its own, whatever the workspace is called', async () => {
     const name = 'Security alert! Log in at https://evil.example/login or www.evil.example now, or lose your account';
     await t.api.patch('/api/v1/workspace').set(owner).send({ name }).expect(200);
     await invite(t, owner, BOB);
@@ -83,7 +83,7 @@ describe('POST /api/v1/members', () => {
     }
   });
 
-  test('answers the same whether or not the address has an account', async () => {
+  test('gives the same response whether or not the address has an account', async () => {
     const other = await t.otherTenant();
     const [known, unknown] = [await invite(t, owner, other.user.email), await invite(t, owner, BOB)];
     expect(unknown).toEqual({ ...known, id: unknown.id, email: BOB });

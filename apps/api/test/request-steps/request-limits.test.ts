@@ -44,7 +44,7 @@ describe('requests that send nothing', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('do not count as sends, and sends do not count as such requests', async () => {
+  test('do not count against the limit for sends, and sends do not count against theirs', async () => {
     await useUpTo(0, { id: t.keyId });
     const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
     const { status, headers } = await t.api.post('/api/v1/emails').set(t.auth).send(email);
@@ -98,7 +98,7 @@ describe('requests that are refused', () => {
     expect((await t.api.get('/billing/usage').set(t.auth)).status).toBe(429);
   });
 
-  test('count as sends if they would send', async () => {
+  test('count against the limit for sends if they would have sent an email', async () => {
     const key = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
     const send = () => t.api.post('/api/v1/emails').set(key).send({});
     expect(rateOf(await send())).toEqual([403, '60', '59']);

@@ -10,7 +10,7 @@ describe('GET /api/v1/templates', () => {
   });
   afterAll(() => t.close());
 
-  test('lists full templates of this workspace in pages, newest first', async () => {
+  test('lists the full templates of this workspace in pages, newest first', async () => {
     const other = await t.otherTenant();
     await createTemplate(t, {}, other);
     const [first, second, third] = [await createTemplate(t), await createTemplate(t), await createTemplate(t)];
@@ -54,7 +54,7 @@ describe('GET /api/v1/templates', () => {
     expect(response.body.detail).toBe(detail);
   });
 
-  test("a cursor from another workspace's list shows nothing of it", async () => {
+  test('shows nothing of another workspace for a cursor from its list', async () => {
     const other = await t.otherTenant();
     const theirs = await createTemplate(t, { name: 'theirs' }, other);
     const response = await t.api.get(`${path}?before=${theirs.id}`).set(t.auth);

@@ -97,7 +97,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     });
   });
 
-  test('adds no version for a refused change or one that has no effect', async () => {
+  test('shows no new version after a change that was refused or had no effect', async () => {
     const { id, subject } = await createTemplate(t);
     expect(await change(id, { subject })).toBe(200);
     expect(await change(id, { subject: '{{#section}}' })).toBe(422);
@@ -119,7 +119,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     expect([response.status, response.body.code]).toEqual([422, 'validation_failed']);
   });
 
-  test('is deleted with the template', async () => {
+  test('answers 404 once the template is deleted', async () => {
     const { id } = await createTemplate(t);
     await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
     expect((await list(id)).status).toBe(404);

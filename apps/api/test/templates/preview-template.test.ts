@@ -28,7 +28,7 @@ describe('POST /api/v1/templates/{id}/preview', () => {
     expect((await preview(id, {})).body.missing).toEqual(['name', 'link', 'code']);
   });
 
-  test('refuses variables that a send would refuse', async () => {
+  test('refuses variables that would be refused when sending', async () => {
     const { id } = await createTemplate(t);
     const lineBreak = await preview(id, { template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.status).toBe(422);

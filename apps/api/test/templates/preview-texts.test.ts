@@ -78,7 +78,7 @@ describe('POST /api/v1/templates/preview', () => {
     ]);
   });
 
-  test('refuses a name, and variables that a send would refuse', async () => {
+  test('refuses a name, and variables that would be refused when sending', async () => {
     const lineBreak = await preview({ ...texts, template_vars: { name: 'a\r\nBcc: x@example.com' } });
     expect(lineBreak.body.errors).toEqual([
       { field: 'template_vars.name', message: expect.stringContaining('line breaks') },

@@ -31,7 +31,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
     });
   });
 
-  test('has all the fields needed to restore it: updating the template with them creates a new version', async () => {
+  test('returns all the fields needed to restore the version with an update, which creates a new version', async () => {
     const template = await createTemplate(t);
     await change(template.id, { subject: 'other', html_body: 'other', text_body: 'other' });
     const { subject, html_body, text_body } = (await read(template.id, 1)).body;
@@ -48,7 +48,7 @@ describe('GET /api/v1/templates/{id}/versions/{version}', () => {
     },
   );
 
-  test('is deleted with the template', async () => {
+  test('answers 404 once the template is deleted', async () => {
     const { id } = await createTemplate(t);
     await t.api.delete(`${path}/${id}`).set(t.auth).expect(200);
     expect((await read(id, 1)).status).toBe(404);

@@ -62,7 +62,7 @@ describe('template_vars', () => {
     expect((await preview(JSON.stringify({ template_vars: { a: 'x'.repeat(bytes + 1) } }))).status).toBe(422);
   });
 
-  test('must have a value for every placeholder when sending, and null is not a value', async () => {
+  test('must have a value for every variable of the template when sending, and null is not a value', async () => {
     for (const vars of ['{}', '{"a": null}', '{"b": "x"}']) {
       const response = await send(vars);
       expect(response.status).toBe(422);

@@ -59,7 +59,7 @@ describe('GET /billing/usage', () => {
     expect(body.overage).toEqual({ allowed: true, sends: 1_235, per: 1_000, unit_price_usd: 1, amount_usd: 1.24 });
   });
 
-  test('is only for sessions', async () => {
+  test('can only be called with a session', async () => {
     await t.api.get('/billing/usage').expect(401);
     await t.api.get('/billing/usage').set(t.auth).expect(401);
   });

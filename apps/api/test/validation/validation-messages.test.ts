@@ -134,7 +134,7 @@ describe('a 422', () => {
     expect(faultsOf(schema, value)).toContainEqual({ field, message });
   });
 
-  test('names every missing field, together with what is wrong in others', () => {
+  test('names every missing field, together with the faults of other fields', () => {
     expect(faultsOf(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
     const both = faultsOf(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
     expect(both.map(({ field }) => field).sort()).toEqual(['headers.Bcc', 'headers.X-SMTPAPI', 'html', 'subject']);

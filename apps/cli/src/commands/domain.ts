@@ -21,7 +21,7 @@ export function addDomainCommands(program: Command, run: RunAction): void {
 
   domain
     .command('create')
-    .description('add a domain to a workspace; it cannot send until it is verified')
+    .description('add a domain to a workspace; no email can be sent from it until it is verified')
     .requiredOption('--workspace <id>', 'ID of the workspace that owns the domain')
     .requiredOption('--name <domain>', 'domain name, such as mail.example.com')
     .action((options) => run((ctx) => create(ctx, options)));

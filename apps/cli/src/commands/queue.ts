@@ -27,7 +27,7 @@ async function status({ config, db }: CliContext) {
 /** Fails immediately when Redis is down. The API and the worker would wait for it. */
 async function countRedisJobs(redisUrl: string) {
   if (redisUrl === '')
-    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the Redis that the API and the worker use.');
+    throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');
   const redis = connectRedis(redisUrl, createLog('cli', 'silent'));
   try {
     await once(redis, 'ready');

@@ -3,7 +3,7 @@ import { IconClock } from '@tabler/icons-react';
 import { isApiError } from '../api/request';
 import { ProblemAlert } from '../ui/problem-alert';
 
-/** Tells rate-limited users how long to wait; shows any other error as it is. */
+/** Tells rate-limited users how long to wait; shows any other error as is. */
 export function AuthProblem({ error }: { readonly error: Error | null }) {
   if (!isApiError(error, 'rate_limited') || error.retryAfterSeconds === null) return <ProblemAlert error={error} />;
   return (

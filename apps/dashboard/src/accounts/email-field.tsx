@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
-/** Password managers recognize the field by `username`. */
+/** `username` lets password managers recognize the field. */
 export function EmailField(input: TextInputProps) {
   return (
     <TextInput label="Email" type="email" autoComplete="username" required withAsterisk={false} autoFocus {...input} />

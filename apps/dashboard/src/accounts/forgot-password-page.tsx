@@ -21,7 +21,7 @@ export function ForgotPasswordPage() {
         <LinkSent email={sentTo} onTryAnother={() => setSentTo(null)} />
       )}
       <Anchor component={Link} to="/login" size="sm">
-        Back to log in
+        Back to login
       </Anchor>
     </Page>
   );

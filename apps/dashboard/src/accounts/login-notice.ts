@@ -1,4 +1,4 @@
-/** Why the login page was opened: the session ended, or the password was reset, which may have removed access. */
+/** Why the login page was opened: the session ended, or the password was reset. The reset may have removed access. */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {
@@ -6,7 +6,7 @@ export const loginNotices = {
   reset: { title: 'Your new password is set', text: 'Log in with your new password. All other sessions have ended.' },
   secured: {
     title: 'Your new password is set',
-    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed its API keys, other members and invitations. We emailed you the details.',
+    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',
   },
 } as const;
 

@@ -8,7 +8,7 @@ import { isInvalidLink } from './invalid-link';
 
 type Props = { readonly token: string; readonly onRejected: () => void; readonly onInvalid: () => void };
 
-/** For people whose address somebody else entered at sign-up. */
+/** For people whose address someone else used to sign up. */
 export function RejectSignUp({ token, onRejected, onInvalid }: Props) {
   const reject = useMutation({
     mutationFn: () => request<Message>('POST', '/auth/reject-signup', { token } satisfies RejectSignUpRequest),

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * Removes the token in an emailed link from the address bar and the browser history, because it is a secret.
+ * Removes an emailed link's token from the address bar and the browser history, because the token is a secret.
  * @param token from the URL that opened the page
  */
 export function useLinkToken(token: string | undefined): string | undefined {

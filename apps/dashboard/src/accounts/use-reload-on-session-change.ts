@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useSession } from './session';
 
-/** Another tab may have switched the user or the workspace. This page would then show the wrong data. */
+/**
+ * Reloads the page when another tab has switched the user or the workspace, because the page would show the wrong data.
+ */
 export function useReloadOnSessionChange(): void {
   const { workspace, user } = useSession();
   const current = `${user.id} ${workspace.id}`;

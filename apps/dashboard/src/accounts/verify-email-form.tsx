@@ -16,7 +16,7 @@ type Props = {
   readonly onInvalid: () => void;
 };
 
-/** Confirms the address, after a login if there is no session. */
+/** Confirms the address. Users without a session log in first. */
 export function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: Props) {
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,

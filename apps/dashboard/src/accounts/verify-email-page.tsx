@@ -13,8 +13,8 @@ import { VerifyEmailForm } from './verify-email-form';
 const page = getRouteApi('/auth-layout/verify-email');
 
 /**
- * The link alone confirms nothing. It asks for the password or a session of the account, because someone else may
- * have created the account with the reader's address.
+ * Opening the link confirms nothing yet. The page also requires the account's password or a session, because someone
+ * else may have created the account with the reader's address.
  */
 export function VerifyEmailPage() {
   const token = useLinkToken(page.useSearch().token);

@@ -7,7 +7,7 @@ import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { exampleCommand, readableBy } from './example-command';
 
-/** `on`: closing now loses a key that was not copied. `asking`: the user tried to close, and is asked to confirm. */
+/** `on`: closing now would lose a key that was not copied. `asking`: the user tried to close and must confirm. */
 export type CloseGuard = 'off' | 'on' | 'asking';
 
 type Props = {

@@ -12,7 +12,7 @@ export function apiKeyPath(id: string): string {
 /** The prefix of all key queries. Invalidate it after creating or revoking a key. */
 export const apiKeysKey = ['api-keys'];
 
-/** All keys that are not revoked: one page of the list holds as many as a workspace can have. */
+/** All keys that are not revoked. One page is enough, because it holds as many keys as a workspace can have. */
 export const apiKeysQuery = queryOptions({
   queryKey: [...apiKeysKey, 'not-revoked'],
   queryFn: () => getKeys({ revoked: 'false' }),

@@ -19,7 +19,7 @@ export function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: 
   const confirmRevoke = async () => {
     const confirmed = await confirm({
       title: `Revoke ${name}?`,
-      text: `Every program that uses the key ending in ${hint} stops working within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
+      text: `Programs that use the key ending in ${hint} will lose access within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
       action: 'Revoke key',
     });
     if (confirmed) revoke.mutate();

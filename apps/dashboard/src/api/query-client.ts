@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isApiError } from './request';
 
 /**
- * One cache for all pages. Retries network and server errors, but not requests that the API rejected.
+ * One cache for all pages. Retries requests after network and server errors, but not requests that the API rejected.
  * @param onLoggedOut called when the API no longer accepts the session
  */
 export function createQueryClient(onLoggedOut: () => void): QueryClient {

@@ -12,7 +12,7 @@ const TIMEOUT_DETAIL = 'The server did not respond in time. Check whether the ch
 export class ApiError extends Error {
   override name = 'ApiError';
 
-  /** @param retryAfterSeconds from the `Retry-After` header; null without one */
+  /** @param retryAfterSeconds from the `Retry-After` header; null if there is none */
   constructor(
     readonly problem: Problem,
     readonly retryAfterSeconds: number | null = null,

@@ -9,7 +9,7 @@ export function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
   return (
     <Section
       title="Delete domain"
-      description="You can no longer send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
+      description="You cannot send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
     >
       <Button color="red" variant="outline" onClick={open}>
         Delete domain

@@ -35,7 +35,7 @@ const keyRequirements = {
   retired: 'Retired key: leave this record in place',
 } as const;
 
-/** Whether the record is required, or which role its key has. */
+/** Whether the record is required, or the role of its key. */
 export function requirementOf({ key, required }: DomainRecord): string {
   if (key !== undefined) return keyRequirements[key];
   return required ? 'Required' : 'Recommended';

@@ -31,7 +31,7 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
       color: 'red',
       icon: IconAlertTriangle,
       title: 'Withdrawn: you cannot send from this domain',
-      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails that are still waiting will fail with this reason. Restore the records. We keep checking, and will verify the domain again when we find them.',
+      text: 'The domain was verified, but required records were missing or wrong in two checks at least a day apart. Emails that are still waiting will fail for this reason. Restore the records. We keep checking, and will verify the domain again when we find them.',
     };
   }
   if (status === 'pending') {
@@ -54,7 +54,7 @@ function summarize({ name, status }: Domain, isComplete: boolean): Summary {
     color: 'green',
     icon: IconCircleCheck,
     title: 'Ready to send',
-    text: `Emails from any address at ${name} are signed with the key of this domain. Leave the records in place. We check them daily.`,
+    text: `Emails from any address at ${name} are signed with this domain's key. Leave the records in place. We check them daily.`,
   };
 }
 

@@ -5,7 +5,7 @@ const providers = [
   [
     'Route 53',
     'Host',
-    'TXT values in quotes, and the long DKIM value as quoted strings. For MX, the priority, a space and the value.',
+    'Quote TXT values, and split the long DKIM value into quoted strings. For MX, enter the priority, a space and the value.',
   ],
   ['Namecheap', 'Host', 'As shown, without quotes. For MX, choose Custom MX under Mail Settings.'],
   ['GoDaddy', 'Host', 'As shown, without quotes. The priority has its own field.'],

@@ -26,7 +26,7 @@ export function domainPath(id: string): string {
   return `${domainsPath}/${encodeURIComponent(id)}`;
 }
 
-/** Whether the next check may change the domain: a required record or a new key's record is missing. */
+/** Whether the next check may change the domain, because a required record or a new key's record is missing. */
 function isAwaitingDns({ status, records }: Domain): boolean {
   const hasMissing = records.some((record) => record.required && record.status !== 'verified');
   return status !== 'verified' || hasMissing || records.some(({ key }) => key === 'pending');

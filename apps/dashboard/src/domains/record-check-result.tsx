@@ -1,7 +1,7 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
 import type { DomainRecord } from '@posthorn/contract';
 
-/** The message of the last check and the values it found in DNS. */
+/** The message from the last check and the values that it found in DNS. */
 export function RecordCheckResult({ record: { status, found, message } }: { readonly record: DomainRecord }) {
   if (message === null) return null;
   return (

@@ -13,7 +13,7 @@ const keyStatuses = {
   active: 'Signs your emails now.',
   pending: 'New: starts signing once we find its record in DNS. Until then, the current key keeps signing.',
   retired:
-    'Retired: leave its record in DNS while the key is listed, because emails it signed may still be in transit.',
+    'Retired: leave its record in DNS as long as the key is listed, because emails it signed may still be in transit.',
 } as const;
 
 /** The domain's DKIM keys and their rotation. */

@@ -5,7 +5,7 @@ import { domainPath, domainQuery, domainsQuery } from './queries';
 
 export type VerifyChange = { readonly before: Domain; readonly after: Domain };
 
-/** Checks DNS now, and returns the domain before and after, to show what changed. */
+/** Checks DNS now and returns the domain before and after the check, to show what changed. */
 export function useVerify(domain: Domain) {
   const queryClient = useQueryClient();
   const { queryKey } = domainQuery(domain.id);
@@ -15,7 +15,7 @@ export function useVerify(domain: Domain) {
       after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
     }),
     onSuccess: async ({ after }) => {
-      // A request that started before the check would restore the old status.
+      // A refetch that started before the check would bring back the old status.
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData(queryKey, after);
       void queryClient.invalidateQueries(domainsQuery);

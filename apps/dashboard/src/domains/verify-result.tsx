@@ -4,7 +4,7 @@ import { describeRecord, recordId } from './describe-record';
 import { recordStatuses } from './record-status-badge';
 import type { Verify, VerifyChange } from './use-verify';
 
-/** Progress of a check, then what it changed. */
+/** Shows the progress of a check, then what it changed. */
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>

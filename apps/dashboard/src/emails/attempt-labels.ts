@@ -5,7 +5,7 @@ const phases: Readonly<Record<AttemptPhase, string>> = {
   connect: 'while connecting',
   envelope: 'while sending the envelope',
   data: 'while sending the message',
-  reply: 'when the server replied to the message',
+  reply: 'after the whole message was sent',
 };
 
 const outcomes: Readonly<Record<AttemptOutcome, string>> = {
@@ -25,5 +25,5 @@ export function phaseLabel(phase: AttemptPhase): string {
 /** @param isLast whether this is the newest attempt, the only one that may still be running */
 export function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
-  return endedAt === null && isLast ? 'In progress' : 'The worker stopped before it finished';
+  return endedAt === null && isLast ? 'In progress' : 'The worker stopped before finishing';
 }

@@ -48,7 +48,7 @@ function Preview({ html }: { readonly html: string }) {
     <Stack gap="sm">
       <Switch
         label="Load remote images"
-        description="The servers that host the images can see that you opened this email, and your IP address."
+        description="The servers that host the images will see your IP address and that you opened this email."
         checked={allowRemote}
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />

@@ -109,7 +109,7 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
   );
 }
 
-/** `Shop <shop@example.com>` or the bare address. */
+/** @param from `Shop <shop@example.com>` or the bare address */
 function domainOf(from: string): string {
   return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
 }

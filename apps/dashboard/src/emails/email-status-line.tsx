@@ -4,7 +4,7 @@ import { Timestamp } from '../ui/timestamp';
 import { describeStatus, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-status-badge';
 
-/** The email's status and its meaning. Screen readers announce changes. */
+/** The email's status and what it means. Screen readers announce changes. */
 export function EmailStatusLine({ email }: { readonly email: Email }) {
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">

@@ -11,7 +11,7 @@ type Props = {
   readonly label: string;
 };
 
-/** Each row links to its email. On narrow screens, the first column holds what the hidden ones show. */
+/** Each row links to its email. On narrow screens, the first column also shows what the hidden columns contain. */
 export function EmailTable({ emails, label }: Props) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>

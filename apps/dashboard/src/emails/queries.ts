@@ -27,7 +27,7 @@ export function emailsQuery(search: EmailSearch) {
       const shown = client.getQueryData<LiveList>(queryKey);
       return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
-    // Users who return to the list from an email within a minute find it unchanged.
+    // Users who return from an email to the list within a minute find the list unchanged.
     gcTime: 60_000,
     refetchInterval: isFirstPage(search) && REFRESH_MS,
     placeholderData: keepPreviousData,
@@ -67,7 +67,7 @@ export function emailQuery(id: string) {
   });
 }
 
-/** The lists of an email that can have more entries than the email's own response. */
+/** Lists of which the email's own response may contain only the newest entries. */
 export type HistoryName = 'events' | 'attempts';
 
 /** All events or attempts of an email, newest first. Refreshes until the email reaches a final status. */

@@ -11,7 +11,9 @@ type History<Name extends HistoryName> = {
   readonly showOlder: () => void;
 };
 
-/** The newest events or attempts come with the email. Older ones are loaded page by page when the user asks for them. */
+/**
+ * The newest events or attempts come with the email. Older ones are loaded page by page when the user asks for them.
+ */
 export function useHistory<Name extends HistoryName>(email: Email, name: Name): History<Name> {
   const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);

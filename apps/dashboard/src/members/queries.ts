@@ -8,7 +8,7 @@ export function memberPath(id: string): string {
   return `${membersPath}/${encodeURIComponent(id)}`;
 }
 
-/** Invitations first, then members, each newest first. */
+/** Invitations, then members, both newest first. */
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: () => get<List<Member>>(membersPath),

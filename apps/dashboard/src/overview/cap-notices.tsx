@@ -30,7 +30,7 @@ function CapNotice({ name, cap, status }: Props) {
       <Text size="sm" component="div">
         {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
         {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
-        it resets on <Timestamp value={cap.resets_at} />.{' '}
+        the cap resets on <Timestamp value={cap.resets_at} />.{' '}
         <Anchor component={Link} to="/usage" inherit underline="always" c="inherit">
           See usage & plan
         </Anchor>

@@ -5,7 +5,9 @@ import { sentEmailQuery } from '../emails/queries';
 import { Section } from '../ui/section';
 import { DeliveryStep, DomainStep, KeyStep, SendStep, TemplateStep } from './steps';
 
-/** Setup steps for a new workspace. Once shown, they stay until the user leaves the page, even after the first email. */
+/**
+ * Setup steps for a new workspace. Once shown, they stay until the user leaves the page, even after the first email.
+ */
 export function FirstSteps() {
   const sent = useQuery(sentEmailQuery);
   const [isShown, setShown] = useState(false);

@@ -9,7 +9,7 @@ import { workspacesQuery } from '../accounts/workspaces';
 import { request } from '../api/request';
 import { notifyProblem } from '../ui/notify';
 
-/** Shows the user and the current workspace, and switches to another one. */
+/** Shows the user and the current workspace. Users can switch to another workspace here. */
 export function AccountMenu() {
   const { user, workspace } = useSession();
   const { data: workspaces } = useQuery(workspacesQuery);

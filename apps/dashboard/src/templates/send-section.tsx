@@ -16,7 +16,7 @@ export function SendSection({ template, samples }: Props) {
       title="Send from your program"
       description={
         <>
-          Sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
+          This command sends the saved template with the sample values. Set POSTHORN_API_KEY to an{' '}
           <Anchor component={Link} to="/api-keys" inherit underline="always">
             API key
           </Anchor>

@@ -5,7 +5,7 @@ type Question = {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** Label of the other button. */
+  /** The label of the button that cancels. */
   readonly dismiss?: string;
 };
 

@@ -11,7 +11,9 @@ type Props = {
   readonly onCopy?: () => void;
 };
 
-/** Browsers allow clipboard access only over HTTPS and on localhost. Elsewhere, the tooltip tells users to copy by hand. */
+/**
+ * Browsers allow clipboard access only over HTTPS and on localhost. Elsewhere, the tooltip tells users to copy by hand.
+ */
 export function CopyButton({ value, what, onCopy }: Props) {
   const { copied, copy, error } = useClipboard();
   useEffect(() => {

@@ -3,7 +3,7 @@ import classes from './facts.module.css';
 
 type Props = { readonly columns?: 1 | 2; readonly children: ReactNode };
 
-/** A list of names and values. @param columns 1 for long values; 2 columns apply only where they fit */
+/** A list of names and values. @param columns 1 for long values; with 2, narrow screens still get one column */
 export function Facts({ columns = 2, children }: Props) {
   return (
     <dl className={classes.facts} data-columns={columns}>

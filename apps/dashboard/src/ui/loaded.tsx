@@ -11,7 +11,7 @@ type Props<Data> = {
   readonly children: (data: Data) => ReactNode;
 };
 
-/** Shows a skeleton, the data or the error of a query. Data stays on screen when a refetch fails. */
+/** Shows a query's data or error, and a skeleton until then. Data stays on screen when a refetch fails. */
 export function Loaded<Data>({ query, skeleton, children }: Props<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isPending) return <div aria-busy="true">{skeleton ?? <Lines />}</div>;

@@ -11,7 +11,7 @@ type Props = {
 };
 
 /**
- * A page with its title and actions. After navigation, the heading gets the focus, for screen readers. On the
+ * A page with its title and actions. After navigation, it moves the focus to the heading, for screen readers. On the
  * first load, the focus stays at the top, before the skip link.
  */
 export function Page({ title, description, actions, children }: Props) {

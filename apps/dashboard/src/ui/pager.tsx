@@ -13,7 +13,7 @@ type Props = {
   readonly last: string | undefined;
 };
 
-/** Links to the newer and the older page of a list. Hidden when there is only one page. */
+/** Links to the newer and older pages of a list. Hidden when there is only one page. */
 export function Pager({ what, cursor, hasMore, first, last }: Props) {
   const isFirstPage = cursor.after === undefined && cursor.before === undefined;
   const hasReachedNewest = cursor.before !== undefined && !hasMore;

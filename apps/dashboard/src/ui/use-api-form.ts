@@ -9,15 +9,15 @@ type Options<Values extends object, Data> = UseFormInput<Values> & {
 };
 
 /**
- * A form that the API validates. Field errors appear next to their inputs; `problem` has any other error.
- * The form's field names must match those of the request.
+ * A form that the API validates. Field errors appear next to their inputs; `problem` contains any other error. The
+ * form's field names must match those of the request.
  */
 export function useApiForm<Values extends object, Data>({ submit, onDone, ...input }: Options<Values, Data>) {
   const form = useForm<Values>(input);
   const [problem, setProblem] = useState<Error | null>(null);
   const mutation = useMutation({
     mutationFn: submit,
-    // Input and response may be secret, so they are dropped with the form.
+    // The input and the response may be secret, so the cache does not keep them after the form is closed.
     gcTime: 0,
     onMutate: () => setProblem(null),
     onSuccess: onDone,

@@ -13,7 +13,7 @@ type Props = {
 
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
-/** Shows the usage of a cap, what is left and when it resets. */
+/** Shows how much of a cap is used, how much is left and when it resets. */
 export function CapMeter({ name, cap, hasOverage = false }: Props) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (

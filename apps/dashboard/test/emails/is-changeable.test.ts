@@ -20,6 +20,6 @@ describe('isChangeable', () => {
   });
 });
 
-test('a finished email does not show that a mail server may have it', () => {
+test('mayBeWithServer is false for a finished email', () => {
   expect(mayBeWithServer(emailOf('sent', 'ambiguous', 'sent'))).toBe(false);
 });

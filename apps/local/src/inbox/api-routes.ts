@@ -50,7 +50,7 @@ export const apiRoutes: readonly Route[] = [
   },
 ];
 
-/** @returns all IDs if the body lists none, like Mailpit, and null if the body is invalid */
+/** @returns all IDs if the body lists none, as in Mailpit; null if the body is invalid */
 function idsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
   const listed = body.trim() === '' ? [] : readIds(body);
   if (!listed) return null;

@@ -17,7 +17,7 @@ export async function listMessages(mailbox: Mailbox, query: URLSearchParams): Pr
   const start = parseWholeNumber(query.get('start')) ?? 0;
   const limit = parseWholeNumber(query.get('limit')) ?? DEFAULT_LIMIT;
   const messages: ListedMessage[] = [];
-  // One at a time: each raw message is in memory while it is summarized.
+  // One at a time, because each raw message is in memory while it is summarized.
   for (const message of mailbox.messages.slice(start, start + limit)) {
     messages.push({ message, summary: await loadSummary(mailbox, message) });
   }

@@ -5,7 +5,7 @@ import { type Summary, summarize } from './summarize.js';
 
 export type LoadedMessage = { readonly message: StoredMessage; readonly raw: Buffer; readonly parsed: ParsedMessage };
 
-/** @returns null if the mailbox does not have this ID or the file was deleted */
+/** @returns null if the mailbox has no message with this ID or its file was deleted */
 export async function loadMessage(mailbox: Mailbox, id: string): Promise<LoadedMessage | null> {
   const message = findMessage(mailbox, id);
   const raw = message ? await readRaw(mailbox.folder, id) : null;

@@ -4,9 +4,8 @@ const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 const OWN_SITE = new Set(['same-origin', 'none']);
 
 /**
- * Protects against DNS rebinding: a site can resolve its own name to 127.0.0.1 and read the inbox
- * through a visitor's browser, but the Host header then has the site's name. Any port is accepted,
- * because ours may be forwarded.
+ * Protects against DNS rebinding: a site can resolve its own name to 127.0.0.1 and read the inbox through a visitor's
+ * browser, but the Host header then contains the site's name. Any port is accepted, because ours may be forwarded.
  */
 export function isLocalHost({ host }: IncomingHttpHeaders): boolean {
   return LOCAL_HOST.test(host ?? '');

@@ -37,7 +37,7 @@ export function messageNotFoundPage(): Html {
 
 const backLink = html`<nav aria-label="Back"><a href="/"><span aria-hidden="true">&larr;</span> Inbox</a></nav>`;
 
-/** Shows the envelope too, because it decides who receives the message; the headers do not. */
+/** Shows the envelope too, because the envelope, not the headers, decides who receives the message. */
 function facts({ message, parsed }: LoadedMessage): Html[] {
   const { from, to, cc, bcc, replyTo, date } = parsed;
   return [

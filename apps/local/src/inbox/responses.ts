@@ -48,7 +48,7 @@ export function fileResponse(body: string | Buffer, type: string): RouteResponse
   return respond(200, body, { 'Content-Type': type }, FILE_POLICY);
 }
 
-/** The browser always saves an attachment and never shows it, whatever its type is. */
+/** The browser always saves an attachment and never shows it, whatever its type. */
 export function downloadResponse(body: Buffer, { name, type }: { name: string; type: string }): RouteResponse {
   const headers = {
     'Content-Type': /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream',

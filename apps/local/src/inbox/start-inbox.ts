@@ -23,7 +23,7 @@ export type RunningInbox = {
   close(): Promise<void>;
 };
 
-/** Starts an SMTP server that stores every message and delivers none, and the web pages that show them. */
+/** Starts an SMTP server that stores every message and delivers none, and a web server that shows the messages. */
 export async function startInbox(options: InboxOptions): Promise<RunningInbox> {
   const { folder, host = '127.0.0.1', smtpPort = SMTP_PORT, httpPort = HTTP_PORT, log = () => {} } = options;
   const mailbox = await openMailbox(folder);

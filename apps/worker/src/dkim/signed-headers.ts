@@ -1,8 +1,8 @@
 import { nameOf } from './relaxed-header.js';
 
 /**
- * Headers that people see or reply to, and headers that say how to read the body (RFC 6376, 5.4.1). Headers that
- * other servers add or rewrite are not signed.
+ * Headers that people see, that decide where replies go, or that say how to read the body (RFC 6376, 5.4.1). Headers
+ * that other servers add or rewrite are not signed.
  */
 const ALWAYS_SIGNED = [
   'from',

@@ -16,7 +16,7 @@ const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 /**
  * An address header, folded between addresses, with its final CRLF. Empty if there are no addresses.
- * @throws Error for an address or name that could be read as more than one
+ * @throws Error for an address or name that could be parsed as more than one
  */
 export function addressHeader(name: string, addresses: readonly Address[]): string {
   if (addresses.length === 0) return '';
@@ -36,7 +36,7 @@ function mailbox(header: string, { name, address }: Address, comma: string): str
   return whole.length < PREFERRED_LINE_CHARACTERS ? [whole] : words;
 }
 
-/** A name as atoms, in quotes or as encoded-words: the simplest form that keeps it unchanged. */
+/** A name as atoms, in quotes or as encoded-words: the simplest form that keeps the name unchanged. */
 function nameWords(header: string, name: string): string[] {
   assertOneLine(header, name);
   const plain = ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;

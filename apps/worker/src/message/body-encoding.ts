@@ -5,8 +5,8 @@ const LF = 0x0a;
 
 /**
  * RFC 5322 (section 2.1.1) recommends at most 78 characters and allows 998. Some relays have lower limits and wrap
- * longer lines, which breaks the text and its DKIM signature. So text with longer lines is encoded, which shortens
- * them.
+ * longer lines, which breaks the text and its DKIM signature. Text with longer lines is therefore encoded, which also
+ * shortens its lines.
  */
 const MAX_LINE_CHARACTERS = 78;
 

@@ -9,7 +9,7 @@ import type { Piece } from './message.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
 export type MessageParts = {
-  /** Written as X-Email-ID, so that the email can be found from a received message. */
+  /** Written as X-Email-ID, so that someone who has a received message can find the email. */
   readonly emailId: string;
   /** `local@domain`, without angle brackets. */
   readonly messageId: string;

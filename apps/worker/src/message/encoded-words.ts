@@ -14,9 +14,9 @@ const Q = Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Writes text as encoded-words (RFC 2047) in UTF-8, in the shorter of the two encodings. No character is split,
- * because mail clients may decode each word separately.
- * @param room characters for the first word, which shares its line with the header's name
+ * Writes text as encoded-words (RFC 2047) in UTF-8, in the shorter of the two encodings. No character is split, because
+ * mail clients may decode each word separately.
+ * @param room how many characters fit into the first word, which shares its line with the header's name
  */
 export function encodedWords(text: string, room: number): string[] {
   const bytes = Buffer.from(text);
@@ -47,7 +47,7 @@ function q(bytes: Buffer, start: number, end: number): string {
   return encoded;
 }
 
-/** Where a word with `payload` characters of Q encoding ends. */
+/** Where a word that can hold `payload` characters of Q-encoded text ends. */
 function endOfQ(bytes: Buffer, start: number, payload: number): number {
   let room = payload;
   for (let at = start; at < bytes.length; at += 1) {

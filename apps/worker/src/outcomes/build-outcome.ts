@@ -37,7 +37,7 @@ export function buildOutcome(
   };
 }
 
-/** If an email expires before its next attempt, it is claimed when it expires, so that it ends in time. */
+/** If an email expires before its next attempt, it is claimed when it expires, so that it ends on time. */
 function beforeExpiry({ expiresAt }: ClaimedEmail, retryInSeconds: number | null): number | null {
   if (expiresAt === null || retryInSeconds === null) return retryInSeconds;
   return Math.min(retryInSeconds, Math.max(0, (expiresAt.getTime() - Date.now()) / 1_000));

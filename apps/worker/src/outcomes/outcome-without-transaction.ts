@@ -38,7 +38,7 @@ export function postponedOutcome(email: ClaimedEmail, why: string): Outcome {
 
 type Wait = Pick<Outcome, 'outcome' | 'phase' | 'route' | 'conversation'> & { retryInSeconds: number };
 
-/** Waiting does not use up the retry schedule, but it ends when the email is too old. */
+/** Waiting does not use up the retry schedule, but an email that is too old stops waiting and fails. */
 function waitOutcome(email: ClaimedEmail, why: string, wait: Wait): Outcome {
   const results = isTooOld(email, wait.retryInSeconds) ? sameForAll(email, 'deferred', why).map(giveUp) : [];
   return buildOutcome(email, results, { ...UNCHARGED, ...wait });

@@ -9,7 +9,7 @@ import type { SendResult } from '../smtp/send-result.js';
 
 const STATUS_OF = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
 
-/** What the server's reply means for one recipient. Without a reply, the recipient is deferred. */
+/** What the server's reply means for one recipient. If there was no reply, the recipient is deferred. */
 export function resultOf(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
@@ -21,7 +21,7 @@ export function sameForAll(email: ClaimedEmail, status: RecipientStatus, text: s
   return pendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
 }
 
-/** Without a further attempt, a deferred recipient fails. */
+/** If there will be no further attempt, a deferred recipient fails. */
 export function giveUp(result: RecipientResult): RecipientResult {
   if (result.status !== 'deferred') return result;
   return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };

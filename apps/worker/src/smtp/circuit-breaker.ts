@@ -8,11 +8,11 @@ import type { Transaction } from './transaction.js';
 import { trySend } from './try-send.js';
 
 /**
- * How long one message probes the relay alone. After this time another message may probe too, because a probe that
- * hangs must not block a relay that has recovered. The first probe is not aborted, because the server may be slow.
+ * How long a message is the only probe of the relay. After this time, another message may probe it too, because a probe
+ * that hangs must not block a relay that has recovered. The first probe is not aborted, because the server may be slow.
  */
 const SINGLE_PROBE_MS = 10_000;
-/** If the mail of this many workspaces fails in a row, without a success in between, the relay is at fault. */
+/** If the mail of this many workspaces fails without a success in between, the relay is at fault. */
 const MIN_FAILING_WORKSPACES = 3;
 /** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
 const FAILING_WORKSPACE_MS = 60_000;
@@ -26,7 +26,7 @@ export type CircuitBreaker = {
   needsProbe(): boolean;
   /** When the pause ends, in milliseconds since the epoch. */
   pausedUntil(): number;
-  /** If the relay is at fault and does not have the message, the result has the end `route_fault`. */
+  /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
   send(outgoing: OutgoingMessage): Promise<Transaction>;
   close(): void;
 };
@@ -68,7 +68,7 @@ export function openCircuitBreaker(
         pause.recover();
         return transaction;
       } finally {
-        // A message that was sent before the failure is not the probe, so its end must not allow a second one.
+        // A message that was sent before the failure is not the probe, so its end must not allow a second probe.
         thisProbe.aloneUntil = 0;
       }
     },
@@ -77,10 +77,10 @@ export function openCircuitBreaker(
 }
 
 /**
- * Decides whether the relay or the email is at fault. If no session could be opened, it is the relay. Otherwise a
- * check decides, so that a relay that refuses one tenant's senders or recipients stays in use for everybody else.
- * A check ends after MAIL. Failures later than that pause the relay only if the transactions of several workspaces
- * fail in a row.
+ * Decides whether the relay or the email is at fault. If no session could be opened, the relay is at fault. Otherwise,
+ * a check decides, so that a relay that refuses one tenant's senders or recipients stays in use for everyone else. A
+ * check ends after MAIL. Failures after MAIL pause the relay only if the transactions of several workspaces fail in a
+ * row.
  */
 async function settle(state: State, transaction: Transaction, workspaceId: string): Promise<Transaction> {
   const { pause, check, failingWorkspaces } = state;
@@ -89,12 +89,12 @@ async function settle(state: State, transaction: Transaction, workspaceId: strin
     check.forget();
     failingWorkspaces.clear();
     pause.fail(failure);
-    // Even if the relay is at fault, it may have the message.
+    // If the transaction is ambiguous, the relay may have the message although it is at fault.
     return transaction.end === 'ambiguous' ? transaction : { ...transaction, end: 'route_fault' };
   }
-  // It was sent before the pause began, so it says nothing about the relay after the pause.
+  // The message was sent before the pause began, so its result says nothing about the relay after the pause.
   if (!pause.isOver()) return transaction;
-  // The check has tried MAIL, so another refusal of a sender is no evidence against the relay.
+  // The relay accepted MAIL in the check, so the refusal of another sender is no evidence against the relay.
   if (transaction.suspicion === 'session') failingWorkspaces.add(workspaceId);
   if (failingWorkspaces.count() < MIN_FAILING_WORKSPACES) pause.recover();
   else {

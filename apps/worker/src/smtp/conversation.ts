@@ -59,8 +59,8 @@ export function openConversation(): Conversation {
 }
 
 /**
- * Customers can read these lines, but the relay account belongs to the operator. A line without a known verb
- * may continue a login.
+ * Hides the login, because customers can read these lines but the relay account belongs to the operator. A line without
+ * a known verb may be part of a login.
  */
 function withoutCredentials(line: string): string {
   const verb = /^(EHLO|HELO|STARTTLS|AUTH|MAIL|RCPT|DATA|RSET|QUIT)\b/i.exec(line)?.[1];

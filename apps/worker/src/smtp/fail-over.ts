@@ -3,7 +3,7 @@ import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js'
 import type { NoRoute, SendResult } from './send-result.js';
 import type { Transaction } from './transaction.js';
 
-/** A transaction of an attempt that went on to another relay. */
+/** A relay that an attempt tried, and the transaction with it. */
 export type TriedRelay = {
   readonly route: string;
   /** The recipients in its envelope. */
@@ -12,8 +12,8 @@ export type TriedRelay = {
 };
 
 /**
- * The recipients that may be offered to the next relay: those that this relay refused for now, those that it sent no
- * reply for, and all of them if it refused the sender. There are none if this relay has or may have the message. If it
+ * The recipients that may be offered to the next relay: those that this relay refused for now, those for which it sent
+ * no reply, and all of them if it refused the sender. There are none if this relay has or may have the message. If it
  * has the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
  */
 export function recipientsForNextRelay(
@@ -26,8 +26,8 @@ export function recipientsForNextRelay(
 }
 
 /**
- * Combines the transactions of an attempt into one result: that of the last relay that was not itself at fault, plus
- * the replies that recipients got from earlier relays.
+ * Combines the transactions of an attempt into one result: the result from the last relay that was not at fault itself,
+ * plus the replies that recipients got from earlier relays.
  * @param tried at least one
  * @param relayCount how many relays there are, including those that were not tried because they are paused
  */
@@ -56,7 +56,7 @@ function noRoute(tried: readonly TriedRelay[], conversation: readonly string[]):
 function repliesOf(answered: readonly TriedRelay[]): Map<string, CommandReply> {
   const replies = new Map<string, CommandReply>();
   for (const { to, transaction } of answered) {
-    // The recipients' earlier replies do not matter any more, because this relay may have the message.
+    // The recipients' earlier replies no longer matter, because this relay may have the message.
     if (transaction.end === 'ambiguous') for (const address of to) replies.delete(address);
     for (const [address, reply] of transaction.replies)
       if (!(isSenderRefusal(reply) && replies.get(address)?.meaning === 'deferred')) replies.set(address, reply);
@@ -71,7 +71,9 @@ function withoutSenderRefusals(replies: ReadonlyMap<string, CommandReply>): Map<
   return new Map([...replies].map(([address, reply]) => [address, deferred(reply)]));
 }
 
-/** If there were several relays, a line before each conversation names its relay, and one after it says what failed. */
+/**
+ * If several relays were tried, a line before each conversation names the relay, and a line after it says what failed.
+ */
 function conversationOf(tried: readonly TriedRelay[]): readonly string[] {
   if (tried.length === 1) return tried.flatMap(({ transaction }) => transaction.conversation);
   return tried.flatMap(({ route, transaction: { end, fault, conversation } }) => [

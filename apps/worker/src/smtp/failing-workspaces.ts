@@ -1,6 +1,6 @@
 /**
- * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. One
- * that has not failed for `maxAgeMs` no longer counts.
+ * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. A
+ * workspace that has not failed for `maxAgeMs` no longer counts.
  */
 export type FailingWorkspaces = {
   add(workspaceId: string): void;

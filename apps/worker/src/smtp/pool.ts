@@ -11,7 +11,7 @@ export type Pool = {
   close(): void;
 };
 
-/** Sessions with one relay, kept open between messages. The worker's slots limit how many there are. */
+/** Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions. */
 export function openPool(relay: Relay): Pool {
   const sessions = openSessions(relay.timeouts);
 
@@ -25,7 +25,7 @@ export function openPool(relay: Relay): Pool {
   return {
     relay,
     async send(outgoing) {
-      // If an idle session turns out to be used up, its message gets a new session.
+      // If an idle session turns out to be used up, the message is sent over a new one.
       const used = sessions.take();
       if (used) {
         const transaction = await sendOver(used, outgoing);

@@ -3,23 +3,23 @@ import type { Pool } from './pool.js';
 import type { Transaction } from './transaction.js';
 import { trySend } from './try-send.js';
 
-/** Finds out whether a relay takes mail from us at all: it sends MAIL with a return path of ours, and no message. */
+/** Finds out whether a relay takes mail from us at all: it sends MAIL with one of our return paths, and no message. */
 export type RelayCheck = {
-  /** Whether the relay passed a check a moment ago, so that another one is not needed. */
+  /** Whether the relay has just passed a check, so that no other check is needed. */
   hasPassed(): boolean;
   /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
   run(): Promise<Transaction | null>;
-  /** Makes `hasPassed` false, because the relay has failed since. */
+  /** Makes `hasPassed` false. Call this when the relay has failed after a check. */
   forget(): void;
 };
 
 /**
- * How long a passed check counts. If the relay keeps refusing a tenant's mail, it is checked once in this time, not
- * once for each email.
+ * How long a passed check counts. If the relay keeps refusing a tenant's mail, it is checked only once in this period,
+ * not once for each email.
  */
 const VALID_MS = 5_000;
 
-/** @param sender the return path that the check sends MAIL with */
+/** @param sender the return path that the check uses in MAIL */
 export function openRelayCheck(pool: Pool, sender: string): RelayCheck {
   const message = messageWithoutRecipients(sender);
   let running: Promise<Transaction | null> | null = null;

@@ -4,9 +4,9 @@ import type { Transaction } from './transaction.js';
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** How long a relay is left alone: one second after its first failure, then twice as long after each further one. */
+/** How long a relay is left alone: one second after its first failure, and twice as long after each further failure. */
 export type RelayPause = {
-  /** @param failure what the log says about it */
+  /** @param failure what is logged about the failure */
   fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;
   recover(): void;
   /** Whether the relay has failed and not recovered yet, even if the pause is over. */
@@ -22,7 +22,7 @@ export function openRelayPause(relay: string, log: Log): RelayPause {
   const isOver = () => until <= Date.now();
   return {
     fail({ phase, faultCode }) {
-      // All messages that were being sent fail together. That is one failure, not twenty.
+      // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);

@@ -11,7 +11,10 @@ export type Relays = {
   send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
   /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
   areAvailable(): boolean;
-  /** Whether every relay failed last time. One email is then enough to find out whether a relay works again. */
+  /**
+   * Whether every relay has failed and none has recovered yet. One email is then enough to find out whether a relay
+   * works again.
+   */
   needProbe(): boolean;
   /** Seconds until the first relay may be used again. */
   pauseSeconds(): number;

@@ -17,7 +17,7 @@ export function toReply(code: number, text: string): SmtpReply {
 
 /**
  * - accepted: the server took responsibility (2xx)
- * - deferred: the server refused for now (4xx), or refused us and not the email
+ * - deferred: the server refused for now (4xx), or refused us rather than the email
  * - bounced: the server refused for good (5xx)
  */
 export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
@@ -34,7 +34,7 @@ export function toCommandReply(reply: SmtpReply, command: CommandName): CommandR
 
 /**
  * Before RFC 5321 (section 4.5.3.1.10), servers replied 552 to RCPT if there were too many recipients. The next attempt
- * has fewer recipients.
+ * has fewer recipients, so it may succeed.
  */
 const TOO_MANY_RECIPIENTS = 552;
 
@@ -61,7 +61,7 @@ function classifyReply(reply: SmtpReply, command: CommandName): ReplyMeaning {
   return code >= 500 && code < 600 ? 'bounced' : 'deferred';
 }
 
-/** Whether the server refuses us and not the email. After the final dot, only a 421 can mean that. */
+/** Whether the server refuses us rather than the email. After the final dot, only a 421 can mean that. */
 function isAboutSession(reply: SmtpReply, command: CommandName): boolean {
   return isClosing(reply) || (command !== 'DOT' && LOGIN_REQUIRED.includes(reply.code));
 }
@@ -83,7 +83,7 @@ export function isSenderRefusal({ command, meaning }: CommandReply): boolean {
   return command === 'MAIL' && meaning === 'bounced';
 }
 
-/** Whether the next relay may be tried for a recipient with this reply. If there is no reply, it may. */
+/** Whether the next relay may be tried for a recipient with this reply, or with none. */
 export function mayTryNextRelay(known: CommandReply | undefined): boolean {
   return known === undefined || known.meaning === 'deferred' || isSenderRefusal(known);
 }

@@ -31,7 +31,7 @@ export async function sendEnvelope(
     const reply = await execute(command);
     if (command.verb === 'DATA') return handleDataReply(connection, outgoing, { progress, reply });
     if (!isAccepted(reply)) recordRefusal(progress, command, reply);
-    // The server closes without replying to the other commands.
+    // The server closes the connection without replying to the other commands.
     if (isClosing(reply)) return false;
   }
   return false;
@@ -68,7 +68,7 @@ function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: Tra
   return verb !== 'MAIL' && !hasRecipientsLeft(outgoing, progress);
 }
 
-/** Whether the sender and at least one recipient have not been refused so far. */
+/** False once the sender or every recipient has been refused. */
 function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
   return replyForAll === null && refusals.size < envelope.to.length;
 }

@@ -67,7 +67,8 @@ function chunksOf(bytes: Buffer): Buffer[] {
 async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: TransactionProgress): Promise<boolean> {
   progress.phase = 'data';
   await dialogue.write(chunk);
-  // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the event loop.
+  // The operating system may accept many chunks at once. A reply or an error is seen only in the next turn of the
+  // event loop.
   await nextTurn();
   return !dialogue.isReadable();
 }

@@ -7,9 +7,9 @@ import type { Transaction } from './transaction.js';
 export type Sessions = {
   take(): Connection | undefined;
   /**
-   * @param transaction the last one on this session, which may have left it unusable
-   * @returns when the session is idle or closed. If the caller continued earlier, the next message would open
-   *   another session.
+   * @param transaction the last transaction in this session, which may have left the session unusable
+   * @returns when the session is idle or closed. If the caller continued earlier, the next message would open another
+   *   session.
    */
   release(connection: Connection, transaction: Transaction): Promise<void>;
   close(): void;
@@ -61,9 +61,9 @@ export function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
 }
 
 /**
- * Whether a session failed during the envelope because it was used before. It may have been idle too long. Servers
- * also limit the number of messages per session: Exim then replies 421 to MAIL and closes, but OpenSMTPD replies 452
- * and does not close.
+ * Whether a session seems to have failed during the envelope because of its earlier use. It may have been idle for too
+ * long. Servers also limit the number of messages per session: at the limit, Exim replies 421 to MAIL and closes the
+ * connection, but OpenSMTPD replies 452 and keeps it open.
  */
 export function isUsedUp({ hasCarriedMail }: Connection, { phase, suspicion }: Transaction): boolean {
   return phase === 'envelope' && (suspicion === 'session' || (suspicion === 'sender' && hasCarriedMail));
@@ -74,7 +74,7 @@ function isReusable({ isOpen, dialogue }: Connection): boolean {
   return isOpen && !dialogue.isReadable();
 }
 
-/** Closes the connection if the reply takes too long, because waiting for it would keep our process alive. */
+/** Closes the connection if the reply takes too long, because waiting for the reply would keep our process alive. */
 async function execute(
   { dialogue, close }: Connection,
   command: 'RSET' | 'QUIT',

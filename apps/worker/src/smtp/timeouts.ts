@@ -6,7 +6,10 @@ export const timeouts = {
   greetingMs: 30_000,
   /** How long the connection may be silent. The reply to the final dot may take this long. */
   silenceMs: 300_000,
-  /** From connecting to a ready session, and again from MAIL to the message, even if the server keeps sending. */
+  /**
+   * From connecting until the session is ready, and again from MAIL until the message, even if the server keeps
+   * sending.
+   */
   untilDataMs: 60_000,
   /** For a whole transaction, because a server that reads or replies byte by byte is never silent. */
   transactionMs: 900_000,

@@ -22,7 +22,7 @@ export type Transaction = {
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
   readonly suspicion: Suspicion | null;
-  /** By recipient. A recipient that was refused individually has its own reply, however the transaction ended. */
+  /** By recipient. A recipient that was refused individually keeps its own reply, however the transaction ended. */
   readonly replies: ReadonlyMap<string, CommandReply>;
   /** What went wrong: an error, or the reply that makes the relay suspect; null if there is neither. */
   readonly fault: string | null;
@@ -36,7 +36,7 @@ type OurEnd = 'lease_ended' | 'unreadable';
 
 const MAX_FAULT_CHARACTERS = 500;
 
-/** Sends one message over an open connection. Never throws: however the transaction ends, the end is a result. */
+/** Sends one message over an open connection. Never throws: however the transaction ends, a result is returned. */
 export async function runTransaction(
   connection: Connection,
   outgoing: OutgoingMessage,
@@ -99,7 +99,10 @@ function completed(
   return { phase, end: 'completed', suspicion, replies, fault, faultCode, conversation };
 }
 
-/** The reply that makes the relay suspect: the one for all recipients, or one of theirs if each was refused alone. */
+/**
+ * The reply that makes the relay suspect: the reply for all recipients or, if each was refused individually, the reply
+ * to one of them.
+ */
 function suspectReply({ refusals, replyForAll }: TransactionProgress): CommandReply | null {
   if (replyForAll !== null) return suspicionOf(replyForAll) === null ? null : replyForAll;
   return [...refusals.values()].find((refusal) => suspicionOf(refusal) !== null) ?? null;

@@ -4,7 +4,7 @@ import type { OutgoingMessage } from './outgoing-message.js';
 import type { Pool } from './pool.js';
 import { faultText, type Transaction } from './transaction.js';
 
-/** Sends one message. If no session can be opened, that is a result too, with the end `route_fault`. */
+/** Sends one message. If no session can be opened, the `end` of the result is `route_fault`. */
 export async function trySend(pool: Pool, outgoing: OutgoingMessage): Promise<Transaction> {
   try {
     return await pool.send(outgoing);

@@ -6,7 +6,7 @@ const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 /** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
 export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
 
-/** Longer than any email can wait. */
+/** Longer than any email can be waiting. */
 const MIN_EMAIL_RETENTION_DAYS = limits.scheduleDays.max + limits.maxAgeHours.max / 24 + 1;
 const MAX_RETENTION_DAYS = 36_500;
 
@@ -33,7 +33,7 @@ export type Config = {
   /** Where browsers and clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   readonly platformSenderDomain: string;
-  /** Encrypts secrets that must be decrypted later. Null only in an operator command that was not given one. */
+  /** Encrypts secrets that must be decrypted later. Null only if an operator command runs without SECRET_KEY. */
   readonly secretKey: string | null;
   /** Resolvers for sending-domain checks, as `address:port`. If empty, the system's resolvers are used. */
   readonly dnsServers: readonly string[];
@@ -43,9 +43,9 @@ export type Config = {
   /** Number of proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustedProxyHops: number;
   readonly maxBodyBytes: number;
-  /** How long the content of an email is kept, counted from its acceptance. */
+  /** How long the content of an email is kept, counted from when it was accepted. */
   readonly contentRetentionDays: number;
-  /** How long an email and everything else that belongs to it is kept. */
+  /** How long an email and everything else that belongs to it are kept. */
   readonly emailRetentionDays: number;
   /** How many deliveries one worker runs at a time. */
   readonly workerConcurrency: number;
@@ -61,7 +61,7 @@ export type Config = {
 
 type Env = ReturnType<typeof readEnv>;
 
-/** Names every variable once. An empty one counts as not set, as in `PORT= npm run start:api`. */
+/** Names every variable once. An empty value counts as not set, as in `PORT= npm run start:api`. */
 export function readEnv(env: NodeJS.ProcessEnv = process.env) {
   const read = (name: string) => env[name]?.trim() || undefined;
   return {
@@ -95,7 +95,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 /**
  * @param env what `readEnv` returned
  * @param role the process that will use it. Only the worker needs SMTP_URL; an operator command needs only the
- *   database, and its Redis URL may stay empty
+ *   database, and its Redis URL may be empty
  * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
 export function toConfig(env: Env, role: ProcessRole): Config {
@@ -153,7 +153,7 @@ function readRetention(read: ReturnType<typeof envReader<keyof Env>>) {
   };
 }
 
-/** Everything wrong with the environment, one line per variable. */
+/** Lists everything that is wrong with the environment, one line per variable. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 

@@ -6,8 +6,8 @@ import { limits } from '../limits.js';
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
 /**
- * Reads variables as typed values and collects their faults, so that all are reported together. An invalid
- * variable still yields a value of its type, so the caller must check `faults` at the end.
+ * Reads variables as typed values and collects all faults, so that they can be reported together. An invalid variable
+ * still yields a value of the right type, so the caller must check `faults` at the end.
  */
 export function envReader<Name extends string>(env: Env<Name>) {
   const { faults, fault, check } = faultsOf(env);
@@ -23,7 +23,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
-    /** Empty when the variable is not set. */
+    /** Returns an empty array if the variable is not set. */
     socketAddresses(name: Name): string[] {
       const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
       const expected = 'IP addresses separated by commas, with or without ports, such as 192.0.2.53,[2001:db8::53]:53';
@@ -55,7 +55,7 @@ export function envReader<Name extends string>(env: Env<Name>) {
     seconds(name: Name, fallback: string): number[] {
       const values = (env[name] ?? fallback).split(',').map((text) => Number(text.trim() || Number.NaN));
       const isValid = values.every((value) => Number.isFinite(value) && value > 0);
-      return check(values, isValid, [name, 'delays in seconds, each above 0, separated by commas, such as 60,300,900']);
+      return check(values, isValid, [name, 'positive delays in seconds, separated by commas, such as 60,300,900']);
     },
   };
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** The number that docs/operating.md gives. */
+/** The size that docs/operating.md states. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());
@@ -33,7 +33,7 @@ function admissionOf(sends: number, more: { emails?: number; idempotencyKey?: ty
 const counter = () => keys.usage(caller.workspace.id, periods.day);
 
 describe('sends reserved by a process that died', () => {
-  test('are freed even while others keep sending, because sends do not extend the expiry of a counter', async () => {
+  test('are freed even if sending continues, because sends do not extend the expiry of a counter', async () => {
     await admissionCheck.check(admissionOf(1));
     const firstExpiry = await ctx.redis.pexpiretime(counter());
     for (let i = 0; i < 20; i += 1) {
@@ -57,7 +57,7 @@ describe('sends reserved by a process that died', () => {
 });
 
 describe('an idempotency key locked by a process that died', () => {
-  test('is reported as in progress for a few seconds, then can be retried', async () => {
+  test('is reported as in progress for a few seconds, after which a retry is admitted', async () => {
     await admissionCheck.check(admissionOf(1, { idempotencyKey }));
     await expect(admissionCheck.check(admissionOf(1, { idempotencyKey }))).rejects.toMatchObject({
       code: 'idempotency_in_progress',
@@ -67,7 +67,7 @@ describe('an idempotency key locked by a process that died', () => {
 });
 
 describe('an idempotency key with a stored response', () => {
-  test('takes the same few bytes in Redis for two minutes, however long the response is', async () => {
+  test('takes up a few hundred bytes in Redis for two minutes, however long the response is', async () => {
     admissionCheck.writeStoredKey(caller.workspace.id, idempotencyKey);
     const key = keys.idempotency(caller.workspace.id, idempotencyKey.keyHash);
     while ((await ctx.redis.exists(key)) === 0) await sleep(5);
@@ -99,7 +99,7 @@ describe('counters that are not in Redis', () => {
     expect(events).toEqual([]);
   });
 
-  test('are left to Postgres if they keep disappearing, while the rate limit and keys still apply', async () => {
+  test('are skipped if they keep disappearing, while the rate limit and idempotency keys still apply', async () => {
     const { log, events } = recordingLog();
     deleteAfterLoads(Number.POSITIVE_INFINITY);
     const [one, another] = [openAdmissionCheck({ ...ctx, log }), openAdmissionCheck({ ...ctx, log })];
@@ -111,7 +111,7 @@ describe('counters that are not in Redis', () => {
   });
 });
 
-/** Does what cancellations do at the worst moment: deletes counters after they are loaded and before they are read. */
+/** Deletes the counter right after each of the first `times` loads, as a badly timed cancellation would. */
 function deleteAfterLoads(times: number): void {
   const { redis } = ctx;
   const open = redis.pipeline.bind(redis);

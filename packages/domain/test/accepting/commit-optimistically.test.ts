@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Expects that a write which waited for a lock until its deadline had passed stores nothing when it gets the lock. */
+/** Expects a write to be refused if it gets its lock only after its deadline. */
 async function expectRefusedWhenLate(
   workspace: Awaited<ReturnType<typeof openWorkspace>>,
   locking: { rollback(): PromiseLike<unknown> },
@@ -70,7 +70,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1 });
   });
 
-  test('stores nothing if it waited too long for a table lock', async () => {
+  test('stores nothing if it waits too long for a table lock', async () => {
     const workspace = await openWorkspace(ctx);
     const locking = await ctx.db.transaction();
     await locking.raw('lock table email_contents in share mode');
@@ -78,7 +78,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('stores nothing if it waited too long for usage rows locked by another transaction', async () => {
+  test('stores nothing if it waits too long for usage rows that another transaction has locked', async () => {
     const workspace = await openWorkspace(ctx);
     await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
     const locking = await ctx.db.transaction();
@@ -111,7 +111,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, free)).toEqual(nothing);
   });
 
-  test('applies the smallest cap if the workspace caps changed between requests', async () => {
+  test('applies the lowest cap if the caps of a workspace changed between requests', async () => {
     const workspace = await openWorkspace(ctx);
     const changed = withCaps(workspace, { daily: 1 });
     expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(changed)])).toBe(false);
@@ -119,7 +119,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
-  test('uses an idempotency key only if it is free or expired', async () => {
+  test('uses an idempotency key only if it is unused or expired', async () => {
     const workspace = await openWorkspace(ctx);
     const [first, second] = [commitRequestOf(workspace, { key: 'a' }), commitRequestOf(workspace, { key: 'a' })];
     expect(await commitOptimistically(ctx.db, [first])).toBe(true);
@@ -158,7 +158,7 @@ describe('commitOptimistically', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [winner?.response] });
   });
 
-  test('cannot deadlock, whatever the workspace order in a group', async () => {
+  test('cannot deadlock, whatever the order of the workspaces in a group', async () => {
     const workspaces = await Promise.all(Array.from({ length: 4 }, () => openWorkspace(ctx)));
     const groups = Array.from({ length: 40 }, (_, i) => {
       const requests = workspaces.map((workspace) => commitRequestOf(workspace));

@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
 
-/** A new workspace with these caps. A cap that is left out does not apply. */
+/** A new workspace with these caps. Omitted caps do not apply. */
 export async function openWorkspace(ctx: Context, caps: LimitOverrides = {}): Promise<Workspace> {
   const { workspaceId: id, slug } = await createTestWorkspace(ctx);
   const { name } = await ctx.db('workspaces').first('name').where({ id });
@@ -72,7 +72,7 @@ export function commitRequestOf(
   };
 }
 
-/** The usage of a workspace by period, the number of its stored emails, and its stored responses. */
+/** A workspace's usage by period, its number of stored emails, and its stored responses. */
 export async function storedFor({ db }: Pick<Context, 'db'>, { id }: Workspace) {
   const rows = await db('usage').select('period', 'used').where({ workspace_id: id });
   const emails = await db('emails').select('id').where({ workspace_id: id });

@@ -12,7 +12,7 @@ describe('dedupeRecipients', () => {
     );
   });
 
-  test('prefers to over cc, and cc over bcc', () => {
+  test('drops an address from cc or bcc if an earlier field contains it', () => {
     const recipients = dedupeRecipients({
       to: parseAll('a@example.com'),
       cc: parseAll('b@example.com', 'a@example.com'),
@@ -25,7 +25,7 @@ describe('dedupeRecipients', () => {
     });
   });
 
-  test('treats both spellings of an internationalized domain as the same', () => {
+  test('treats the Unicode and ASCII forms of a domain as the same', () => {
     const to = parseAll('jane@bücher.example', 'jane@xn--bcher-kva.example');
     expect(dedupeRecipients({ to, cc: [], bcc: [] }).to).toHaveLength(1);
   });

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 type FourRequests = [CommitRequest, CommitRequest, CommitRequest, CommitRequest];
 
-/** Commits requests together. @returns 'written', the replayed response or the refusal's code for each */
+/** Commits requests together. @returns 'written', the replayed response or the error code of each request */
 async function commitAll(requests: readonly CommitRequest[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests.map(write));
   return settled.map((result) =>
@@ -31,7 +31,7 @@ async function commitAll(requests: readonly CommitRequest[]): Promise<string[]> 
   );
 }
 
-/** Counts statements on usage, including rolled-back ones, because sequences are not rolled back. */
+/** Counts inserts into usage with a sequence, which also counts those that are rolled back. */
 async function countTries(): Promise<() => Promise<number>> {
   await ctx.db.raw(`
     create sequence tries;
@@ -47,7 +47,7 @@ function withSubject(request: CommitRequest, subject: string): CommitRequest {
 }
 
 describe('the group commit', () => {
-  test('writes a group within its caps with one statement', async () => {
+  test('writes a group that stays within its caps in a single statement', async () => {
     const tries = await countTries();
     const workspace = await openWorkspace(ctx, { daily: 50, monthly: 50 });
     expect(await commitAll(Array.from({ length: 50 }, () => commitRequestOf(workspace)))).toEqual(
@@ -56,7 +56,7 @@ describe('the group commit', () => {
     expect(await tries()).toBe(1);
   });
 
-  test('does not keep a small email waiting for a large one of another workspace', async () => {
+  test('does not make a small email wait for a large one from another workspace', async () => {
     const [slow, other] = [await openWorkspace(ctx), await openWorkspace(ctx)];
     await write(commitRequestOf(slow));
     const locking = await ctx.db.transaction();
@@ -73,7 +73,7 @@ describe('the group commit', () => {
     await large;
   });
 
-  test('decides each request on its own if the group cannot be written as a whole', async () => {
+  test('decides on each request separately if the group cannot be written as a whole', async () => {
     const workspace = await openWorkspace(ctx, { daily: 4 });
     const other = await openWorkspace(ctx);
     const earlier = commitRequestOf(workspace, { key: 'used' });
@@ -118,7 +118,7 @@ describe('the group commit', () => {
     for (let i = 0; i < writes; i += 1) {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
-    // Each write locks the usage rows with one statement, and only some were tried optimistically first.
+    // Every write locks the usage rows, which takes one statement. Only some were tried optimistically first.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });
@@ -142,14 +142,14 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, other)).toMatchObject({ emails: 4, used: { '2026-11': 4 } });
   });
 
-  test('writes the emails of other workspaces although another process waits for the same locked rows', async () => {
+  test('writes the emails of other workspaces even if another process is waiting for the same locked rows', async () => {
     const [other, locked] = [await openWorkspace(ctx), await openWorkspace(ctx)];
     await commitAll([commitRequestOf(other), commitRequestOf(locked)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: locked.id }).forUpdate();
     const writeInAnotherProcess = openGroupCommit(ctx, deliveryJobs);
     const here = Promise.allSettled([write(commitRequestOf(other)), write(commitRequestOf(locked))]);
-    // Each group locks the rows of `other` first, because its id is lower.
+    // Each group locks the rows of `other` first, because that workspace has the lower id.
     await untilWaiting(ctx.db, 'Lock');
     const there = Promise.allSettled([
       writeInAnotherProcess(commitRequestOf(other)),
@@ -160,7 +160,7 @@ describe('the group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   });
 
-  test('still accepts emails if the usage rows of more workspaces are locked than the pool has connections', async () => {
+  test('still accepts emails if the workspaces with locked usage rows outnumber the connections of the pool', async () => {
     const locked = await Promise.all(Array.from({ length: 20 }, () => openWorkspace(ctx)));
     const other = await openWorkspace(ctx);
     await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));
@@ -176,7 +176,7 @@ describe('the group commit', () => {
     expect(results).toEqual([...locked.map(() => '55P03'), 'written']);
   });
 
-  test('in two processes at the same time never exceeds a cap or uses a key twice', async () => {
+  test('never exceeds a cap or uses a key twice, even when two processes commit at the same time', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
     const another = openGroupCommit(ctx, deliveryJobs);
     const requests = Array.from({ length: 60 }, (_, i) => commitRequestOf(workspace, { key: `key ${i % 40}` }));
@@ -201,7 +201,7 @@ describe('the group commit', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
   });
 
-  test('when writing one by one, accepts the requests stored before Postgres becomes unavailable', async () => {
+  test('accepts the requests that it wrote one by one before Postgres became unavailable', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
       commitRequestOf(workspace),

@@ -2,13 +2,13 @@ import { readIdempotencyKey } from '@posthorn/domain';
 
 const fingerprintOf = (body: unknown) => readIdempotencyKey(['order-1'], 'POST /api/v1/emails', body)?.fingerprint;
 
-test('a request fingerprint does not depend on key order, at any depth', () => {
+test('a request fingerprint does not depend on the order of JSON keys, at any depth', () => {
   const vars = { toJSON: 'a name like any other', a: 1 };
   const reordered = { a: 1, toJSON: 'a name like any other' };
   expect(fingerprintOf({ vars, to: ['jane'] })).toBe(fingerprintOf({ to: ['jane'], vars: reordered }));
 });
 
-test('a request fingerprint depends on list order, times and values', () => {
+test('a request fingerprint depends on times, values and the order of lists', () => {
   const bodies = [
     { to: ['jane', 'joe'] },
     { to: ['joe', 'jane'] },

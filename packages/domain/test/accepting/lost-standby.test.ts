@@ -9,7 +9,7 @@ import type { Workspace } from '../../src/workspaces/workspace.js';
 import { type OwnPostgres, openPostgres } from '../open-postgres.js';
 import { commitRequestOf, openWorkspace, storedFor } from './commit-requests.js';
 
-/** Shorter than in production, so that a test does not have to wait for seconds. */
+/** Shorter than in production, to keep the tests fast. */
 const SILENCE_MS = 1_000;
 
 let postgres: OwnPostgres;
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const loseStandby = () => postgres.set('synchronous_standby_names', 'lost');
 
-/** Without names, Postgres waits for no standby, and the commits that were waiting succeed. */
+/** If no standby is named, Postgres waits for none, and the commits that were waiting succeed. */
 async function standbyIsBack(): Promise<void> {
   await postgres.set('synchronous_standby_names', '');
   while ((await postgres.stuckCommits()).length > 0) await sleep(10);
@@ -56,7 +56,10 @@ async function isRefused(writing: Promise<unknown>): Promise<boolean> {
   return writing.then(() => false, isUnavailable);
 }
 
-/** Repeats a request until Postgres is available. A server that has refused is not asked again at once. */
+/**
+ * Repeats a request until Postgres is available. After a refusal, the pool waits a moment before it asks the server
+ * again.
+ */
 async function untilAnswered(request: CommitRequest): Promise<CommitOutcome> {
   for (;;) {
     const outcome = await write(request).catch((error) => (isUnavailable(error) ? null : Promise.reject(error)));
@@ -65,7 +68,7 @@ async function untilAnswered(request: CommitRequest): Promise<CommitOutcome> {
   }
 }
 
-/** Stores a request as a primary does when somebody cancels its wait: visible to all, but not on the standby. */
+/** Stores a request on the primary only, by canceling its wait for the standby. @returns whether it was refused */
 async function storeOnPrimaryOnly(request: CommitRequest): Promise<boolean> {
   const waitingDb = connectDatabase(postgres.url);
   const writing = isRefused(openGroupCommit({ db: waitingDb }, deliveryJobs)(request));
@@ -89,7 +92,7 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
-  test('is not accepted when somebody cancels the wait, although Postgres reports success', async () => {
+  test('is not accepted if somebody cancels the wait, even though Postgres reports success', async () => {
     const request = commitRequestOf(workspace);
     await loseStandby();
     expect(await storeOnPrimaryOnly(request)).toBe(true);
@@ -115,7 +118,7 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(retry.replay).toBe(request.response);
   });
 
-  test('keeps one connection of the server busy, however many emails come after it', async () => {
+  test('occupies only one connection, however many emails come after it', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => openWorkspace(ctx)));
     await loseStandby();
     expect(await isRefused(write(commitRequestOf(workspace)))).toBe(true);
@@ -125,7 +128,7 @@ describe('an email whose commit waits for a lost standby', () => {
     await untilAnswered(commitRequestOf(workspace));
   });
 
-  test('is noticed by another process that waits for its locks', async () => {
+  test('is noticed by another process that waits for the same locks', async () => {
     const [own, other] = [commitRequestOf(workspace), commitRequestOf(await openWorkspace(ctx))];
     await write(commitRequestOf(workspace));
     await loseStandby();
@@ -133,7 +136,7 @@ describe('an email whose commit waits for a lost standby', () => {
     const writing = openGroupCommit({ db: dbOfAnotherProcess }, deliveryJobs)(commitRequestOf(workspace));
     await until(async () => (await postgres.stuckCommits()).length > 0);
     expect(await isRefused(write(own))).toBe(true);
-    // This process has given up its connections and opens no new ones, so this commit does not wait as well.
+    // This process has given up its connections and opens no new ones, so this commit cannot get stuck too.
     expect(await isRefused(write(other))).toBe(true);
     expect(await postgres.stuckCommits()).toHaveLength(1);
     await standbyIsBack();

@@ -26,7 +26,7 @@ describe('resolveSender', () => {
       expect(await resolve('me@elsewhere.example')).toEqual(platform);
     });
 
-    test('does not ignore domain_id', async () => {
+    test('still checks domain_id', async () => {
       const { id } = await createDomain(ctx, workspace.workspaceId, 'pending.example');
       await expect(resolve('me@pending.example', id)).rejects.toMatchObject({ code: 'sender_not_verified' });
       await expect(resolve('me@pending.example', newId())).rejects.toMatchObject({ code: 'domain_not_found' });
@@ -61,7 +61,7 @@ describe('resolveSender', () => {
       expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
     });
 
-    test('uses the platform sender without from_', async () => {
+    test('uses the platform sender if from_ is missing', async () => {
       expect(await resolve(null)).toEqual({
         from: { name: null, address: `${workspace.slug}@platform.example` },
         domainId: null,

@@ -10,7 +10,7 @@ describe('createWorkspace', () => {
 
   const fields = (email: string, name = 'Acme') => ({ name, email, password: 'correct horse', planId: 'pro' as const });
 
-  test('creates a workspace on the plan, and its owner', async () => {
+  test('creates a workspace on the given plan, and its owner', async () => {
     const { workspaceId, userId, slug } = await createWorkspace(ctx, fields('ada@example.com', 'First & Co'));
     expect(slug).toBe('first-co');
     expect(await findWorkspace(ctx.db, workspaceId, 60)).toMatchObject({
@@ -30,7 +30,7 @@ describe('createWorkspace', () => {
     expect(await ctx.db('workspaces').select('id')).toHaveLength(before.length);
   });
 
-  test('gives workspaces with the same name different slugs, even when created at the same time', async () => {
+  test('gives workspaces with the same name different slugs, even if they are created at the same time', async () => {
     const emails = Array.from({ length: 10 }, (_, index) => `same${index}@example.com`);
     const created = await Promise.all(emails.map((email) => createWorkspace(ctx, fields(email, 'Same name'))));
     const slugs = created.map(({ slug }) => slug);
@@ -38,7 +38,7 @@ describe('createWorkspace', () => {
     for (const slug of slugs) expect(slug).toMatch(/^same-name(-[a-z0-9]{6})?$/);
   });
 
-  test('lets one of two concurrent requests for the same address succeed', async () => {
+  test('lets only one of two concurrent requests for the same address succeed', async () => {
     const results = await Promise.allSettled([
       createWorkspace(ctx, fields('same@example.com')),
       createWorkspace(ctx, fields('Same@example.com')),

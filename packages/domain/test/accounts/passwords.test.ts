@@ -2,7 +2,7 @@ import { cpuUsage } from 'node:process';
 import { hashPassword, verifyPassword } from '../../src/accounts/passwords.js';
 import type { Refusal } from '../../src/errors.js';
 
-/** CPU time used by all threads of this process, in microseconds. */
+/** CPU time that ten runs of a job take on all threads of this process, in microseconds. */
 async function workOf(job: () => Promise<unknown>): Promise<number> {
   const before = cpuUsage();
   for (let repeats = 0; repeats < 10; repeats += 1) await job();
@@ -26,7 +26,7 @@ describe('passwords', () => {
     expect(await verify(passwordHash, '')).toBe(false);
   });
 
-  test('match however the keyboard composes accented letters', async () => {
+  test('match regardless of how the keyboard composes accented letters', async () => {
     const passwordHash = await hash('caf\u00e9 au lait');
     expect(await verify(passwordHash, 'cafe\u0301 au lait')).toBe(true);
   });

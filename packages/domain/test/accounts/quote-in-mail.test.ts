@@ -24,7 +24,7 @@ describe('a name in an email from the service', () => {
     expect(quoteName(name)).toBe(quoted(shown));
   });
 
-  test('is cut between characters', () => {
+  test('is truncated without splitting a character', () => {
     expect(quoteName('a'.repeat(60))).toBe(quoted('a'.repeat(60)));
     expect(quoteName('a'.repeat(61))).toBe(quoted(`${'a'.repeat(59)}\u2026`));
     expect(quoteName('\u{1f4ef}'.repeat(61))).toBe(quoted(`${'\u{1f4ef}'.repeat(59)}\u2026`));
@@ -42,7 +42,7 @@ describe('an address in an email from the service', () => {
     expect(quoteAddress(address)).toBe(quoted(shown));
   });
 
-  test('is cut', () => {
+  test('is truncated', () => {
     expect(quoteAddress(`${'a'.repeat(60)}@example.com`)).toBe(quoted(`${'a'.repeat(59)}\u2026`));
   });
 });

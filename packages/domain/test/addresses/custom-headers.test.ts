@@ -30,7 +30,7 @@ describe('headerFault', () => {
     ['Bcc', 'bcc'],
     ['Reply-To', 'reply_to'],
     ['Subject', 'subject'],
-  ])('refuses %s and names the field %s', (name, field) => {
+  ])('refuses %s and points to the field %s', (name, field) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(headerFault(spelling, 'x')).toBe(`cannot be set as a header. Use the field ${field}`);
     }

@@ -12,8 +12,8 @@ describe('createKey', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const fields = { name: 'CI', scopes: ['emails:send' as const], expiresAt: null };
     const free = 10;
-    // Only the last ones race. If all did, the last in line could wait longer for a connection than the pool allows.
-    // The workspace already has one key.
+    // Only the last keys are created at the same time. If all were, some would wait too long for a connection of the
+    // pool. The workspace already has one key.
     for (let count = 1; count < limits.keys.max - free; count += 1) await createKey(ctx, workspaceId, fields);
     const results = await Promise.allSettled(
       Array.from({ length: 2 * free }, () => createKey(ctx, workspaceId, fields)),

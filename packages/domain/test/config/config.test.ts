@@ -56,7 +56,7 @@ describe('retention', () => {
     expect(configWith(longer)).toMatchObject({ contentRetentionDays: 90, emailRetentionDays: 2000 });
   });
 
-  test('is never shorter than an email can wait', () => {
+  test('is never shorter than the time that an email can wait', () => {
     expect(faultsOf({ CONTENT_RETENTION_DAYS: '29', EMAIL_RETENTION_DAYS: '33' })).toEqual([
       'CONTENT_RETENTION_DAYS is not valid. Set it to a whole number from 30 to 36500, because an email can be scheduled 30 days ahead.',
       'EMAIL_RETENTION_DAYS is not valid. Set it to a whole number from 34 to 36500, because an email can be scheduled 30 days ahead and is then tried for 72 hours.',
@@ -80,7 +80,7 @@ describe('SECRET_KEY', () => {
     expect(configWith({ ...production, SECRET_KEY: 's'.repeat(32) }).secretKey).toBe('s'.repeat(32));
   });
 
-  test('has a default outside production, but not for a command', () => {
+  test('has a default outside production, but not for commands', () => {
     expect(configWith({}).secretKey?.length).toBeGreaterThanOrEqual(32);
     expect(configWith({}, 'cli').secretKey).toBeNull();
   });

@@ -30,14 +30,14 @@ async function untilWritability(expected: string, client: Db): Promise<void> {
 }
 
 describe('checkWritable', () => {
-  test('reports a server as writable, even if it does not wait for its standbys', async () => {
+  test('reports a server as writable, even if commits do not wait for its standbys', async () => {
     expect(await checkWritable(db)).toBe('writable');
     await db.raw("set synchronous_commit = 'local'");
     await postgres.set('synchronous_standby_names', 'missing');
     expect(await checkWritable(db)).toBe('writable');
   });
 
-  test('notices on an open connection that the server has become read-only, and that it is writable again', async () => {
+  test('notices on an open connection when the server becomes read-only and when it becomes writable again', async () => {
     expect(await checkWritable(db)).toBe('writable');
     await postgres.set('default_transaction_read_only', 'on');
     await untilWritability('read_only', db);
@@ -46,14 +46,14 @@ describe('checkWritable', () => {
   });
 
   test.each(['missing', 'FIRST 1 (missing)', 'ANY 2 (missing, gone)', '1 (missing)', '*'])(
-    'notices that a synchronous standby is lost before any commit waits for it: %s',
+    'notices a lost synchronous standby before any commit waits for it: %s',
     async (names) => {
       await postgres.set('synchronous_standby_names', names);
       await untilWritability('standby_lost', db);
     },
   );
 
-  test('notices a lost standby from a waiting commit if the database user cannot see standbys', async () => {
+  test('recognizes a lost standby by a waiting commit if the database user cannot see standbys', async () => {
     await postgres.query("create role plain login password 'plain'");
     await postgres.query('grant insert on numbers to plain');
     const url = Object.assign(new URL(postgres.url), { username: 'plain', password: 'plain' }).href;
@@ -74,7 +74,7 @@ describe('checkWritable', () => {
     await away.destroy();
   });
 
-  test('says why a server that must be writable was not used', async () => {
+  test('reports why a server that must be writable was rejected', async () => {
     await postgres.set('default_transaction_read_only', 'on');
     const strict = connectDatabase(`${postgres.url}?target_session_attrs=read-write`, { poolSize: 1 });
     expect(await checkWritable(strict)).toBe('read_only');

@@ -36,7 +36,7 @@ describe('a connection to Postgres', () => {
     expect(await backend()).not.toBe(first);
   });
 
-  test('is closed in that case even if it was idle for a long time before', async () => {
+  test('is closed when the server takes too long to reply, even after a long idle time', async () => {
     await backend();
     await sleep(3 * SILENCE_MS);
     await expect(db.raw('select pg_sleep(0.8)')).rejects.toThrow(/terminated/);
@@ -73,7 +73,7 @@ describe('a pool', () => {
     await pool.destroy();
   });
 
-  test('uses the first host that can be written to, and finds the other one after a fail-over', async () => {
+  test('uses the first host that is writable, and switches to the other one after a fail-over', async () => {
     const { host, password, pathname } = new URL(ctx.config.databaseUrl);
     const second = await openPostgres(password);
     await second.query(`create database "${pathname.slice(1)}"`);
@@ -93,7 +93,7 @@ describe('a pool', () => {
     await second.close();
   }, 60_000);
 
-  test('refuses to connect if no host can be written to', async () => {
+  test('refuses to connect if no host is writable', async () => {
     await ctx.db.raw('alter database ?? set default_transaction_read_only = on', [
       new URL(ctx.config.databaseUrl).pathname.slice(1),
     ]);

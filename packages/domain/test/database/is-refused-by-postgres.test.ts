@@ -31,7 +31,7 @@ describe('isRefusedByPostgres', () => {
     expect(isRefusedByPostgres(await raised(code))).toBe(false);
   });
 
-  test.each(['FATAL', 'PANIC'])('is false for a full disk when the server goes down with it: %s', (severity) => {
+  test.each(['FATAL', 'PANIC'])('is false for a full disk that takes the server down: %s', (severity) => {
     expect(isRefusedByPostgres(Object.assign(new Error('x'), { code: '53100', severity }))).toBe(false);
   });
 

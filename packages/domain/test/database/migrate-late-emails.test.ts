@@ -10,7 +10,7 @@ const EXPIRES = new Date('2026-11-02T00:00:00Z');
 
 let ctx: Context;
 
-/** The schema of the version before this migration, with a workspace. */
+/** Creates the schema of the version before this migration, and a workspace. */
 beforeEach(async () => {
   ctx = await openTestContext();
   const { db } = ctx;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-test('the migration sets send_before of the emails that are waiting', async () => {
+test('the migration sets send_before for waiting emails that expire or have been tried', async () => {
   const { db } = ctx;
   for (const n of [1, 2, 3]) await storeEmail(ctx, WORKSPACE, ID(n), { waits: true });
   await db('emails').update({ created_at: CREATED });

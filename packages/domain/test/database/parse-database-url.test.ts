@@ -8,7 +8,7 @@ describe('parseDatabaseUrl', () => {
     },
   );
 
-  test('makes one URL per host, with the same user, database and options', () => {
+  test('returns one URL per host, all with the same user, database and options', () => {
     const text =
       'postgres://user:secret@one:5432,two,[2001:db8::1]:6432/db?sslmode=require&target_session_attrs=read-write';
     expect(parseDatabaseUrl(text)).toEqual({
@@ -21,7 +21,7 @@ describe('parseDatabaseUrl', () => {
     });
   });
 
-  test('may ask one host to be writable', () => {
+  test('accepts target_session_attrs for a single host', () => {
     expect(parseDatabaseUrl('postgres://host/db?target_session_attrs=read-write')).toEqual({
       urls: ['postgres://host/db'],
       mustBeWritable: true,

@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/domain';
 
-/** @returns a function from the name of an index on a partition to the name of that index on the whole table */
+/** @returns a function that maps the name of an index on a partition to the name of that index on the whole table */
 export async function partitionedIndexes(db: Db): Promise<(name: string) => string> {
   const { rows } = await db.raw(
     `select part.relname as part, whole.relname as whole

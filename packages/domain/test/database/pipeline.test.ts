@@ -39,7 +39,7 @@ describe('inPipelinedTransaction', () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test('throws the error from the statement, not the commit after it, through any number of functions', async () => {
+  test('throws the error of the failed statement, not of the commit after it, even from nested functions', async () => {
     const slowly = async (send: Send) => {
       const rows = await (async () => await send(add, ['no number']))();
       return rows;

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('claimExpiredEmails', () => {
-  test('does not claim emails that the same worker holds', async () => {
+  test('does not claim emails that the worker already holds', async () => {
     await workspaceWith({ due: 2 });
     const [mine, lost] = await claimDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60);
     await ctx.db('deliveries').update({ lease_until: new Date(0) });
@@ -34,7 +34,7 @@ describe('claimExpiredEmails', () => {
   });
 });
 
-/** A new workspace with emails that are due now or tomorrow. @returns its id */
+/** Creates a workspace with emails that are due now or tomorrow. @returns the id of the workspace */
 async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const { workspaceId, key } = await createTestWorkspace(ctx);
   const caller = await keyAuthenticator(ctx)(key);
@@ -69,7 +69,7 @@ async function claim(limit: number, { holders = [] as string[], onlyOthers = fal
   return emails.map(({ workspaceId }) => workspaceId);
 }
 
-/** Index scans of the queue, and the entries that they returned, on the connection of this transaction. */
+/** Adds up the index scans of the queue in this transaction and the entries that they returned. */
 async function countReads(trx: Db): Promise<number> {
   const { rows } = await trx.raw(
     `select sum(pg_stat_get_xact_numscans(indexrelid) + pg_stat_get_xact_tuples_returned(indexrelid))::int as reads
@@ -81,7 +81,7 @@ async function countReads(trx: Db): Promise<number> {
 const countOf = (ids: string[], id: string) => ids.filter((other) => other === id).length;
 
 describe('claimDueEmails', () => {
-  test('gives each workspace with due emails the same share', async () => {
+  test('gives each workspace with due emails an equal share', async () => {
     const [a, b] = [await workspaceWith({ due: 12 }), await workspaceWith({ due: 12 })];
     const claimed = await claim(10);
     expect([countOf(claimed, a), countOf(claimed, b)]).toEqual([5, 5]);
@@ -110,7 +110,7 @@ describe('claimDueEmails', () => {
     expect(await readsWith(2_000)).toBe(await readsWith(1));
   });
 
-  test('serves workspaces that have no email on this worker first', async () => {
+  test('gives priority to workspaces that have no email on this worker', async () => {
     const [a, b, c] = [
       await workspaceWith({ due: 9 }),
       await workspaceWith({ due: 9 }),
@@ -119,7 +119,7 @@ describe('claimDueEmails', () => {
     expect(await claim(1, { holders: [a, b] })).toEqual([c]);
   });
 
-  test('with onlyOthers, claims one email per workspace that has none on this worker', async () => {
+  test('if onlyOthers is set, claims one email per workspace that has none on this worker', async () => {
     const [a, b] = [await workspaceWith({ due: 9 }), await workspaceWith({ due: 9 })];
     expect(await claim(4, { holders: [a], onlyOthers: true })).toEqual([b]);
     expect(await claim(4, { holders: [a, b], onlyOthers: true })).toEqual([]);

@@ -15,7 +15,7 @@ afterEach(() => closeTestContext(ctx));
 
 type Waiting = { workspaceId?: string; priority?: number; dueHoursAgo?: number; hoursLeft?: number; isDue?: boolean };
 
-/** @param waiting.hoursLeft how many hours are left to send the email; if omitted, the email was never tried */
+/** @param waiting.hoursLeft for how long the email may still be sent; if omitted, the email was never tried */
 async function store({
   workspaceId = newId(),
   priority = 1,
@@ -33,7 +33,7 @@ async function store({
 }
 
 describe('late emails', () => {
-  test('are those due emails that may no longer be sent', async () => {
+  test('are the due emails that may no longer be sent', async () => {
     const late = [await store({ hoursLeft: -2 }), await store({ hoursLeft: -1, dueHoursAgo: 5 })];
     await store({ hoursLeft: 1, dueHoursAgo: 80 });
     await store({ hoursLeft: -1, isDue: false });
@@ -42,7 +42,7 @@ describe('late emails', () => {
     expect(await findLateEmails(ctx.db, 'past_send_before', 1)).toEqual([late[0]]);
   });
 
-  test('include emails that have been due for 72 hours without an attempt, in every workspace and priority', async () => {
+  test('include emails of any workspace and priority that have been due for 72 hours without an attempt', async () => {
     const workspaceId = newId();
     const late = [];
     for (const priority of [0, 2]) {

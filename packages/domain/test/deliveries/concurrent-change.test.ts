@@ -26,8 +26,8 @@ const sent = (id: string): Outcome => ({
   event: null,
 });
 
-test('an outcome is recorded although its queue entry changes while the statement waits for it', async () => {
-  // Postgres plans a prepared statement once and for all after a few executions.
+test('an outcome is recorded even if the queue entry changes while the statement waits to lock it', async () => {
+  // After a few executions, Postgres keeps one plan for a prepared statement.
   for (let n = 0; n < 8; n += 1) {
     const id = await storeEmail(ctx, workspaceId, undefined, { waits: true });
     await ctx.db('delivery_attempts').where({ email_id: id }).delete();

@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Emails of one workspace that are due `inSeconds` from now. */
+/** Stores emails of one workspace that are due `inSeconds` from now. */
 async function store({ workspaceId, count, inSeconds }: { workspaceId: string; count: number; inSeconds: number }) {
   await ctx.db.raw(
     `insert into deliveries (email_id, workspace_id, due_at, is_due)
@@ -34,7 +34,7 @@ describe('markDueEmails', () => {
     expect(await markDueEmails(ctx.db, 100)).toBe(0);
   });
 
-  test('marks no email before its time, even within the same ten seconds', async () => {
+  test('marks no email before its time, even if others of the same ten-second span are due', async () => {
     const workspaceId = newId();
     await ctx.db.raw(
       `insert into deliveries (email_id, workspace_id, due_at, is_due)
@@ -46,7 +46,7 @@ describe('markDueEmails', () => {
     expect(early).toEqual([]);
   });
 
-  test('gives workspaces with emails for the same time the same share', async () => {
+  test('gives equal shares to workspaces whose emails are due at the same time', async () => {
     const [many, few] = [newId(), newId()];
     await store({ workspaceId: many, count: 500, inSeconds: -3_600 });
     await store({ workspaceId: few, count: 2, inSeconds: -3_600 });

@@ -42,14 +42,14 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Claims the email. @returns the number of the attempt */
+/** Claims the email. @returns the attempt number */
 async function claim(): Promise<number> {
   const [email] = await claimDueEmails(ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
   if (!email) throw new Error('The email is not due');
   return email.attempt;
 }
 
-/** Claims the email and records how the attempt ended. The email is due again at once. */
+/** Claims the email and records how the attempt ended. By default, the email is then due again at once. */
 async function attempt(ended: Partial<Outcome>): Promise<void> {
   const outcome: Outcome = {
     id,
@@ -83,7 +83,7 @@ const storedAttempts = () =>
   ctx.db('delivery_attempts').select('attempt', 'outcome', 'phase').where({ email_id: id }).orderBy('attempt');
 
 describe('recordOutcomes', () => {
-  test('keeps only the last of the attempts that could use no relay, template or key', async () => {
+  test('keeps only the last of the attempts that found no usable relay, template or key', async () => {
     for (const ended of [NO_RELAY, NO_RELAY, NO_TEMPLATE, NO_RELAY, NO_TEMPLATE]) await attempt(ended);
     expect(await storedAttempts()).toEqual([{ attempt: 5, outcome: 'deferred', phase: 'render' }]);
     expect(await claim()).toBe(6);
@@ -106,7 +106,7 @@ describe('recordOutcomes', () => {
     ]);
   });
 
-  test('can write an outcome again after a lost reply, even if it has replaced an earlier attempt', async () => {
+  test('can write an outcome again after a lost reply, even if the first write replaced an earlier attempt', async () => {
     await attempt(NO_RELAY);
     const repeated = { id, status: 'deferred', retryInSeconds: 0, charged: false, recipientResults: [] } as const;
     const rest = { outcome: 'route_fault', phase: 'connect', route: null, conversation: [], event: null } as const;
@@ -116,7 +116,7 @@ describe('recordOutcomes', () => {
   });
 });
 
-test('an email can be claimed and its outcome recorded after 32,767 claims', async () => {
+test('an email can still be claimed, and its outcome recorded, after 32,767 claims', async () => {
   await ctx.db('deliveries').where({ email_id: id }).update({ attempt: MAX_SMALLINT });
   await attempt(NO_RELAY);
   await attempt(REFUSED);

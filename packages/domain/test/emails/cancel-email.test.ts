@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 describe('cancelEmail', () => {
-  test('leaves the usage rows unlocked while it waits for anything else', async () => {
+  test('leaves the usage rows unlocked while it waits for other locks', async () => {
     const workspace = await openWorkspace(ctx);
     const canceled = commitRequestOf(workspace);
     await commitOptimistically(ctx.db, [canceled]);

@@ -39,7 +39,7 @@ async function countParts(): Promise<number[]> {
   return counts.map(([row]) => Number(row?.count));
 }
 
-test('this test covers every table with an email_id column', async () => {
+test('these tests cover every table with an email_id column', async () => {
   const { rows } = await ctx.db.raw(
     "select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid where attname = 'email_id' and relkind in ('r', 'p') and not relispartition",
   );

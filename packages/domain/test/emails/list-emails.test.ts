@@ -6,9 +6,9 @@ let ctx: Context;
 let workspaceId: string;
 let templateId: string;
 
-/** Enough emails for a wrong index to cost more than the right one. */
+/** Enough emails to make a wrong index cost more than the right one. */
 const STORED = 20_000;
-/** A filter matches one in this many emails. */
+/** The filters match one in this many emails. */
 const RARE = 1_000;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => closeTestContext(ctx));
 
-/** One email per minute, with one in fifty in our workspace. Their ids contain the time as a UUIDv7 does. */
+/** One email per minute. One in fifty belongs to our workspace. As in a UUIDv7, the ids start with the time. */
 const FILL = `
   with entry as materialized (
     select n, at, n % :rare::int = 0 as is_rare,
@@ -55,7 +55,10 @@ const MIDDLE = new Date('2026-01-08T00:00:00Z');
 
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] };
 
-/** The query plan of a list: the condition on each index, whatever the partition, and the types of all steps. */
+/**
+ * Reads the query plan of a list.
+ * @returns the conditions by index, for all partitions together, and the types of all steps
+ */
 async function planOf(
   filters: EmailFilters,
   pagination: Partial<Pagination> = {},
@@ -106,7 +109,7 @@ describe('listEmails', () => {
       /ROW\(workspace_id, id\) < ROW\(.*'019b9ae7-5/,
     ],
     ['created_after', () => ({ createdAfter: MIDDLE }), 'emails_pkey', /ROW\(workspace_id, id\) > ROW\(.*'019b9ae7-0/],
-  ])('uses an index on %s and the cursor', async (_name, filters, index, condition) => {
+  ])('filtered by %s, applies the filter and the cursor in an index', async (_name, filters, index, condition) => {
     const { indexes } = await planOf(filters(), { after: cursor });
     expect([...indexes.keys()]).toContain(index);
     expect(indexes.get(index)).toMatch(condition);
@@ -122,13 +125,13 @@ describe('listEmails', () => {
   ])('filtered by %s, reads emails in index order without sorting', async (_name, filters) => {
     for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
       const { steps } = await planOf(filters(), pagination);
-      // Only the rows of the page are sorted, to add up their sizes.
+      // Above the Limit step, the rows of the page are sorted to add up their sizes.
       expect(steps.slice(steps.indexOf('Limit')).join()).toMatch(/^Limit,.*Index/);
       expect(steps.slice(steps.indexOf('Limit')).join()).not.toMatch(/Sort/);
     }
   });
 
-  test('reads emails in index order whatever Postgres knows about the tables', async () => {
+  test('reads emails in index order, whatever Postgres knows about the tables', async () => {
     await ctx.db.raw(`
       insert into deliveries (email_id, workspace_id, due_at, is_due)
       select gen_random_uuid(), '${workspaceId}', now() + interval '1 day', false from generate_series(1, 5000)`);

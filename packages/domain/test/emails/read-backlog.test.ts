@@ -18,7 +18,7 @@ type Stored = {
   dueSecondsAgo: number;
 };
 
-/** @param stored.isDue whether a sweep has seen that the emails are due */
+/** @param stored.isDue whether a sweep has marked the emails as due */
 async function store({
   workspaceId,
   count = 1,
@@ -35,7 +35,7 @@ async function store({
   );
 }
 
-/** Creates workspaces. @returns their ids in the order of the index */
+/** Creates workspaces. @returns their ids in index order */
 async function openWorkspaces(count: number): Promise<string[]> {
   const workspaces = await Promise.all(Array.from({ length: count }, () => createTestWorkspace(ctx)));
   return workspaces.map(({ workspaceId }) => workspaceId).sort();
@@ -44,7 +44,7 @@ async function openWorkspaces(count: number): Promise<string[]> {
 const NONE = { queued: 0, scheduled: 0, deferred: 0, sending: 0 };
 
 describe('the backlog', () => {
-  test('has no due email if none is waiting or every waiting one is due later', async () => {
+  test('has no due email if no emails are waiting or all of them are due later', async () => {
     expect(await readBacklog(ctx.db)).toEqual({ oldestDueSeconds: 0, emails: NONE });
     const [workspaceId] = (await openWorkspaces(1)) as [string];
     await store({ workspaceId, isDue: false, dueSecondsAgo: -3_600 });

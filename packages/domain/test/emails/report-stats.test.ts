@@ -14,7 +14,7 @@ describe('reportStats', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('never rounds a single bounce down to 0, or all but one up to 1', async () => {
+  test('never rounds the rates down to 0 or up to 1 if there is a single bounce', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     await fill(workspaceId, { count: 9_999, everyMs: 1, status: 'sent' });
     await fill(workspaceId, { count: 1, everyMs: 1, status: 'bounced' });
@@ -44,7 +44,7 @@ describe('reportStats', () => {
       await ctx.db.raw('analyze emails');
     }, 120_000);
 
-    test('counts only the newest emails, and reports that there are more and where the count starts', async () => {
+    test('counts only the newest emails, and reports that there are more and when the count starts', async () => {
       const stats = await reportStats(ctx, busy, 31);
       expect(stats).toMatchObject({ emails: limits.statsEmails.max, truncated: true, deliveryRate: 1, bounceRate: 0 });
       expect(stats.statuses.sent).toBe(limits.statsEmails.max);
@@ -52,7 +52,7 @@ describe('reportStats', () => {
       expect(since).toHaveLength(limits.statsEmails.max);
     });
 
-    test('scans the index and reads only one email more than it counts', async () => {
+    test('scans the index and reads at most one email more than it counts', async () => {
       const cases = [
         { workspaceId: busy, rows: limits.statsEmails.max + 1 },
         { workspaceId: quiet, rows: 0 },
@@ -74,7 +74,7 @@ describe('reportStats', () => {
     });
   });
 
-  /** Stores past emails, the newest `startMs` ago. */
+  /** Stores past emails. The newest one is `startMs` old. */
   async function fill(
     workspaceId: string,
     { count, everyMs, startMs = 1_000, status }: { count: number; everyMs: number; startMs?: number; status: string },
@@ -95,7 +95,7 @@ describe('reportStats', () => {
 
   type PlanNode = { 'Node Type': string; 'Index Name'?: string; Plans?: PlanNode[] };
 
-  /** The nodes of the query plan of the statement that `work` runs in a transaction with a setting, from the root down. */
+  /** Explains the query that `work` runs after a SET in a transaction. @returns the nodes of its plan, root first */
   async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
     const queries: Array<{ sql: string; bindings: string[] }> = [];
     const record = (query: { sql: string; bindings: string[] }) => queries.push(query);

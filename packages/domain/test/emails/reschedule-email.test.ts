@@ -31,7 +31,7 @@ describe('rescheduling an email with expires_at', () => {
     [1, 'must be at most 72 hours before expires_at, which is'],
     [227, 'must be at most 72 hours before expires_at, which is'],
     [300, 'must be before expires_at, which is'],
-  ])('to %i hours from now is refused if it expires in 300 hours', async (hours, message) => {
+  ])('to %i hours from now is refused if the email expires in 300 hours', async (hours, message) => {
     const { workspace, id, expiresAt } = await storeScheduled();
     const scheduledAt = hours === 300 ? expiresAt : inHours(hours);
     const refused = rescheduleEmail(ctx, workspace.id, { id, scheduledAt });
@@ -41,7 +41,7 @@ describe('rescheduling an email with expires_at', () => {
     });
   });
 
-  test('to at most 72 hours before it expires is allowed', async () => {
+  test('to 71 hours before it expires is allowed', async () => {
     const { workspace, id } = await storeScheduled();
     const scheduledAt = inHours(229);
     await rescheduleEmail(ctx, workspace.id, { id, scheduledAt });

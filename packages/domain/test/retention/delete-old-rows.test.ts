@@ -32,7 +32,7 @@ test('a workspace can keep the content of its emails for fewer days than the ser
   expect(await idsInEach(ctx)).toEqual({ ...inAllTables([old, older, recent]), email_contents: [recent] });
 });
 
-test('a workspace can keep its emails for fewer days, and usage counts stay', async () => {
+test('a workspace can keep its emails for fewer days, which does not change its usage', async () => {
   const [, recent] = [await storeAt(-91), await storeAt(-89)];
   await ctx.db('usage').insert({ workspace_id: workspaceId, period: '2026-11', used: 2 });
   await setDays({ email: 90 });
@@ -49,7 +49,7 @@ test('other workspaces keep their emails', async () => {
   expect(await idsInEach(ctx)).toEqual(inAllTables([kept]));
 });
 
-test('an unfinished email keeps everything', async () => {
+test('nothing is deleted from an unfinished email', async () => {
   const id = await storeEmail(ctx, workspaceId, idAt(daysAhead(-20)), { waits: true });
   await setDays({ content: 7, email: 10 });
   await deleteAll();
@@ -59,7 +59,7 @@ test('an unfinished email keeps everything', async () => {
   expect(await idsInEach(ctx)).toEqual(inAllTables([]));
 });
 
-test('deletes in batches, and stops between them when told to', async () => {
+test('rows are deleted in batches, and deletion stops between two batches when told to', async () => {
   for (let n = 0; n < 3; n += 1) await storeAt(-20, n);
   await ctx.db.raw(
     `insert into emails (id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day)

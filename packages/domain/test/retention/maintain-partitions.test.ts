@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** @throws if an id belongs to no partition or to two */
+/** @throws if some id belongs to no partition or to two partitions */
 function assertContiguous(partitions: readonly Partition[]): void {
   expect(partitions[0]?.from).toBeNull();
   expect(partitions.at(-1)?.to).toBeNull();
@@ -32,7 +32,7 @@ async function untilStable(now: Date): Promise<void> {
 }
 
 describe('adding partitions', () => {
-  test('happens a week ahead, and then not until more are needed', async () => {
+  test('happens a week ahead, and not again until more are needed', async () => {
     await untilStable(new Date());
     for (const table of TABLES) {
       const partitions = await listPartitions(ctx.db, table);
@@ -70,7 +70,7 @@ describe('adding partitions', () => {
     await storeEmail(ctx, workspaceId, idAt(daysAhead(400)));
   });
 
-  test('continues if an API process whose clock is a year ahead or behind has stored emails', async () => {
+  test('continues even if an API process with a clock a year ahead or behind has stored emails', async () => {
     const ids = [
       await storeEmail(ctx, workspaceId, idAt(daysAhead(365))),
       await storeEmail(ctx, workspaceId, idAt(daysAhead(-365)), { waits: true }),
@@ -109,7 +109,7 @@ describe('dropping partitions', () => {
     for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
   });
 
-  test('gives the disk space back', async () => {
+  test('frees the disk space', async () => {
     await ctx.db.raw(
       `insert into email_contents (email_id, workspace_id, text)
        select (left(:id, 24) || lpad(to_hex(n), 12, '0'))::uuid, :workspaceId, repeat(md5(n::text), 50)
@@ -136,7 +136,7 @@ describe('dropping partitions', () => {
     expect(await idsInEach(ctx)).toEqual(inAllTables([]));
   });
 
-  test('never drops an email before its parts', async () => {
+  test('never drops an email before its rows in other tables', async () => {
     const id = await storeEmail(ctx, workspaceId);
     await maintainPartitions({ ...ctx, config: { ...ctx.config, contentRetentionDays: 400 } }, daysAhead(1));
     await ctx.db.transaction(async (trx) => {

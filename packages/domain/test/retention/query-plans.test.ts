@@ -43,7 +43,7 @@ async function indexesIn(plan: readonly string[]): Promise<Set<string>> {
 
 const KEYS = ['emails_pkey', 'email_contents_pkey', 'email_recipients_pkey'];
 
-test('claims find emails and their parts by key, even in an empty partition', async () => {
+test('claiming finds all rows of an email by key, even in an empty partition', async () => {
   await claimEmails(db, [id], 60);
   const byIds = await planOf(`claim_by_ids ('{${id}}', 60)`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
@@ -54,7 +54,7 @@ test('claims find emails and their parts by key, even in an empty partition', as
       expect(await indexesIn(plan)).not.toContain(other);
 });
 
-test('outcomes find emails and their parts by key, even in an empty partition', async () => {
+test('recording an outcome finds all rows of an email by key, even in an empty partition', async () => {
   await recordOutcomes(db, [
     {
       id,

@@ -13,7 +13,7 @@ export const TABLES = [
 
 export const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-/** An id that begins with that time. */
+/** An id that starts with the given time. */
 export const idAt = (at: Date, n = 0) => firstIdAt(at.getTime()).slice(0, -12) + n.toString(16).padStart(12, '0');
 
 /** Stores an email with a row in every table. @returns its id */
@@ -53,11 +53,11 @@ export async function idsIn({ db }: Pick<Context, 'db'>, table: string): Promise
   return (await db(table).pluck(table === 'emails' ? 'id' : 'email_id')).sort();
 }
 
-/** The ids of the emails that have rows in each table, by table. */
+/** For each table, the ids of the emails that have rows in it. */
 export async function idsInEach(ctx: Pick<Context, 'db'>): Promise<Record<string, string[]>> {
   const entries = await Promise.all(TABLES.map(async (table) => [table, await idsIn(ctx, table)]));
   return Object.fromEntries(entries);
 }
 
-/** What `idsInEach` returns if every one of these emails has all its rows. */
+/** What `idsInEach` returns if each of these emails has rows in all tables. */
 export const inAllTables = (ids: string[]) => Object.fromEntries(TABLES.map((table) => [table, [...ids].sort()]));

@@ -4,7 +4,7 @@ const config = { secretKey: 'one secret of more than 32 characters' };
 const secret = Buffer.from('a confidential text');
 
 describe('a sealed secret', () => {
-  test('opens with the same SECRET_KEY for the same owner, and looks different every time', () => {
+  test('opens with the same SECRET_KEY for the same owner, and is different each time it is sealed', () => {
     const [first, second] = [sealSecret(config, secret, 'owner'), sealSecret(config, secret, 'owner')];
     expect(openSecret(config, first, 'owner')).toEqual(secret);
     expect(openSecret(config, second, 'owner')).toEqual(secret);
@@ -12,7 +12,7 @@ describe('a sealed secret', () => {
     expect(first.bytes.includes(secret)).toBe(false);
   });
 
-  test('does not open for another owner, or after a bit was flipped', () => {
+  test('does not open for another owner, or after a bit has been flipped', () => {
     const sealed = sealSecret(config, secret, 'owner');
     expect(() => openSecret(config, sealed, 'thief')).toThrow();
     for (const index of [0, 12, 28, sealed.bytes.length - 1]) {

@@ -10,7 +10,7 @@ describe('createDomain', () => {
   });
   afterAll(() => closeTestContext(ctx));
 
-  test('stores the name in lower case with A-labels, as pending', async () => {
+  test('stores the domain as pending, with its name in lower case and as A-labels', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const domain = await createDomain(ctx, workspaceId, 'BÜCHER.Example.');
     expect(domain).toMatchObject({ workspaceId, name: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null });
@@ -42,7 +42,8 @@ describe('createDomain', () => {
     const { workspaceId } = await createTestWorkspace(ctx);
     const free = 10;
     const add = (n: number) => createDomain(ctx, workspaceId, `many${n}.example`);
-    // Only the last ones race. If all did, the last in line could wait longer for a connection than the pool allows.
+    // Only the last domains are added at the same time. If all were, some would wait too long for a connection of the
+    // pool.
     for (let n = 0; n < limits.domains.max - free; n += 1) await add(n);
     const added = await Promise.allSettled(Array.from({ length: 2 * free }, (_, n) => add(limits.domains.max + n)));
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(free);

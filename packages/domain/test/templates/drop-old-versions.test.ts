@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** Version n is created n - 1 minutes after the first. */
+/** Updates the template up to this version. Version n is created n - 1 minutes after the first. */
 async function updateTo(version: number): Promise<void> {
   const [row] = await ctx.db('templates').select('version').where({ id });
   for (let next = row.version + 1; next <= version; next += 1) {
@@ -34,7 +34,7 @@ const versions = (): Promise<number[]> =>
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** An email that was accepted `minutesLater` minutes after its version was created. */
+/** Stores an email that was accepted `minutesLater` minutes after its version was created. */
 async function storeEmail(version: number, minutesLater = 0, suffix = 1): Promise<void> {
   const atMs = START_MS + (version - 1 + minutesLater) * MINUTE_MS;
   await ctx.db('emails').insert({
@@ -54,7 +54,7 @@ async function storeEmail(version: number, minutesLater = 0, suffix = 1): Promis
 }
 
 describe('the versions of a template', () => {
-  test('are bounded: an update drops the oldest of more than 100', async () => {
+  test('are limited to 100: an update drops the oldest ones', async () => {
     await updateTo(100);
     expect(await versions()).toEqual(from(1, 100));
     await updateTo(103);
@@ -64,7 +64,7 @@ describe('the versions of a template', () => {
   test('stay while an email uses them, and are dropped after the email is gone', async () => {
     await updateTo(20);
     await storeEmail(3);
-    // Accepted with version 7, stored some minutes after version 8 replaced it.
+    // This email uses version 7, but was stored some minutes after version 8 replaced it.
     await storeEmail(7, 9, 2);
     await updateTo(115);
     expect(await versions()).toEqual([3, 7, ...from(16, 115)]);
@@ -73,7 +73,7 @@ describe('the versions of a template', () => {
     expect(await versions()).toEqual([7, ...from(17, 116)]);
   });
 
-  test('are dropped a few per update if the template was updated often before there was a limit', async () => {
+  test('are dropped a few per update if the template had too many before there was a limit', async () => {
     await updateTo(5);
     const [stored] = await ctx.db('template_versions').where({ template_id: id, version: 5 });
     const more = from(6, 300).map((version) => ({
@@ -89,7 +89,7 @@ describe('the versions of a template', () => {
     expect(await versions()).toEqual(from(205, 304));
   });
 
-  test('are kept while an email that uses them may not be stored yet: too many updates in a row are refused', async () => {
+  test('are kept until emails that use them are stored, so too many updates in a row are refused', async () => {
     for (let version = 2; version <= 100; version += 1)
       await updateTemplate(ctx, workspaceId, id, { textBody: `Version ${version}` });
     const refused = updateTemplate(ctx, workspaceId, id, { textBody: 'One more' });
@@ -105,7 +105,7 @@ describe('the versions of a template', () => {
     expect(await versions()).toEqual(from(2, 101));
   });
 
-  test('are checked without reading the other emails of the template', async () => {
+  test('are dropped without reading emails that use other versions', async () => {
     await updateTo(100);
     await ctx.db.raw(
       `insert into emails (
@@ -137,7 +137,7 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** How many emails all steps of a query plan read in total. */
+/** How many emails the steps of a query plan read in total. */
 function emailsRead({
   'Relation Name': table,
   'Actual Rows': rows,

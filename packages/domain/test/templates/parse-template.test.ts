@@ -75,12 +75,12 @@ describe('parseTemplate', () => {
     );
   });
 
-  test('says where a fault is after a million lines, or in a line of a million characters', () => {
+  test('reports where an error is, even after a million lines or in a line of a million characters', () => {
     expect(() => parseTemplate(`${'\n'.repeat(1_000_000)}👍{{#a}}`)).toThrow('at line 1000001, column 2: ');
     expect(() => parseTemplate(`${'👍'.repeat(1_000_000)}{{#a}}`)).toThrow('at line 1, column 1000001: ');
   });
 
-  // Each of these keeps mustache's own scanner busy for minutes
+  // Each of these keeps mustache's own scanner busy for minutes.
   test.each([
     ['an open tag before a million spaces', `{{a${' '.repeat(1_000_000)}`],
     ['an open comment before a million spaces', `{{! a${' '.repeat(1_000_000)}`],
@@ -107,7 +107,7 @@ describe('parseTemplate', () => {
     );
   });
 
-  test('renders accepted templates like mustache, including lines with comments', () => {
+  test('renders accepted templates as mustache does, including lines with comments', () => {
     const sources = fc.array(
       fc.constantFrom(
         '{{a}}',

@@ -22,7 +22,7 @@ const templates: fc.Arbitrary<ParsedTemplate> = fc.array(
 );
 
 describe('renderTemplate', () => {
-  test('escapes values only in html, and there only outside raw placeholders', () => {
+  test('escapes values only in html, and not in raw placeholders', () => {
     const parsed = parseTemplate('<p>{{x}}|{{{x}}}|{{&x}}</p>');
     const value = { x: `<b>"Tom" & 'Eve'</b>` };
     expect(renderTemplate(parsed, value, 'html')).toBe(
@@ -31,7 +31,7 @@ describe('renderTemplate', () => {
     expect(renderTemplate(parsed, value, 'none')).toBe(`<p>${`|${value.x}`.repeat(3).slice(1)}</p>`);
   });
 
-  test('renders numbers and booleans like JavaScript, and nothing for a variable without a value', () => {
+  test('renders numbers and booleans as JavaScript does, and nothing for a variable without a value', () => {
     const parsed = parseTemplate('{{int}} {{fraction}} {{zero}} {{no}} {{empty}}{{nothing}}{{absent}}');
     const values = { int: 12, fraction: 0.1, zero: 0, no: false, empty: '', nothing: null };
     expect(renderTemplate(parsed, values, 'none')).toBe('12 0.1 0 false ');
@@ -58,7 +58,7 @@ describe('renderTemplate', () => {
     );
   });
 
-  test('never lets markup in a value into html', () => {
+  test('never puts markup from a value into html unless the placeholder is raw', () => {
     fc.assert(
       fc.property(vars, fc.constantFrom(...names), (values, name) => {
         const html = renderTemplate([{ name, raw: false }], values, 'html');

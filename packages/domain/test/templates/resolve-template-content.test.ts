@@ -49,7 +49,7 @@ describe('resolveTemplateContent', () => {
     await expect(resolve(id, {})).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  test('refuses a deleted template and one from another workspace with template_not_found', async () => {
+  test('answers template_not_found for a deleted template and for one from another workspace', async () => {
     const other = await createTestWorkspace(ctx);
     const deleted = await create({});
     await deleteTemplate(ctx.db, workspaceId, deleted, ctx.now());
@@ -90,7 +90,7 @@ describe('resolveTemplateContent', () => {
     },
   );
 
-  test('accepts a subject of up to the limit in characters, and none that is longer', async () => {
+  test('accepts a subject with as many characters as the limit allows, and not one more', async () => {
     const id = await create({ subject: '{{a}}' });
     const { max } = limits.subject;
     expect((await resolve(id, { a: 'ü'.repeat(max) })).subject).toHaveLength(max);

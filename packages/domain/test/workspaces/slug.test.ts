@@ -22,7 +22,7 @@ describe('the slug', () => {
     ...['Posthorn', 'Accounts', 'sysadmin', 'mail', 'ssladmin', 'dmarc', 'sales', 'www', 'root', 'SSL Webmaster'],
     ...['Info', 'Marketing', 'Support', 'NOC', 'Security', 'Hostmaster', 'Usenet', 'News', 'Webmaster', 'UUCP', 'FTP'],
     ...['Trouble', 'Administrator', 'Post-Master', 'Posthorn Security', 'billing support', 'b'],
-  ])('of %s is generated, because mail from that address would mislead', (name) => {
+  ])('of %s is generated, because mail from that address would mislead recipients', (name) => {
     expect(slugOf(name)).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
 

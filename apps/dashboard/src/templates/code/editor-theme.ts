@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Every color has a contrast above 4.5 on the editor's background, which is white or #242424. */
+/** Every color has a contrast ratio above 4.5 on the editor's background, which is white or #242424. */
 const colors = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: 'light-dark(#1b5794, #8ab8f2)' },
   { tag: [tags.attributeName, tags.propertyName, tags.className], color: 'light-dark(#7a4a00, #e2b866)' },

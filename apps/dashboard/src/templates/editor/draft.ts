@@ -1,6 +1,6 @@
 import type { CreateTemplateRequest } from '@posthorn/contract';
 
-/** Unsaved changes. `version` is the version they started from; null for a new template. */
+/** Unsaved changes. `version` is the version that was edited; null for a new template. */
 export type Draft = { readonly version: number | null; readonly fields: CreateTemplateRequest };
 
 /** Includes the user, because the next login in this tab may be someone else's. */

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 
-/** `theirs` discards the user's changes. `mine` saves them as a version after theirs. null leaves the conflict unresolved. */
+/** `theirs` discards the user's changes. `mine` saves them as the next version. null leaves the conflict unresolved. */
 export type ConflictChoice = 'theirs' | 'mine' | null;
 
-/** Asks what to do when another member or tab has saved since the editor was opened. */
+/** Asks what to do when another member or tab has saved the template since the editor was opened. */
 export function openConflictDialog(version: number): Promise<ConflictChoice> {
   return new Promise((resolve) => {
     const choose = (choice: ConflictChoice) => {

@@ -7,7 +7,7 @@ import { openConflictDialog } from './open-conflict-dialog';
 export type SaveResult = { readonly outcome: 'saved' | 'loaded'; readonly template: Template };
 
 /**
- * Saves a new version. Asks first if there is a newer one than `base`.
+ * Saves a new version. Asks first if there is a version newer than `base`.
  * @param base the version being edited; null for a new template
  * @returns null if the user closed the dialog
  * @throws ApiError with the field errors

@@ -6,7 +6,7 @@ import { CodeField } from '../code/code-field';
 
 type Props = {
   readonly form: UseFormReturnType<CreateTemplateRequest>;
-  /** Preview errors by field. Errors from saving replace them. */
+  /** Preview errors by field. If saving failed too, its errors are shown instead. */
   readonly previewErrors: Readonly<Record<string, string>>;
 };
 

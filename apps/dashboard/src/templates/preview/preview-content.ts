@@ -5,9 +5,9 @@ import { type Samples, toTemplateVars } from '../samples/samples';
 import type { TemplateContent } from '../template-content';
 
 /**
- * Renders the content with sample values. Only the API knows which variables the content uses, so a second
- * request adds samples for new ones.
- * @param known the last known variables, which usually save the second request
+ * Renders the content with sample values. Only the API knows which variables the content uses, so a second request adds
+ * samples for new ones.
+ * @param known the last known variables, which usually make the second request unnecessary
  * @throws ApiError with the position of an error
  */
 export async function previewContent(

@@ -9,7 +9,7 @@ type Device = 'desktop' | 'phone';
 
 const widths: Readonly<Record<Device, number>> = { desktop: 640, phone: 375 };
 
-/** Below this, the desktop preview would be too small to read. */
+/** In a narrower window, the desktop preview would be too small to read. */
 const MIN_DESKTOP_PX = 600;
 
 /** The email as recipients see it: subject, HTML and text. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './scroll-box.module.css';
 
-/** Preformatted text in a box that the keyboard can scroll. */
+/** Preformatted text in a box that can be scrolled with the keyboard. */
 export function ScrollBox({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it

@@ -10,7 +10,7 @@ import { previewContent } from './preview-content';
 const DEBOUNCE_MS = 300;
 
 export type LivePreview = {
-  /** The last preview without errors; null before the first. */
+  /** The last preview without errors; null if there has been none yet. */
   readonly shown: TextsPreview | null;
   readonly error: Error | null;
   /** The API's messages by field. */

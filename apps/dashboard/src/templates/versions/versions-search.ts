@@ -1,6 +1,6 @@
 import { type Cursor, readCursor } from '../../ui/cursor';
 
-/** Without `version`: the current one. Without `against`: compared with the previous version. */
+/** Without `version`, the current version is shown. Without `against`, it is compared with the previous one. */
 type VersionsSearch = Cursor & { version?: string | undefined; against?: 'current' | undefined };
 
 export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {

@@ -70,7 +70,7 @@ describe('checkDueDomains', () => {
   const status = async (domain: SendingDomain) => (await read(domain)).status;
   const events = async ({ id }: SendingDomain) => (await listDomainEvents(ctx.db, id)).map(({ type }) => type);
 
-  test('verifies a domain once its records are there, and checks it only when it is due', async () => {
+  test('verifies a domain once its records are published, and checks it only when it is due', async () => {
     const domain = await add();
     expect(await checkAfter(0)).toBe(0);
     expect(await checkAfter(0.05)).toBe(1);
@@ -112,7 +112,7 @@ describe('checkDueDomains', () => {
     expect(await status(domain)).toBe('verified');
   });
 
-  test('signs with a new key once its record is there, and keeps the record of the old key for a week', async () => {
+  test('signs with a new key once its record is published, and keeps the record of the old key for a week', async () => {
     const domain = await add();
     await publish(domain);
     await checkAfter(0.05);
@@ -177,7 +177,7 @@ describe('checkDueDomains', () => {
     pass(0.05);
     await ctx.db.transaction(async (trx) => {
       await trx('sending_domains').where({ id: held.id }).forNoKeyUpdate();
-      // A check that waited for the lock would wait until the deadline ends the transaction.
+      // A check that waited for the lock could not finish before this transaction.
       expect(await Promise.race([checkDueDomains(ctx), sleep(10_000, 'waits', { ref: false })])).toBe(1);
     });
     expect([(await read(held)).checkedAt, (await read(free)).checkedAt]).toEqual([null, now]);

@@ -22,7 +22,7 @@ describe('nextCheckAt', () => {
     [DAY, 2 * HOUR],
     [7 * DAY, DAY],
     [400 * DAY, DAY],
-  ])('checks a domain that has waited %d ms again after %d ms', (waited, pause) => {
+  ])('checks a domain that has waited %d ms after another %d ms', (waited, pause) => {
     expect(after(waited, {})).toBe(pause);
     expect(after(waited, { status: 'withdrawn' })).toBe(pause);
     expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
