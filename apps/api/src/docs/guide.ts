@@ -1,6 +1,8 @@
+import { attachmentsSection } from './attachments-section.js';
 import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
 import type { Section } from './section.js';
+import { sendingSection } from './sending-section.js';
 import { startSection } from './start-section.js';
 import { statsSection } from './stats-section.js';
 import { templatesSection } from './templates-section.js';
@@ -11,7 +13,8 @@ export function guide(baseUrl: string): Section[] {
     startSection(baseUrl),
     authentication,
     membersSection,
-    sending,
+    sendingSection,
+    attachmentsSection,
     headersSection,
     following,
     domains,
@@ -49,41 +52,6 @@ const authentication: Section = {
     {
       paragraph:
         'Every valid key can list the templates of its workspace. The table of [scopes](#scopes) lists the endpoints and fields of each scope. An id that belongs to another workspace gets the same `404` as an id that does not exist.',
-    },
-  ],
-};
-
-const sending: Section = {
-  id: 'sending',
-  title: 'Sending email',
-  blocks: [
-    {
-      paragraph:
-        'An email is either raw or made from a template. A raw email has a `subject` and `html`, `text` or both. An email from a template has a `template_id` and `template_vars`. You cannot combine the two. `to` is required; `cc`, `bcc`, `reply_to`, `headers`, `tags`, `scheduled_at`, `priority` and `expires_at` are optional.',
-    },
-    {
-      paragraph:
-        'Write an address as `jane@example.com` or `Jane Doe <jane@example.com>`. Duplicate recipients are removed before they are counted. Some header names are refused in `headers`; see [custom headers](#headers).',
-    },
-    {
-      paragraph:
-        'Set the sender with `from_`, an address at a verified domain of your workspace. Without `from_`, or while no domain is verified, the email comes from the platform address of the workspace, which `GET /api/v1/workspace` returns as `platform_sender`. `from_` in the response is the address that is used. Once a domain is verified, a `from_` at any other domain is refused with [sender_not_verified](#sender_not_verified). A subdomain counts as a different domain. You can also name the domain with `domain_id`; it must match `from_`.',
-    },
-    {
-      paragraph:
-        'If the workspace was created by sign-up, its owner has to [confirm their email address](#members) first. Until then, you can send to that address only.',
-    },
-    {
-      paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so rescheduling and canceling get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
-    },
-    {
-      paragraph:
-        'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. The due emails of your workspace are sent in order of priority (`high`, then `normal`, then `bulk`), so a newsletter does not delay a code. An email that could not be handed to a mail server by its `expires_at` ends as `expired` and is never sent. `expires_at` can be at most 72 hours after `scheduled_at`, or after the request if there is none.',
-    },
-    {
-      paragraph:
-        '`POST /api/v1/emails/batch` takes an array of 1 to 100 of these requests. It accepts all of them or none, and returns them in the same order as `{"object": "list", "data": [...]}`. Each `field` in `errors` begins with the index of the email: `[2].to[0]` is the first recipient of the third one. One `Idempotency-Key` covers the whole batch.',
     },
   ],
 };
