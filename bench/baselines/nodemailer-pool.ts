@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -17,6 +17,8 @@ export type PoolOrder = {
   readonly html: string;
   readonly text: string;
   readonly mode: PoolMode;
+  /** Size of the file that is attached to each message; none by default. */
+  readonly attachmentBytes?: number;
 };
 
 const SIGNED_BYTES = 500;
@@ -38,9 +40,11 @@ process.on('message', (order: PoolOrder) => {
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function sendAll({ count, html, text, mode }: PoolOrder): Promise<number> {
+async function sendAll({ count, html, text, mode, attachmentBytes }: PoolOrder): Promise<number> {
   const [from, to] = ['bench@posthorn.localhost', 'jane@example.com'];
-  const mail = { from, to, subject: 'Your order has been shipped', html, text };
+  const file =
+    attachmentBytes === undefined ? [] : [{ filename: 'invoice.pdf', content: randomBytes(attachmentBytes) }];
+  const mail = { from, to, subject: 'Your order has been shipped', html, text, attachments: file };
   const raw = await new MailComposer(mail).compile().build();
   const signed = raw.subarray(0, SIGNED_BYTES);
   const modes: Record<PoolMode, () => Promise<unknown>> = {
