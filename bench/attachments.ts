@@ -6,11 +6,12 @@ import type { PoolOrder } from './baselines/nodemailer-pool.js';
 import { type Child, startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
 import { databaseNow } from './support/database.js';
-import { type Figure, median, medianFigure, medianWithRange } from './support/figure.js';
+import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { deliveryRate, isDrained } from './support/outcomes.js';
 import { report } from './support/report.js';
 import { startSink } from './support/smtp-sink.js';
 import { openStack } from './support/stack.js';
+import type { Row } from './support/table.js';
 import { until } from './support/until.js';
 
 /**
@@ -66,9 +67,9 @@ await stack.close();
 report(
   'attachments',
   results.flatMap(({ size, samples }) => [
-    toRow('accept', size, samples.accepted, samples.acceptUs, peaks.api),
-    toRow('deliver, one worker', size, samples.delivered, samples.deliverUs, workerPeakMb),
-    toRow('nodemailer pool, composing', size, samples.pool, samples.poolUs, peaks.pool),
+    toRow('accept', size, { rates: samples.accepted, us: samples.acceptUs, peakMb: peaks.api }),
+    toRow('deliver, one worker', size, { rates: samples.delivered, us: samples.deliverUs, peakMb: workerPeakMb }),
+    toRow('nodemailer pool, composing', size, { rates: samples.pool, us: samples.poolUs, peakMb: peaks.pool }),
   ]),
   Object.fromEntries(
     results.map(({ size, samples }) => [
@@ -152,13 +153,14 @@ function noSamples(): Samples {
   return { accepted: [], acceptUs: [], delivered: [], deliverUs: [], pool: [], poolUs: [] };
 }
 
-function toRow(what: string, size: Size, rates: readonly number[], us: readonly number[], peakMb: number) {
-  const cpu: Figure = medianFigure(us);
+type Measured = { readonly rates: readonly number[]; readonly us: readonly number[]; readonly peakMb: number };
+
+function toRow(what: string, { name }: Size, { rates, us, peakMb }: Measured): Row {
   return {
     what,
-    attachment: size.name,
+    attachment: name,
     'emails/s': medianWithRange(rates, 1),
-    'CPU us/email': cpu,
+    'CPU us/email': medianFigure(us),
     'peak MB': Math.round(peakMb),
   };
 }
