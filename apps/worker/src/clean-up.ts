@@ -14,7 +14,7 @@ const MAX_ROUND_MS = 50_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const MAX_ATTACHMENTS_PER_STATEMENT = 100;
 
-type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log'>;
+type CleanUpContext = Pick<WorkerContext, 'config' | 'db' | 'log' | 'objects'>;
 
 /**
  * Deletes what is no longer needed, and adds partitions for future emails. Any number of workers can share the work.
@@ -47,7 +47,7 @@ async function deleteExpiredKeys({ db }: CleanUpContext, mayContinue: () => bool
   }
 }
 
-async function deleteAttachments({ db }: CleanUpContext, mayContinue: () => boolean): Promise<void> {
+async function deleteAttachments(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
   while (mayContinue())
-    if ((await deleteUnusedAttachments(db, MAX_ATTACHMENTS_PER_STATEMENT)) < MAX_ATTACHMENTS_PER_STATEMENT) return;
+    if ((await deleteUnusedAttachments(ctx, MAX_ATTACHMENTS_PER_STATEMENT)) < MAX_ATTACHMENTS_PER_STATEMENT) return;
 }

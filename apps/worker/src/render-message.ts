@@ -27,7 +27,7 @@ export type Rendered = { readonly message: Message } | { readonly fault: string 
  * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
-  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory' | 'log'>,
+  ctx: Pick<WorkerContext, 'db' | 'objects' | 'templates' | 'messageMemory' | 'log'>,
   email: ClaimedEmail,
 ): Promise<Rendered> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };

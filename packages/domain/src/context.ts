@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { type ObjectStore, openObjectStore } from './attachments/object-store.js';
 import { type Config, DEVELOPMENT_SECRET } from './config/config.js';
 import { connectDatabase, type Db } from './database/connect.js';
 import { createLog } from './logging/create-log.js';
@@ -11,6 +12,8 @@ export type Context = {
   readonly log: Log;
   readonly db: Db;
   readonly redis: Redis;
+  /** null if the content of attachments is stored in Postgres. */
+  readonly objects: ObjectStore | null;
   now(): Date;
 };
 
@@ -28,6 +31,7 @@ export function openContext(config: Config, app: string, doubles: Partial<Pick<C
     now: doubles.now ?? (() => new Date()),
     db: connectDatabase(config.databaseUrl),
     redis: connectRedis(config.redisUrl, log),
+    objects: openObjectStore(config.blobStore),
   };
 }
 

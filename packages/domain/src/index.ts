@@ -46,7 +46,7 @@ export { hasBidirectionalControls, hasControlCharacters } from './addresses/unsa
 export { type AuthenticateKey, keyAuthenticator } from './api-keys/authenticate-key.js';
 export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
-export type { Attachment, StoredAttachment } from './attachments/attachment.js';
+export type { Attachment, ClaimedAttachment, StoredAttachment } from './attachments/attachment.js';
 export { AttachmentContent } from './attachments/attachment-content.js';
 export { contentIdFault } from './attachments/content-id-fault.js';
 export { contentTypeFault } from './attachments/content-type-fault.js';

@@ -1,4 +1,4 @@
-import { type ClaimedEmail, type Context, encodedSize, readAttachment, type StoredAttachment } from '@posthorn/domain';
+import { type ClaimedAttachment, type ClaimedEmail, type Context, encodedSize, readAttachment } from '@posthorn/domain';
 import { logUnread } from '../log-unread.js';
 import { base64Lines } from './base64-lines.js';
 import { buildPieces, type MessageParts } from './build-message.js';
@@ -16,7 +16,7 @@ const SLICE_BYTES = 57 * 800;
  * @throws MessageUnreadable if small attachments could not be read
  */
 export async function attachFiles(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'log' | 'objects'>,
   email: Pick<ClaimedEmail, 'id' | 'workspaceId' | 'attachments'>,
   parts: MessageParts,
 ): Promise<Message> {
@@ -27,7 +27,7 @@ export async function attachFiles(
 }
 
 /** How many bytes the attachments take in the message. */
-export function encodedBytes(attachments: readonly StoredAttachment[]): number {
+export function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
   return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
 }
 
@@ -36,12 +36,12 @@ function lengthOf(piece: Piece): number {
 }
 
 async function* readEncoded(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'log' | 'objects'>,
   { id, workspaceId }: Pick<ClaimedEmail, 'id' | 'workspaceId'>,
-  attachment: StoredAttachment,
+  attachment: ClaimedAttachment,
 ): AsyncGenerator<Buffer> {
   try {
-    for await (const part of readAttachment(ctx.db, workspaceId, attachment))
+    for await (const part of readAttachment(ctx, workspaceId, attachment))
       for (let at = 0; at < part.length; at += SLICE_BYTES) yield base64Lines(part.subarray(at, at + SLICE_BYTES));
   } catch (error) {
     logUnread(ctx, id, error);

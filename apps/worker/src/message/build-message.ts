@@ -1,4 +1,4 @@
-import { type Address, headerFault, type StoredAttachment } from '@posthorn/domain';
+import { type Address, type ClaimedAttachment, headerFault } from '@posthorn/domain';
 import { addressHeader, assertAddress } from './address-header.js';
 import { attachmentHeaders } from './attachment-headers.js';
 import { encodeBody } from './body-encoding.js';
@@ -47,12 +47,12 @@ export function buildMessage(parts: MessageParts): Buffer {
  */
 export function buildPieces(
   parts: MessageParts,
-  attachments: readonly StoredAttachment[],
+  attachments: readonly ClaimedAttachment[],
 ): readonly [Buffer, ...Piece[]] {
   const { html, messageId } = parts;
   const bodies = bodiesOf(parts);
   const [first, second] = bodies;
-  const isInline = ({ contentId }: StoredAttachment) => html !== null && contentId !== null;
+  const isInline = ({ contentId }: ClaimedAttachment) => html !== null && contentId !== null;
   const inline = attachments.filter(isInline);
   const files = attachments.filter((attachment) => !isInline(attachment));
   const texts =
@@ -67,7 +67,7 @@ export function buildPieces(
   return joined([Buffer.from(headersOf(parts), 'latin1'), ...all]);
 }
 
-function partOf(disposition: 'inline' | 'attachment'): (attachment: StoredAttachment) => Piece[] {
+function partOf(disposition: 'inline' | 'attachment'): (attachment: ClaimedAttachment) => Piece[] {
   return (attachment) => [Buffer.from(attachmentHeaders(attachment, disposition), 'latin1'), attachment];
 }
 

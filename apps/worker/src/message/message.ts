@@ -1,10 +1,10 @@
-import type { StoredAttachment } from '@posthorn/domain';
+import type { ClaimedAttachment } from '@posthorn/domain';
 
 /** A message as it is sent: whole, or with attachments that are read while it is sent. */
 export type Message = Buffer | StreamedMessage;
 
 /** A piece begins at the start of a line. An attachment stands for its bytes in base64. */
-export type Piece = Buffer | StoredAttachment;
+export type Piece = Buffer | ClaimedAttachment;
 
 export type StreamedMessage = {
   /** In bytes, with the attachments. */
@@ -12,7 +12,7 @@ export type StreamedMessage = {
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];
   /** Reads the content of an attachment in base64, a few lines at a time. @throws MessageUnreadable */
-  readonly read: (attachment: StoredAttachment) => AsyncIterable<Buffer>;
+  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer>;
 };
 
 /** An attachment could not be read while the message was being signed or sent. */

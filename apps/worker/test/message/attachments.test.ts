@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { encodedSize, type StoredAttachment } from '@posthorn/domain';
+import { type ClaimedAttachment, encodedSize } from '@posthorn/domain';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { base64Lines } from '../../src/message/base64-lines.js';
@@ -7,14 +7,22 @@ import { buildPieces, type MessageParts } from '../../src/message/build-message.
 import { parameter } from '../../src/message/parameter.js';
 import { messageParts } from './message-parts.js';
 
-type File = StoredAttachment & { readonly bytes: Buffer };
+type File = ClaimedAttachment & { readonly bytes: Buffer };
 
 function file(
   filename: string,
   { size = 100, contentType = 'application/pdf', contentId = null as string | null } = {},
 ): File {
   const bytes = randomBytes(size);
-  return { filename, contentType, contentId, size, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return {
+    filename,
+    contentType,
+    contentId,
+    size,
+    bytes,
+    objectKey: null,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
 }
 
 function build(files: readonly File[], changes: Partial<MessageParts> = {}): Buffer {

@@ -8,7 +8,7 @@ import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, openGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
-export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
+export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'objects' | 'redis'> & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
   readonly deliveryJobs: DeliveryJobs;
@@ -20,13 +20,14 @@ export type AcceptContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'red
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, redis } = ctx;
+  const { config, db, log, now, objects, redis } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
     db,
     log,
     now,
+    objects,
     redis,
     deliveryJobs,
     admissionCheck: openAdmissionCheck(ctx),

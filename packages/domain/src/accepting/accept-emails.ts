@@ -95,7 +95,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
     const contents = contentsOf(emails);
-    if (contents.length > 0) await stageAttachments(ctx.db, workspace.id, contents);
+    if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
     // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.

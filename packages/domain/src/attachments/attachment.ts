@@ -16,3 +16,6 @@ export type StoredAttachment = Omit<Attachment, 'content'> & {
   /** In bytes, before encoding. */
   readonly size: number;
 };
+
+/** `objectKey` is null if its content is in Postgres. */
+export type ClaimedAttachment = StoredAttachment & { readonly objectKey: string | null };

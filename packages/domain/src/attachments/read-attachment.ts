@@ -1,24 +1,39 @@
-import type { Db } from '../database/connect.js';
+import type { Context } from '../context.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
-import type { StoredAttachment } from './attachment.js';
+import type { ClaimedAttachment } from './attachment.js';
+import { PART_BYTES } from './stage-attachments.js';
 
 /**
  * Reads the bytes of an attachment in pieces of 1 MB, one at a time.
- * @throws Error if the content is incomplete; the error of Postgres if it cannot be read
+ * @throws Error if the content is incomplete or cannot be read
  */
 export async function* readAttachment(
-  db: Db,
+  ctx: Pick<Context, 'db' | 'objects'>,
   workspaceId: string,
-  { sha256, size }: Pick<StoredAttachment, 'sha256' | 'size'>,
+  attachment: Pick<ClaimedAttachment, 'sha256' | 'size' | 'objectKey'>,
 ): AsyncGenerator<Buffer> {
-  let read = 0;
-  for (let part = 0; read < size; part += 1) {
-    const rows = await inPipeline(db, (send) => send<{ bytes: Buffer }>(READ_PART, [workspaceId, sha256, part]));
-    const [row] = rows;
-    if (!row) throw new Error(`Part ${part} of the attachment ${sha256} is missing`);
-    read += row.bytes.length;
-    yield row.bytes;
+  const { sha256, size } = attachment;
+  for (let part = 0; part * PART_BYTES < size; part += 1) {
+    const bytes = await readPart(ctx, workspaceId, { attachment, part });
+    if (bytes?.length !== Math.min(PART_BYTES, size - part * PART_BYTES))
+      throw new Error(`Part ${part} of the attachment ${sha256} is missing`);
+    yield bytes;
   }
+}
+
+type Part = { readonly attachment: Pick<ClaimedAttachment, 'sha256' | 'size' | 'objectKey'>; readonly part: number };
+
+async function readPart(
+  { db, objects }: Pick<Context, 'db' | 'objects'>,
+  workspaceId: string,
+  { attachment: { sha256, size, objectKey }, part }: Part,
+): Promise<Buffer | undefined> {
+  if (objectKey === null) {
+    const rows = await inPipeline(db, (send) => send<{ bytes: Buffer }>(READ_PART, [workspaceId, sha256, part]));
+    return rows[0]?.bytes;
+  }
+  if (objects === null) throw new Error('BLOB_STORE does not name the object store that has the attachment');
+  return objects.get(objectKey, part * PART_BYTES, Math.min((part + 1) * PART_BYTES, size));
 }
 
 const READ_PART: Statement = {

@@ -1,6 +1,9 @@
+import type { Context } from '../context.js';
 import type { Db } from '../database/connect.js';
-import { inPipeline, inPipelinedTransaction, type Send, type Statement } from '../database/pipeline.js';
+import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
+import { newId } from '../ids.js';
 import type { AttachmentContent } from './attachment-content.js';
+import type { ObjectStore } from './object-store.js';
 
 /**
  * Content is divided into rows of this size, so that neither process ever holds much more than that of one attachment.
@@ -16,47 +19,70 @@ const KEPT_MINUTES = 60;
 /** Content that is kept for at least this much longer is not marked again, so that frequent content is not locked. */
 const ENOUGH_MINUTES = 50;
 
+type StoreContext = Pick<Context, 'db' | 'objects'>;
+
+/** One content of a workspace, as the first parameters of the statements. */
+type BlobId = readonly [workspaceId: string, sha256: string];
+
 /**
  * Stores the content of attachments, each once per workspace. This must be done before the accept transaction, because a
  * statement of 10 MB would keep the other requests of its group waiting. If the emails are not accepted, the clean-up
  * deletes the content after an hour.
- * @throws Error of Postgres
+ * @throws Error of Postgres or of the object store
  */
 export async function stageAttachments(
-  db: Db,
+  ctx: StoreContext,
   workspaceId: string,
   contents: readonly AttachmentContent[],
 ): Promise<void> {
   const distinct = new Map(contents.map((content) => [content.sha256, content]));
-  for (const content of distinct.values()) await stage(db, workspaceId, content);
+  for (const content of distinct.values()) await stage(ctx, [workspaceId, content.sha256], content);
 }
 
-async function stage(db: Db, workspaceId: string, content: AttachmentContent): Promise<void> {
-  const id = [workspaceId, content.sha256];
-  const [kept] = await inPipeline(db, (send) => send(IS_KEPT, id));
+async function stage({ db, objects }: StoreContext, id: BlobId, content: AttachmentContent): Promise<void> {
+  const [kept] = await inPipeline(db, (send) => send(IS_KEPT, [...id]));
   if (kept) return;
+  if (objects === null) await storeParts(db, id, content);
+  else await storeObject(db, objects, { id, content });
+}
+
+async function storeParts(db: Db, id: BlobId, content: AttachmentContent): Promise<void> {
   await inPipelinedTransaction(db, async ({ send, commit }) => {
-    const [blob] = await send<{ is_new: boolean }>(KEEP, [...id, content.bytes.length]);
-    if (blob?.is_new) await Promise.all(partsOf(content).map((bytes, part) => insertPart(send, [...id, part, bytes])));
+    const [blob] = await send<{ is_new: boolean }>(KEEP, [...id, content.bytes.length, null]);
+    if (blob?.is_new) await Promise.all(partsOf(content).map((bytes, part) => send(INSERT_PART, [...id, part, bytes])));
     await commit();
   });
+}
+
+/** The row comes first, so that an object without a row cannot exist. Requests at the same time write the same bytes. */
+async function storeObject(
+  db: Db,
+  objects: ObjectStore,
+  { id, content }: { id: BlobId; content: AttachmentContent },
+): Promise<void> {
+  const values = [...id, content.bytes.length, `${id.join('/')}/${newId()}`];
+  const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
+  if (!blob || blob.is_stored) return;
+  await objects.put(blob.object_key, content.bytes);
+  await inPipeline(db, (send) => send(MARK_STORED, [...id]));
 }
 
 const IS_KEPT: Statement = {
   name: 'is_blob_kept',
   text: `
     select from blobs
-    where workspace_id = $1 and sha256 = decode($2, 'hex') and kept_until > now() + interval '${ENOUGH_MINUTES} minutes'`,
+    where workspace_id = $1 and sha256 = decode($2, 'hex') and is_stored
+      and kept_until > now() + interval '${ENOUGH_MINUTES} minutes'`,
 };
 
 /** A new row has no xmax. If another request is just storing the same content, this waits for it. */
 const KEEP: Statement = {
   name: 'keep_blob',
   text: `
-    insert into blobs (workspace_id, sha256, size, kept_until)
-    values ($1, decode($2, 'hex'), $3, now() + interval '${KEPT_MINUTES} minutes')
+    insert into blobs (workspace_id, sha256, size, object_key, is_stored, kept_until)
+    values ($1, decode($2, 'hex'), $3, $4, $4::text is null, now() + interval '${KEPT_MINUTES} minutes')
     on conflict (workspace_id, sha256) do update set kept_until = greatest(blobs.kept_until, excluded.kept_until)
-    returning xmax = 0 as is_new`,
+    returning xmax = 0 as is_new, object_key, is_stored`,
 };
 
 const INSERT_PART: Statement = {
@@ -64,9 +90,10 @@ const INSERT_PART: Statement = {
   text: `insert into blob_parts (workspace_id, sha256, part, bytes) values ($1, decode($2, 'hex'), $3, $4)`,
 };
 
-async function insertPart(send: Send, values: unknown[]): Promise<void> {
-  await send(INSERT_PART, values);
-}
+const MARK_STORED: Statement = {
+  name: 'mark_blob_stored',
+  text: `update blobs set is_stored = true where workspace_id = $1 and sha256 = decode($2, 'hex')`,
+};
 
 function partsOf({ bytes }: AttachmentContent): Buffer[] {
   const count = Math.ceil(bytes.length / PART_BYTES);

@@ -1,4 +1,5 @@
 import { limits } from '../limits.js';
+import type { BlobStoreSetting } from './blob-store-setting.js';
 import { envReader } from './env-reader.js';
 
 const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
@@ -43,6 +44,7 @@ export type Config = {
   /** Number of proxies in front of the API whose X-Forwarded-For is trusted. */
   readonly trustedProxyHops: number;
   readonly maxBodyBytes: number;
+  readonly blobStore: BlobStoreSetting;
   /** How long the content of an email is kept, counted from when it was accepted. */
   readonly contentRetentionDays: number;
   /** How long an email and everything else that belongs to it are kept. */
@@ -80,6 +82,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
     SIGNUP: read('SIGNUP'),
     TRUSTED_PROXY_HOPS: read('TRUSTED_PROXY_HOPS'),
     MAX_BODY_BYTES: read('MAX_BODY_BYTES'),
+    BLOB_STORE: read('BLOB_STORE'),
     CONTENT_RETENTION_DAYS: read('CONTENT_RETENTION_DAYS'),
     EMAIL_RETENTION_DAYS: read('EMAIL_RETENTION_DAYS'),
     WORKER_CONCURRENCY: read('WORKER_CONCURRENCY'),
@@ -122,6 +125,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     signup: read.choice('SIGNUP', ['open', 'closed']),
     trustedProxyHops: read.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     maxBodyBytes: read.integer('MAX_BODY_BYTES', { fallback: 10_000_000, min: 1_000 }),
+    blobStore: read.blobStore('BLOB_STORE'),
     ...readRetention(read),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', { fallback: 20, min: 1, max: 1_000 }),
     retryScheduleSeconds: read.seconds('RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),

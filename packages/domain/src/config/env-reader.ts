@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { toDomainName } from '../addresses/domain-name.js';
 import { parseDatabaseUrl } from '../database/parse-database-url.js';
 import { limits } from '../limits.js';
+import { type BlobStoreSetting, EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store-setting.js';
 
 type Env<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
@@ -23,6 +24,8 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
+    /** The default is Postgres. */
+    blobStore: (name: Name) => toBlobStore(env[name] ?? 'postgres', (expected) => fault(name, expected)),
     /** Returns an empty array if the variable is not set. */
     socketAddresses(name: Name): string[] {
       const parts = env[name]?.split(',').map((part) => part.trim()) ?? [];
@@ -93,6 +96,12 @@ const EXPECTED_DATABASE_URL =
   'a URL that starts with postgres:// or postgresql://. With several hosts, it must include target_session_attrs=read-write';
 
 const MIN_SECRET_CHARACTERS = 32;
+
+function toBlobStore(text: string, fault: (expected: string) => void): BlobStoreSetting {
+  const setting = parseBlobStore(text);
+  if (setting === null) fault(EXPECTED_BLOB_STORE);
+  return setting ?? { kind: 'postgres' };
+}
 
 function toUrl(text: string, protocols: string[], fault: (expected: string) => void): string {
   const isValid = URL.canParse(text) && protocols.includes(new URL(text).protocol);

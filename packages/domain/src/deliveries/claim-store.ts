@@ -47,10 +47,11 @@ export function claimSql(due: string, { lease, reclaims }: { lease: string; recl
       contents.request_id,
       case when claimed.needs & ${needs.attachments} <> 0 then (
         select coalesce(json_agg(json_build_object(
-          'sha256', encode(sha256, 'hex'), 'size', size, 'filename', filename, 'contentType', content_type,
-          'contentId', content_id
+          'sha256', encode(sha256, 'hex'), 'size', blobs.size, 'filename', filename, 'contentType', content_type,
+          'contentId', content_id, 'objectKey', object_key
         ) order by position), '[]')
-        from email_attachments where email_attachments.email_id = claimed.email_id
+        from email_attachments join blobs using (workspace_id, sha256)
+        where email_attachments.email_id = claimed.email_id
       ) end as attachments,
       (
         select json_agg(json_build_object('position', position, 'address', address, 'status', status) order by position)

@@ -1,4 +1,4 @@
-import type { StoredAttachment } from '../attachments/attachment.js';
+import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { RecipientStatus } from '../emails/email-status.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
@@ -30,7 +30,7 @@ export type ClaimedEmail = {
   /** Size of the stored html and text; 0 for an email from a template. */
   readonly contentBytes: number;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
-  readonly attachments: readonly StoredAttachment[];
+  readonly attachments: readonly ClaimedAttachment[];
   readonly headers: Readonly<Record<string, string>>;
   /** The X-Request-Id of the request that asked for it; null for the service's own mail. */
   readonly requestId: string | null;

@@ -1,4 +1,4 @@
-import type { StoredAttachment } from '../attachments/attachment.js';
+import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { ClaimedEmail } from './claimed-email.js';
 
@@ -24,7 +24,7 @@ export type ClaimedRow = {
   template_version: number | null;
   template_vars: TemplateVars | null;
   /** null for an email without attachments. */
-  attachments: StoredAttachment[] | null;
+  attachments: ClaimedAttachment[] | null;
   headers: Record<string, string> | null;
   request_id: string | null;
   created_at: Date;

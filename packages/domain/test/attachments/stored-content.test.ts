@@ -17,11 +17,11 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const contentOf = (size: number) => new AttachmentContent(randomBytes(size));
-const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx.db, workspaceId, contents);
+const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
 
 async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of readAttachment(ctx.db, id, { sha256, size: bytes.length })) parts.push(part);
+  for await (const part of readAttachment(ctx, id, { sha256, size: bytes.length, objectKey: null })) parts.push(part);
   return Buffer.concat(parts);
 }
 
@@ -60,7 +60,7 @@ describe('the content of attachments', () => {
     const content = contentOf(2_000_000);
     const other = (await createTestWorkspace(ctx)).workspaceId;
     await Promise.all(Array.from({ length: 8 }, () => stage(content, content)));
-    await stageAttachments(ctx.db, other, [content]);
+    await stageAttachments(ctx, other, [content]);
     expect(await stored()).toEqual([2_000_000, 2_000_000]);
     expect(await ctx.db('blob_parts')).toHaveLength(4);
     expect(Buffer.compare(await read(content, other), content.bytes)).toBe(0);
@@ -78,7 +78,7 @@ describe('deleting unused content', () => {
     await stage(contentOf(2_000_000));
     await age();
     await stage(contentOf(20));
-    expect(await deleteUnusedAttachments(ctx.db, 100)).toBe(1);
+    expect(await deleteUnusedAttachments(ctx, 100)).toBe(1);
     expect(await stored()).toEqual([20]);
     expect(await ctx.db('blob_parts')).toHaveLength(1);
   });
@@ -88,11 +88,11 @@ describe('deleting unused content', () => {
     await stage(content);
     const id = await addToEmail(content);
     await age();
-    await deleteUnusedAttachments(ctx.db, 100);
+    await deleteUnusedAttachments(ctx, 100);
     expect(await stored()).toEqual([10]);
     await ctx.db('email_attachments').where({ email_id: id }).delete();
     await ctx.db.raw("update blobs set kept_until = now() - interval '1 second'");
-    await deleteUnusedAttachments(ctx.db, 100);
+    await deleteUnusedAttachments(ctx, 100);
     expect(await stored()).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('deleting unused content', () => {
     let isOver = false;
     const cleaning = (async () => {
       while (!isOver) {
-        await deleteUnusedAttachments(ctx.db, 3);
+        await deleteUnusedAttachments(ctx, 3);
         await sleep(1);
       }
     })();
@@ -117,7 +117,7 @@ describe('deleting unused content', () => {
     const content = contentOf(10);
     await stage(content);
     await age();
-    await deleteUnusedAttachments(ctx.db, 100);
+    await deleteUnusedAttachments(ctx, 100);
     await expect(addToEmail(content)).rejects.toMatchObject({ code: '23503' });
   });
 });

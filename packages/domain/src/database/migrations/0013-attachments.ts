@@ -8,6 +8,10 @@ export const attachments = {
       workspace_id uuid not null references workspaces (id),
       sha256 bytea not null check (octet_length(sha256) = 32),
       size integer not null check (size >= 0),
+      -- Where the object store has it; null if it is in blob_parts
+      object_key text,
+      -- Whether all of it has arrived in the object store
+      is_stored boolean not null default true,
       -- Until then, it is kept whether or not an email has it
       kept_until timestamptz not null,
       primary key (workspace_id, sha256)
@@ -21,6 +25,9 @@ export const attachments = {
       primary key (workspace_id, sha256, part),
       foreign key (workspace_id, sha256) references blobs (workspace_id, sha256) on delete cascade
     );
+    -- Objects whose content is no longer needed. Each has a key of its own, so deleting one cannot hit another that is
+    -- just being stored
+    create table unused_objects (object_key text primary key);
     -- Most attachments are compressed already
     alter table blob_parts alter column bytes set storage external;
 
