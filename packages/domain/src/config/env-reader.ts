@@ -24,7 +24,6 @@ export function envReader<Name extends string>(env: Env<Name>) {
       const parts = (env[name] ?? '').split(',').map((part) => part.trim());
       return parts.map((part) => toUrl(part, protocols, (expected) => fault(name, expected)));
     },
-    /** The default is Postgres. */
     blobStore: (name: Name) => toBlobStore(env[name] ?? 'postgres', (expected) => fault(name, expected)),
     /** Returns an empty array if the variable is not set. */
     socketAddresses(name: Name): string[] {

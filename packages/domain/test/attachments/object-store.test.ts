@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Context, deleteUnusedAttachments, newId } from '@posthorn/domain';
+import { freePort } from '@posthorn/servers';
+import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import S3rver from 's3rver';
+import { AttachmentContent } from '../../src/attachments/attachment-content.js';
+import { openObjectStore } from '../../src/attachments/object-store.js';
+import { readAttachment } from '../../src/attachments/read-attachment.js';
+import { stageAttachments } from '../../src/attachments/stage-attachments.js';
+import { parseBlobStore } from '../../src/config/blob-store-setting.js';
+
+const BUCKET = 'posthorn';
+/** The only credentials that this server knows. */
+const KEY = 'S3RVER';
+
+let folder: string;
+let server: S3rver;
+let port: number;
+let ctx: Context;
+let workspaceId: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthorn-s3-'));
+  port = await freePort();
+  server = new S3rver({
+    port,
+    address: '127.0.0.1',
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  });
+  await server.run();
+  const blobStore = parseBlobStore(`s3://${KEY}:${KEY}@127.0.0.1:${port}/${BUCKET}?insecure=1&region=us-east-1`);
+  if (blobStore === null) throw new Error('The setting is not valid');
+  ctx = { ...(await openTestContext()), objects: openObjectStore(blobStore) };
+  workspaceId = (await createTestWorkspace(ctx)).workspaceId;
+});
+
+afterEach(async () => {
+  await closeTestContext(ctx);
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
+
+async function read({ sha256, bytes }: AttachmentContent): Promise<Buffer> {
+  const { object_key: objectKey } = await ctx
+    .db('blobs')
+    .where({ sha256: Buffer.from(sha256, 'hex') })
+    .first();
+  const parts: Buffer[] = [];
+  for await (const part of readAttachment(ctx, workspaceId, { sha256, size: bytes.length, objectKey }))
+    parts.push(part);
+  return Buffer.concat(parts);
+}
+
+const age = () => ctx.db.raw("update blobs set kept_until = kept_until - interval '2 hours'");
+
+async function objects(): Promise<string[]> {
+  const names = await readdir(join(folder, BUCKET), { recursive: true });
+  return names.filter((name) => name.endsWith('._S3rver_object'));
+}
+
+describe('an object store', () => {
+  test.each([0, 1, 1_026_000, 5_000_000])('has attachments of %i bytes, and Postgres none of them', async (size) => {
+    const content = new AttachmentContent(randomBytes(size));
+    await stage(content, content);
+    expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+    expect(await ctx.db('blob_parts')).toHaveLength(0);
+    expect(await objects()).toHaveLength(1);
+  });
+
+  test('gets content once, even from requests at the same time', async () => {
+    const content = new AttachmentContent(randomBytes(100_000));
+    await Promise.all(Array.from({ length: 5 }, () => stage(content)));
+    expect(await objects()).toHaveLength(1);
+    expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+  });
+
+  test('gets the content again if the first request ended before it had sent all of it', async () => {
+    const content = new AttachmentContent(randomBytes(100_000));
+    const broken = { put: () => Promise.reject(new Error('gone')), get: jest.fn(), delete: jest.fn() };
+    await expect(stageAttachments({ ...ctx, objects: broken }, workspaceId, [content])).rejects.toThrow('gone');
+    await stage(content);
+    expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
+  });
+
+  test('loses content that no email has, and none that is staged again', async () => {
+    const [unused, used] = [new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(20))];
+    await stage(unused, used);
+    await age();
+    await stage(used);
+    await deleteUnusedAttachments(ctx, 100);
+    expect(await objects()).toHaveLength(1);
+    expect(await ctx.db('unused_objects')).toHaveLength(0);
+    expect(Buffer.compare(await read(used), used.bytes)).toBe(0);
+  });
+
+  test('keeps an object on the list until it could be deleted', async () => {
+    await stage(new AttachmentContent(randomBytes(10)));
+    await age();
+    await server.close();
+    await expect(deleteUnusedAttachments(ctx, 100)).rejects.toThrow();
+    expect(await ctx.db('unused_objects')).toHaveLength(1);
+    await server.run();
+    await deleteUnusedAttachments(ctx, 100);
+    expect([await objects(), await ctx.db('unused_objects')]).toEqual([[], []]);
+  });
+
+  test('whose setting was removed leaves its attachments unreadable, not lost', async () => {
+    const content = new AttachmentContent(randomBytes(10));
+    await stage(content);
+    const { object_key: objectKey } = await ctx.db('blobs').first();
+    const reading = readAttachment({ ...ctx, objects: null }, workspaceId, { ...content, size: 10, objectKey });
+    await expect(reading.next()).rejects.toThrow('BLOB_STORE does not name the object store');
+  });
+
+  test('refuses a wrong secret', async () => {
+    const setting = parseBlobStore(`s3://${KEY}:wrong@127.0.0.1:${port}/${BUCKET}?insecure=1&region=us-east-1`);
+    const store = setting && openObjectStore(setting);
+    await expect(store?.put(newId(), Buffer.from('x'))).rejects.toThrow();
+  });
+});
+
+describe('BLOB_STORE', () => {
+  test.each([
+    ['postgres', { kind: 'postgres' }],
+    [
+      's3://AK:s%2Fe+c@s3.example.com/mail?region=eu-central-1',
+      {
+        kind: 's3',
+        endpoint: 'https://s3.example.com/mail',
+        region: 'eu-central-1',
+        accessKeyId: 'AK',
+        secretAccessKey: 's/e+c',
+      },
+    ],
+    ['s3://AK:s@127.0.0.1:9000/mail?insecure=1', expect.objectContaining({ endpoint: 'http://127.0.0.1:9000/mail' })],
+  ])('%s is read', (text, setting) => {
+    expect(parseBlobStore(text)).toEqual(setting);
+  });
+
+  test.each([
+    ['redis'],
+    ['https://AK:s@s3.example.com/mail'],
+    ['s3://s3.example.com/mail'],
+    ['s3://AK:s@s3.example.com'],
+    ['s3://AK:s@s3.example.com/mail/deeper'],
+    ['s3://AK:s@s3.example.com/mail?insecure=yes'],
+    ['s3://AK:s@s3.example.com/mail?zone=eu'],
+  ])('%s is refused', (text) => {
+    expect(parseBlobStore(text)).toBeNull();
+  });
+});
