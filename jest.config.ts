@@ -24,7 +24,9 @@ function project(directory: string): Exclude<NonNullable<Config['projects']>[num
     testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
     testEnvironment: 'node',
     testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'require', 'default'] },
-    transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }] },
+    transform: { '^.+\\.(ts|mjs)$': ['@swc/jest', { jsc: { target: 'es2023' }, module: { type: 'commonjs' } }] },
+    // It consists of one ES module.
+    transformIgnorePatterns: ['/node_modules/(?!s3mini/)'],
     // Source files import each other by their .js names, as Node requires.
     moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   };

@@ -86,7 +86,9 @@ function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: 
       else done(toError({ code: 535, text: '5.7.8 Authentication failed' }));
     },
     async onData(stream, session, done) {
-      const raw = await buffer(stream);
+      // A client that stops in the middle gets no reply.
+      const raw = await buffer(stream).catch(() => null);
+      if (raw === null) return;
       const envelope = envelopeOf(session);
       const smtpReply = reply('DATA', envelope.from);
       const error = toError(smtpReply);

@@ -15,6 +15,8 @@ import Joi from 'joi';
 import { forbidden } from '../validation/with-reason.js';
 import { withAliases } from '../with-aliases.js';
 
+const EMPTY = new AttachmentContent(Buffer.alloc(0));
+
 /** @param faultOf what is wrong with a text, as a phrase that follows the field; null if nothing is */
 function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
@@ -42,7 +44,8 @@ const notFetched = forbidden('is not read; send the file itself in content, as b
 
 type AttachmentBody = {
   filename: string;
-  content: AttachmentContent;
+  /** joi does not pass an empty text to the rule above. */
+  content: AttachmentContent | '';
   content_type?: string;
   content_id?: string;
 };
@@ -80,7 +83,7 @@ function toAttachment({ filename, content, content_type, content_id }: Attachmen
     filename,
     contentType: content_type ?? mediaTypeOf(filename),
     contentId: content_id ?? null,
-    content,
+    content: content === '' ? EMPTY : content,
   };
 }
 

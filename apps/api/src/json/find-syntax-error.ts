@@ -1,4 +1,4 @@
-import jsonc from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 
 /** Where JSON stops being valid. */
 export type SyntaxFault = {
@@ -30,7 +30,7 @@ function errorsIn(text: string): number[] {
   const offsets: number[] = [];
   const stop = new Error('found');
   try {
-    jsonc.visit(
+    visit(
       text,
       {
         onError(_code, offset) {

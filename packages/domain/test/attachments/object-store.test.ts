@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, deleteUnusedAttachments, newId } from '@posthorn/domain';
+import { type Context, deleteUnusedAttachments } from '@posthorn/domain';
 import { freePort } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import S3rver from 's3rver';
@@ -13,7 +13,7 @@ import { stageAttachments } from '../../src/attachments/stage-attachments.js';
 import { parseBlobStore } from '../../src/config/blob-store-setting.js';
 
 const BUCKET = 'posthorn';
-/** The only credentials that this server knows. */
+/** The server checks no signatures, so this tests what is sent and not who sends it. */
 const KEY = 'S3RVER';
 
 let folder: string;
@@ -117,12 +117,6 @@ describe('an object store', () => {
     const { object_key: objectKey } = await ctx.db('blobs').first();
     const reading = readAttachment({ ...ctx, objects: null }, workspaceId, { ...content, size: 10, objectKey });
     await expect(reading.next()).rejects.toThrow('BLOB_STORE does not name the object store');
-  });
-
-  test('refuses a wrong secret', async () => {
-    const setting = parseBlobStore(`s3://${KEY}:wrong@127.0.0.1:${port}/${BUCKET}?insecure=1&region=us-east-1`);
-    const store = setting && openObjectStore(setting);
-    await expect(store?.put(newId(), Buffer.from('x'))).rejects.toThrow();
   });
 });
 
