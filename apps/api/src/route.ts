@@ -49,8 +49,8 @@ export type Route = {
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
   /**
-   * Whether a page of the list can be larger than 64 kB. Once the bytes of this minute are used up, such a request is
-   * refused before the page is read.
+   * Whether a page of the list can be larger than 64 kB. Once the workspace has used up its byte limit for this
+   * minute, such a request is refused before the page is read.
    */
   readonly hasLargePages?: boolean;
   /** Schema of the query string. Without it, the route takes no parameters. */

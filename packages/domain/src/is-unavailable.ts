@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 /**
  * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
- * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a fail-over, a
+ * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a failover, a
  * server may also be read-only (25006) or refuse our login (28000).
  */
 const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$/;

@@ -91,7 +91,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F11',
-    fault: 'FLUSHALL under load, with a cap and with keys',
+    fault: 'FLUSHALL under load, with a cap and idempotency keys',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       await setMonthlyCap(rig, 400);

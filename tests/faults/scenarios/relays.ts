@@ -134,7 +134,8 @@ async function readRefused({ ctx }: Rig): Promise<{ uncharged: number; others: n
 export const relayScenarios: readonly Scenario[] = [
   {
     id: 'F36',
-    fault: 'the first of two relays fails in every way that lets the second take the mail, and in one that does not',
+    fault:
+      'the first of two relays fails in various ways; the second takes the mail unless the first may already have it',
     options: { relays: 2 },
     maxSecondCopies: () => EMAILS,
     async run(rig) {

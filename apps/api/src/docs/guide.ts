@@ -75,7 +75,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so rescheduling and canceling get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
+        'To send later, set `scheduled_at` to a time with an offset, such as `2026-12-01T09:30:00+01:00`. You can reschedule (`PATCH`) or cancel an email while it is scheduled, queued or deferred. If the result of an attempt is unknown, a mail server may already have the email, so requests to reschedule or cancel it get a `409`. A `200` response to a cancellation guarantees that the email will never be sent. An email can be rescheduled 100 times; after that, `PATCH` answers [conflict](#conflict).',
     },
     {
       paragraph:

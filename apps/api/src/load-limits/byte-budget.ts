@@ -30,7 +30,7 @@ export type ByteBudget = {
   drop(response: Response): void;
   /**
    * Call this before work that may need a large body.
-   * @throws Refusal rate_limited if the bytes of this minute are used up
+   * @throws Refusal rate_limited if the byte limit for this minute is used up
    */
   assertBytesLeft(response: Response): void;
   /** Bytes of bodies in progress. */

@@ -3,7 +3,10 @@ export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {
   ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
-  reset: { title: 'Your new password is set', text: 'Log in with your new password. All other sessions have ended.' },
+  reset: {
+    title: 'Your new password is set',
+    text: 'Log in with your new password. You have been logged out everywhere.',
+  },
   secured: {
     title: 'Your new password is set',
     text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',

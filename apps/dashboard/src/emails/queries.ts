@@ -82,7 +82,7 @@ export function historyQuery<Name extends HistoryName>({ id, status }: Email, na
   });
 }
 
-/** Refreshes as often as the list until the first email is finished, and less often afterwards. */
+/** Refreshes as often as the list until there is a delivery rate, and less often afterwards. */
 export const emailStatsQuery = queryOptions({
   queryKey: [...emailsKey, 'stats'],
   queryFn: () => get<EmailStats>(`${emailsPath}/stats`),

@@ -33,7 +33,7 @@ type State = {
 };
 
 /**
- * Finds the server that can be written to, even after a fail-over. It tries the hosts in order, starting with the one
+ * Finds the server that can be written to, even after a failover. It tries the hosts in order, starting with the one
  * that worked last.
  *
  * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
