@@ -15,11 +15,14 @@ const MAX_SLUG_TRIES = 5;
 
 export type CreateWorkspace = {
   readonly name: string;
-  /** Address of its first owner, as `readAccountEmail` returns it. */
+  /** The address of the first owner, as returned by `readAccountEmail`. */
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
-  /** The network that signs up. Without it, the operator creates the account, which then counts as verified. */
+  /**
+   * The network that the sign-up comes from. If it is missing, the operator is creating the account, so it counts as
+   * verified.
+   */
   readonly signupPeer?: string;
 };
 
@@ -32,7 +35,7 @@ export type CreatedWorkspace = {
 
 /**
  * Creates a workspace and its owner's account in one transaction.
- * @throws Refusal conflict when the address already has an account
+ * @throws Refusal conflict if the address already has an account
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
