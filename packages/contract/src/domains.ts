@@ -30,7 +30,7 @@ export type DomainRecord = {
   /** MX only. */
   priority?: number;
   status: RecordStatus;
-  /** Whether the domain cannot be verified without this record. */
+  /** Whether this record is required to verify the domain. */
   required: boolean;
   /**
    * DKIM only. An `active` key signs emails, a `pending` key is waiting for this record, and a `retired` key has signed

@@ -1,7 +1,9 @@
 type Grouping<Input> = {
   /** The maximum number of inputs in one flush. */
   readonly max: number;
-  /** How many inputs an input counts as; 1 by default. If it counts as more than `max`, it is flushed alone. */
+  /**
+   * The number of inputs that this one counts as; 1 by default. If it counts as more than `max`, it is flushed alone.
+   */
   readonly countIn?: (input: Input) => number;
   /**
    * The weight of an input. The inputs of a flush weigh at most `maxWeight` in total. An input that is heavier is

@@ -16,7 +16,7 @@ export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
   readonly caller: Sending;
-  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has none. */
+  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has no request id. */
   readonly requestId?: string;
   /** One request, or all requests of a batch. Either all or none of them are accepted. */
   readonly requests: readonly SendRequest[];
@@ -28,7 +28,8 @@ export type Submission = {
 };
 
 /**
- * `body` is the response, byte for byte. `replayed` says whether it was stored for an earlier request with this key.
+ * `body` is the response, byte for byte. `replayed` says whether the response was stored for an earlier request with
+ * this key.
  */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 

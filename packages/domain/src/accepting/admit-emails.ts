@@ -14,7 +14,7 @@ const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
   'unavailable',
 ]);
 
-/** Either the emails may go to the accept transaction, or their key already has a response. */
+/** Either the emails may be passed to the accept transaction, or there is already a response for their key. */
 export type AdmittedEmails = { readonly rate: RateLimitState } & (
   | { readonly emails: NewEmails }
   | { readonly replay: string }

@@ -8,8 +8,8 @@ const KEEP_APART_MS = 5_000;
 /** Workspaces with locked rows must not occupy every connection in the pool. */
 const MAX_TRANSACTIONS = 4;
 /**
- * How long to keep trying while the rows stay locked. They may be held only by another process that is itself waiting
- * for the rows of a different workspace. That process releases them within a second or two.
+ * How long to keep trying while the rows stay locked. Perhaps they are locked only by another process that is itself
+ * waiting for the rows of a different workspace. Such a process releases them within a second or two.
  */
 const KEEP_TRYING_MS = 2_000;
 

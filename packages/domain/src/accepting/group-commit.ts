@@ -22,7 +22,7 @@ import { isKeyTaken } from './insert-emails-store.js';
  * Requests with more characters than this are grouped only with each other, so that no small request waits for them.
  */
 const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
-/** For fewer waiting requests than this, a second transaction costs more than waiting for the running one. */
+/** With fewer waiting requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
 /** For this long after a failed optimistic commit, groups are committed with locks, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
@@ -38,9 +38,9 @@ export type CommitEmails = (request: CommitRequest) => Promise<CommitOutcome>;
 type PendingResult = CommitResult | Promise<CommitOutcome>;
 
 /**
- * The accept transaction stores emails and counts usage. Requests that arrive together share one. It has the final say
- * on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first. If that fails, the
- * requests are checked one by one, under locks.
+ * The accept transaction stores emails and counts usage. Requests that arrive together share a transaction. It has the
+ * final say on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first. If that
+ * fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
 export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmails {
@@ -92,7 +92,8 @@ function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => 
       return await commitOrSplit(db, requests);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      // The usage rows of at least one workspace are locked, so each workspace continues on its own.
+      // The usage rows of at least one workspace are locked, so from here on, the requests of each workspace are
+      // committed separately.
       return requests.map(apart.commit);
     }
   }

@@ -10,8 +10,8 @@ import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
- * which costs a tenth as much as quoting them into array literals. Postgres' clock decides when an email is due and
- * when a key expires. `created_at` comes from our clock, because the response already contains it.
+ * which costs a tenth as much as encoding them as array literals. Postgres' clock decides when an email is due and when
+ * a key expires. `created_at` comes from our clock, because the response already contains it.
  */
 export async function insertEmails(send: Send, rows: EncodedRows): Promise<void> {
   await insertRows(send, rows, { lockBy: null, lockTimeout: null });
@@ -36,7 +36,7 @@ export async function insertWithinCaps(
 export type EncodedRows = string | Buffer;
 
 /**
- * Must finish before the statement is sent, because encoding large bodies lets other requests run in between.
+ * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
  * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
  */
 export async function encodeRows(
@@ -103,7 +103,7 @@ const INSERT = `
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), response,
       now() + $2::int * interval '1 hour'
     from request where key_hash is not null order by workspace_id, key_hash
-    -- A key that has not expired must not be overwritten, so its response becomes null, which fails the transaction
+    -- A key that has not expired must not be overwritten, so its response is set to null, which fails the transaction
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
         response = case when idempotency_keys.expires_at <= now() then excluded.response end

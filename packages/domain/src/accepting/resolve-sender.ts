@@ -33,7 +33,7 @@ export async function resolveSender(
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
   if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
   if (domain?.status === 'verified') return { from, domainId: domain.id };
-  // With a domain_id, the email must come from that domain, so the platform sender is no substitute.
+  // With a domain_id, the email must come from that domain, so the platform sender cannot be used instead.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
   return platformSender(ctx, workspace);
 }
@@ -53,7 +53,9 @@ async function refuseDomainId(
   });
 }
 
-/** It has no display name, because a workspace could use one to pose as another workspace on the shared domain. */
+/**
+ * The platform sender has no display name. A workspace could use one to pose as another workspace on the shared domain.
+ */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }

@@ -20,8 +20,8 @@ export type CreateWorkspace = {
   readonly password: string;
   readonly planId: PlanId;
   /**
-   * The network that the sign-up comes from. If it is missing, the operator is creating the account, so it counts as
-   * verified.
+   * The network that the sign-up comes from. If it is missing, the operator is creating the account, which then counts
+   * as verified.
    */
   readonly signupPeer?: string;
 };
@@ -42,7 +42,7 @@ export async function createWorkspace(
   { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
-  // The operator may create any number of accounts at the same time, so each of them counts as a source of its own.
+  // The operator may create any number of accounts at the same time, so each account counts as a source of its own.
   const passwordHash = await hashPassword(password, signupPeer ?? userId);
   const isVerified = signupPeer === undefined;
   const user = { id: userId, email, passwordHash, createdAt };

@@ -6,7 +6,8 @@ import { limits } from '../limits.js';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * The hash of a random text. Passwords for unknown addresses are checked against it, so that they take just as long.
+ * The hash of a random text. Passwords for unknown addresses are checked against it, so that the check takes just as
+ * long.
  */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
@@ -22,7 +23,7 @@ const queue = openFairQueue({
 });
 
 /**
- * @param source the source whose turn in the queue is used, usually the network that the request comes from
+ * @param source the source to queue the hash under, usually the network that the request comes from
  * @throws Refusal rate_limited if too many passwords from the source are waiting; unavailable if too many sources are
  *   waiting. `verifyPassword` throws the same refusals
  */
@@ -30,7 +31,7 @@ export async function hashPassword(password: string, source: string): Promise<st
   return queue.add(source, () => hash(canonical(password), COST));
 }
 
-/** @param passwordHash null if there is no such user; the check then returns false, after the same time */
+/** @param passwordHash null if there is no such user; the check then takes just as long and returns false */
 export async function verifyPassword(passwordHash: string | null, password: string, source: string): Promise<boolean> {
   const matches = await queue.add(source, () => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;

@@ -25,8 +25,8 @@ export function quoteName(name: string): string {
 }
 
 /**
- * Quotes a user's address in the same way, but keeps a short, plain one as it is. Mail programs may make it a link, but
- * only to that address.
+ * Quotes a user's address in the same way, but keeps a short, plain one as it is. Mail programs may turn it into a
+ * link, but only to that address.
  */
 export function quoteAddress(address: string): string {
   return PLAIN_ADDRESS.test(address) && address.length <= MAX_QUOTED_CHARACTERS

@@ -11,8 +11,8 @@ const CHARACTERS_FAULT =
   'must be a domain name of letters, digits, hyphens and dots, such as example.com, without invisible characters';
 
 /**
- * Matches nearly every name: all in lower case, with no number at the end that could make it an IP address. Unless such
- * a name has an A-label (which contains "--"), the later steps would not change it, and they take ten times as long.
+ * Matches nearly every name: those in lower case without a number at the end that could make them IP addresses. The
+ * later steps take ten times as long and would not change such a name, unless it has an A-label (which contains "--").
  */
 const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 

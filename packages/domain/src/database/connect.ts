@@ -20,7 +20,7 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
     // By default knex prints pool errors, but every caller reports its own failures.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  // knex itself can connect to one host only.
+  // knex itself can connect to only one host.
   db.client.acquireRawConnection = openConnector(databaseUrl, silenceMs);
   return db;
 }

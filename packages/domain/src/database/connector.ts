@@ -7,7 +7,9 @@ import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './
  * flooded with logins.
  */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
-/** The minimum time between two checks, after lock timeouts, of whether the server has lost its standby. */
+/**
+ * After lock timeouts, the server is asked whether its standby is lost, but at most once per interval of this length.
+ */
 const ASK_AGAIN_AFTER_MS = 1_000;
 /** After all servers have refused, none of them is tried again for this long. */
 const REFUSED_FOR_MS = 500;
