@@ -14,7 +14,7 @@ export type SendEmailRequest = {
   tags?: Tag[];
   /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
-  /** The order among the workspace's waiting emails. The default is normal. */
+  /** Decides the order among the workspace's waiting emails. The default is normal. */
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
   expires_at?: string;
@@ -52,7 +52,7 @@ export type AcceptedEmail = {
   scheduled_at: string | null;
 };
 
-/** The response to a batch, in the order of its emails. */
+/** The response to a batch. The emails are in the order of the request. */
 export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
 
 export type EmailSummary = {
@@ -69,13 +69,16 @@ export type EmailSummary = {
   scheduled_at: string | null;
 };
 
-/** The newest emails by status. Each email counts once, with its current status. */
+/** The number of recent emails by status. Each email counts once, with its current status. */
 export type EmailStats = {
   object: 'email_stats';
-  /** Counts every email accepted since this time. */
+  /** All emails accepted since this time are counted. */
   since: string;
   emails: number;
-  /** Whether the requested period has more emails than were counted. `since` is then the time of the oldest counted email. */
+  /**
+   * Whether the requested period has more emails than were counted. If so, `since` is the time of the oldest counted
+   * email.
+   */
   truncated: boolean;
   /** Contains every status, even those whose count is 0. */
   statuses: Record<EmailStatus, number>;
@@ -85,14 +88,17 @@ export type EmailStats = {
   bounce_rate: number | null;
 };
 
-/** html, text and template_vars are null, like the subject, if the key does not have the scope emails:read. */
+/** If the key does not have the scope emails:read, html, text and template_vars are null, and so is the subject. */
 export type Email = EmailSummary & {
   cc: string[];
   bcc: string[];
   reply_to: string[];
   headers: Record<string, string>;
   priority: Priority;
-  /** If no mail server has accepted the email by then, it ends as `expired`. null if the email does not expire. */
+  /**
+   * If no mail server has accepted the email by this time, its status becomes `expired`. null if the email does not
+   * expire.
+   */
   expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
@@ -134,8 +140,9 @@ export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
 /**
- * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried,
- * lines that start with "-- " name each server and say what failed; `route` is the one that gave the result.
+ * One attempt to deliver the email. Lines of `conversation` start with "C: " (Posthorn) or "S: " (the server). If
+ * several servers were tried, lines that start with "-- " name each server and say what failed. `route` is the server
+ * that gave the result.
  */
 export type Attempt = {
   attempt: number;
@@ -147,7 +154,7 @@ export type Attempt = {
   ended_at: string | null;
 };
 
-/** A status change of the email or a recipient, or something else that happened to the email. */
+/** A change in the status of the email or a recipient, or something else that happened to the email. */
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {

@@ -31,7 +31,7 @@ export type Invitation = {
   email: string;
   role: Role;
   workspace: { name: string };
-  /** Whether the email address already has an account, and so a password. */
+  /** Whether the email address already has an account, and therefore a password. */
   has_account: boolean;
   expires_at: string;
 };

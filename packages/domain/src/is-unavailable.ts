@@ -18,7 +18,7 @@ const SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg, knex and ioredis throw these without a code. */
+/** Messages of errors that pg, knex and ioredis throw without a code. */
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction/i;
 
@@ -40,7 +40,7 @@ export function isPoolExhausted(error: unknown): boolean {
 /** Whether Postgres or Redis is unreachable, overloaded or read-only. The client gets a 503 and can retry. */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
-  // A host with several addresses fails with one error per address.
+  // If a host has several addresses, a failed connection has one error per address.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
   if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

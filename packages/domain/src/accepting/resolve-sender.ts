@@ -13,8 +13,8 @@ export type RequestedSender = { readonly from: Address | null; readonly domainId
 export type Sender = { readonly from: Address; readonly domainId: string | null };
 
 /**
- * The sender of an email. On its own verified domain, a workspace may use any address and name. Without
- * `from_`, or as long as it has no verified domain, its platform sender is used.
+ * The sender of an email. On its own verified domain, a workspace may use any address and name. If `from_` is missing,
+ * or the workspace has no verified domain yet, its platform sender is used.
  * @throws Refusal sender_not_verified, domain_not_found, validation_failed
  */
 export async function resolveSender(
@@ -24,18 +24,21 @@ export async function resolveSender(
 ): Promise<Sender> {
   if (from === null) {
     if (domainId === null) return platformSender(ctx, workspace);
-    throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
+    throw invalid({
+      field: 'domain_id',
+      message: 'requires a from_ address at that domain. Add from_ or omit domain_id',
+    });
   }
   const host = hostOf(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
   if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
   if (domain?.status === 'verified') return { from, domainId: domain.id };
-  // With a domain_id, the email must come from that domain, so the platform sender does not replace it.
+  // With a domain_id, the email must come from that domain, so the platform sender cannot be used instead.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
   return platformSender(ctx, workspace);
 }
 
-/** Why `domain_id` is not the domain at `host`. */
+/** The reason for refusing a `domain_id` that is not the domain at `host`. */
 async function refuseDomainId(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
@@ -50,7 +53,9 @@ async function refuseDomainId(
   });
 }
 
-/** It has no display name, because with one, a workspace could pose as another one on the shared domain. */
+/**
+ * The platform sender has no display name. A workspace could use one to pose as another workspace on the shared domain.
+ */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }
