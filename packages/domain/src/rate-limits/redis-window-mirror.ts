@@ -28,7 +28,7 @@ export type RedisWindowMirror = {
 const WINDOW_MS = 60_000;
 /**
  * Redis counts by whole seconds, so a request leaves its window up to a second early. Windows in this process end a
- * second early too, so that it never refuses what Redis would allow.
+ * second early too, so that the process never refuses what Redis would allow.
  */
 const EARLY_MS = 1_000;
 

@@ -10,7 +10,7 @@ export type ShortRetention = {
 /** At most `limit` emails of a workspace, with ids below `below`. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
-/** In random order, so that one workspace with many emails does not always come first. */
+/** The order is random, so that one workspace with many emails does not always come first. */
 export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
     `select id as "workspaceId", content_retention_days as "contentDays", email_retention_days as "emailDays"
