@@ -4,9 +4,9 @@ const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
 export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
 
 /**
- * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), `a=1; b=2`, in order. Names are case-sensitive;
+ * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), such as `a=1; b=2`, in order. Names are case-sensitive;
  * white space around names and values is ignored.
- * @returns the tags, or a fault for which receivers reject the whole list, as a sentence
+ * @returns the tags, or a sentence about the fault for which receivers reject the whole list
  */
 export function readTags(text: string): TagList {
   const parts = text.split(';');

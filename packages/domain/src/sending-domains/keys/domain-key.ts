@@ -29,7 +29,7 @@ export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };
 
 const generate = promisify(generateKeyPair);
 
-/** Takes a few tenths of a second on a thread, without blocking the event loop. */
+/** Takes a few tenths of a second on another thread, so the event loop is not blocked. */
 export async function generateDomainKey(
   ctx: Pick<Context, 'config' | 'now'>,
   domainId: string | null,
