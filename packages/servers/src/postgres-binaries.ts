@@ -59,8 +59,8 @@ async function createSymlinks(root: string): Promise<void> {
 }
 
 /**
- * Makes a program executable for all users. If we are root, Postgres runs as another user, and npm may have run with
- * umask 077.
+ * Makes a program executable for all users, because Postgres runs as another user if we are root, and npm may have run
+ * with umask 077.
  */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);

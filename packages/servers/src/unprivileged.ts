@@ -6,8 +6,8 @@ import { withSetpriv } from './setpriv.js';
 const USERS = ['postgres', 'nobody'];
 
 /**
- * See capabilities(7). The first one lets a process read and enter any folder. The second one also lets it write to any
- * folder.
+ * The first capability lets a process read and enter any folder. The second one also lets it write to any folder
+ * (capabilities(7)).
  */
 const FOLDER_ACCESS_CAPABILITIES = [
   { name: 'dac_read_search', bit: 2n },

@@ -8,7 +8,7 @@ export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME'; ttl: number; data: unknown };
 
 /**
- * The records of a DNS server. Setting the records for a name and type replaces the earlier ones. Setting an empty list
+ * The records of a DNS server. Setting the records for a name and type replaces the earlier ones; passing no records
  * removes them.
  */
 export type DnsZone = {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /**
- * When the server can misbehave. BODY means that the first bytes of a message have arrived, and DOT that its final dot
- * has.
+ * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
+ * arrived.
  */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
