@@ -91,7 +91,7 @@ export async function findClaimedContent(db: Db, id: string): Promise<Pick<Claim
   return row ?? null;
 }
 
-/** @param values the last one is the lease in seconds */
+/** @param values the parameters of the statement; the last one is the lease in seconds */
 export async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
   const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
   return rows.map(toClaimedEmail);

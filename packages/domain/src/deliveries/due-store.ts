@@ -6,7 +6,8 @@ const MAX_SPANS = 200;
 
 /**
  * Emails that are due later have an index of their own, sorted by ten-second span and then by workspace. One lookup in
- * it shows whether anything has become due. A workspace with many emails for the same time gets only its share.
+ * it shows whether anything has become due. A workspace with many emails that are due at the same time gets only its
+ * share.
  */
 const DUE = `
     with recursive spans as (

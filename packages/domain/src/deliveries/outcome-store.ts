@@ -19,8 +19,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Locks deliveries in id order, and selects them by id only. With a condition on the lease, the planner may scan the
- * index of leases, which is full of dead rows.
+ * Locks deliveries in id order, and selects them by id only. If there were a condition on the lease, the planner might
+ * scan the index on leases, which is full of dead rows.
  *
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route.
  */

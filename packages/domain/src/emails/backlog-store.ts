@@ -57,7 +57,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   return { oldestDueSeconds: Math.round(oldest), emails };
 }
 
-/** Unfinished emails by what they are waiting for. Counts at most 10,000 of each. */
+/** The number of unfinished emails, by what they are waiting for. Counts at most 10,000 of each. */
 export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
 /** `due` includes scheduled and deferred emails whose time has come. */

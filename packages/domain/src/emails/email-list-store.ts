@@ -26,8 +26,8 @@ export type EmailFilters = {
 const BYTES = `octet_length(tags::text) + octet_length("to"::text) + octet_length(subject)`;
 
 /**
- * One page, newest first. Ids sort by time, so a cursor takes one index lookup. The page ends early if its emails have
- * a lot of tags or recipients.
+ * One page, newest first. Ids sort by time, so it takes one index lookup to continue at a cursor. The page ends early
+ * if its emails have a lot of tags or recipients.
  */
 export async function listEmails(
   db: Knex,
@@ -88,9 +88,9 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
 }
 
 /**
- * Bounds and orders the page by all columns of one index, because no other index has them in this order. With
- * `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for
- * a while, that would read every email that others have sent since.
+ * Bounds and orders the page by all columns of one index, so that Postgres must use it: no other index has them in this
+ * order. With `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not
+ * sent for a while, that would read every email that others have sent since.
  */
 function scanIndex(
   query: Knex.QueryBuilder,

@@ -18,9 +18,9 @@ export type StatusCount = {
  * Counts the newest emails by status. It scans the index on workspace and id backwards and reads at most `limit` + 1
  * rows. Ids contain the time, so the scan also ends at `since` and skips older partitions.
  *
- * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all workspaces
- * instead. For a workspace that has not sent for a while, Postgres might then read half a million rows without finding
- * one.
+ * Postgres must use this index, because no other one has both columns in this order. With `workspace_id = ...`,
+ * Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for a while, Postgres might
+ * then read half a million rows without finding one.
  */
 export async function countNewest(
   db: Knex,

@@ -18,7 +18,9 @@ export type RedisWindowMirror = {
    * @throws Refusal rate_limited if the rest does not fit, unless the window was empty before the batch
    */
   countRest(key: string, limit: number, emails: number): RateLimitState;
-  /** Remembers what Redis replied. If nothing is left, `count` refuses until the window may have room again. */
+  /**
+   * Remembers what Redis replied. If nothing is left, `count` refuses requests until the window may have room again.
+   */
   rememberReply(key: string, rate: RateLimitState): void;
   /** The state of the limit while Redis is unreachable. It includes only the requests that this process counted. */
   state(key: string, limit: number): RateLimitState;

@@ -5,9 +5,9 @@ import { readRedisHealth } from './health.js';
 const COMMAND_TIMEOUT_MS = 300;
 
 /**
- * A connection for commands that a request waits for, so its commands fail fast. They are not queued while Redis is
- * unreachable, and no command is sent twice. By default, ioredis would resend commands, which could run a script a
- * second time.
+ * A connection whose commands fail fast, because requests wait for them. Commands are not queued while Redis is
+ * unreachable, and none is sent twice. By default, ioredis would resend commands, which could run a script a second
+ * time.
  */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
@@ -22,7 +22,7 @@ export function connectRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** A connection for BullMQ's consumer, which blocks on its connection and waits for Redis to come back. */
+/** A connection for BullMQ's consumer, which blocks on it and waits for Redis to come back. */
 export function connectBlockingRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,

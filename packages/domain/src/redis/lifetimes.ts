@@ -15,6 +15,6 @@ export const lifetimes = {
    * later retry gets it too, but through the accept transaction, which costs more.
    */
   storedKeySeconds: 120,
-  /** A handoff marker, as a multiple of an email's lease. */
+  /** The lifetime of a handoff marker, as a multiple of an email's lease. */
   handoffMarkerLeases: 20,
 } as const;

@@ -64,8 +64,8 @@ export async function changePartitions<Result>(
 }
 
 /**
- * Waiting is no use, because a dump may take hours, and the waits of many workers would add up. If our database user
- * may not see the transactions of other users, only the lock timeout limits the wait.
+ * There is no point in waiting, because a dump may take hours, and the waits of many workers would add up. If our
+ * database user may not see the transactions of other users, only the lock timeout limits the wait.
  */
 async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
   const { rows } = await trx.raw(

@@ -47,8 +47,8 @@ export async function createDomain(
 }
 
 /**
- * The name must leave room for its return path. It must not be a public suffix, because the names below one belong to
- * many owners. It must not be the platform domain, nor a parent or subdomain of it, because the workspace could then
+ * The name must be short enough for its return path. It must not be a public suffix, because the names below one belong
+ * to many owners. It must not be the platform domain, nor a parent or subdomain of it, because the workspace could then
  * send as any other workspace.
  */
 function assertUsable(name: string, platformDomain: string): void {

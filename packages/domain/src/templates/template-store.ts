@@ -3,7 +3,7 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** How large all bodies on one page of a list may be together. A page with large templates contains fewer of them. */
+/** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [

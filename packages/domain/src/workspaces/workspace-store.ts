@@ -74,7 +74,7 @@ export async function updateWorkspaceRow(db: Knex, id: string, change: Workspace
   await db('workspaces').where({ id }).update(columns);
 }
 
-/** @returns the id of the workspace that may now send to every address; null when the user has none */
+/** @returns the id of the workspace that may now send to every address; null when the user has no such workspace */
 export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<string | null> {
   const [row] = await db('workspaces')
     .where({ unverified_owner_id: userId })
@@ -109,7 +109,7 @@ export async function updatePlanLimits(db: Knex, planId: PlanId, change: LimitCh
   return row.limit_overrides;
 }
 
-/** The stored overrides with the changed numbers added and the 'default' ones removed. */
+/** The stored overrides after the change: new numbers are added, and overrides that are now 'default' are removed. */
 function withChange(db: Knex, change: LimitChange): Knex.Raw {
   const entries = Object.entries(change);
   const numbers = Object.fromEntries(entries.filter(([, value]) => value !== 'default'));

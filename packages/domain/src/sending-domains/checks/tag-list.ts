@@ -10,7 +10,7 @@ export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonl
  */
 export function readTags(text: string): TagList {
   const parts = text.split(';');
-  // One semicolon may end the list.
+  // The list may end with a semicolon.
   if (parts.length > 1 && parts.at(-1)?.trim() === '') parts.pop();
   const tags = new Map<string, string>();
   for (const part of parts) {
