@@ -17,7 +17,7 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** expires_at passed before we knew of a next hop that had accepted it. */
+  /** expires_at passed before any next hop was known to have accepted it. */
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',

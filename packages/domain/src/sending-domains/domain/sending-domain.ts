@@ -1,9 +1,9 @@
 import type { Findings } from './finding.js';
 
-/** `withdrawn`: it was verified, but its records are gone. */
+/** `withdrawn`: the domain was verified, but its records are gone. */
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
-/** A customer's domain. `name` is in lower case and A-labels. */
+/** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {
   id: string;
   workspaceId: string;

@@ -9,7 +9,7 @@ const MODULUS_BITS = 2_048;
 
 const SELECTOR_BYTES = 4;
 
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail it signed may still be on its way. */
+/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
 export type KeyState = 'pending' | 'active' | 'retired';
 
 /** The public half of a DKIM key (RFC 6376). */

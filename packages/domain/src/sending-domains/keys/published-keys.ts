@@ -9,7 +9,7 @@ export function retirementCutoff(now: Date): Date {
   return new Date(now.getTime() - limits.retiredKeyDays.max * DAY_MS);
 }
 
-/** Keys of a domain whose records must be in DNS, the active one first. */
+/** The keys of a domain that must have a record in DNS, the active one first. */
 export function listPublishedKeys(db: Knex, domainId: string, now: Date): Promise<DomainKey[]> {
   return listDomainKeys(db, [domainId], retirementCutoff(now));
 }

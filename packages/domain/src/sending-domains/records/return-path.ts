@@ -25,7 +25,7 @@ const TOKEN_LENGTH = 56;
 
 /**
  * Creates `b+<token>@bounces.<domain>`. The token consists of the email's id, the envelope's recipients and an HMAC of
- * both, in base32hex (RFC 4648, 7). It shows without a query which email and recipients a bounce belongs to. It
+ * both, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is needed. It
  * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. The local part has 58
  * characters; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
