@@ -61,7 +61,7 @@ export function hasEnded({ process: child }: Child): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Sends `signal`, and SIGKILL if the process has not ended after `timeoutMs`. */
+/** Sends `signal`, and then SIGKILL if the process has not ended after `timeoutMs`. */
 export async function stopChild(child: Child, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
   if (hasEnded(child)) return;
   child.process.kill(signal);

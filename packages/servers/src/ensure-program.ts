@@ -12,11 +12,11 @@ export type InstallableProgram = {
   find(): string | null;
   /** The packages that contain it, in order of preference. */
   readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
-  /** What is missing and why it is needed: a sentence without the final period. */
+  /** What is missing and why it is needed, as a sentence without the final period. */
   readonly problem: string;
   /** What to install on a system whose package manager is unknown. */
   readonly manualInstall: string;
-  /** What to do instead of installing it: the end of a sentence. */
+  /** What to do instead of installing the program, as the end of a sentence. */
   readonly alternative?: string;
 };
 

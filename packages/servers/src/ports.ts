@@ -6,7 +6,7 @@ const MAX_START_ATTEMPTS = 3;
 
 /**
  * Finds a port that is free at the moment.
- * @param preferred the first port to try, then the ones above it; 0 means any free port
+ * @param preferred the first port to try, before the ones above it; 0 means any free port
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {

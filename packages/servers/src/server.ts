@@ -1,8 +1,8 @@
 /** Options that all servers have in common. */
 export type ServerOptions = {
-  /** Contains the data, the password and the log. Created if it does not exist. */
+  /** The folder for the data, the password and the log. It is created if it does not exist. */
   readonly dataDir: string;
-  /** Preferred port. If it is in use, the next free port is used. */
+  /** The preferred port. If it is in use, the next free port is used. */
   readonly port?: number;
   readonly log?: (line: string) => void;
 };

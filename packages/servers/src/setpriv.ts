@@ -19,8 +19,8 @@ function supportsOptions(setpriv: string): boolean {
 }
 
 /**
- * Makes the kernel send `signal` to the command when this process ends, even by SIGKILL. On
- * systems other than Linux, the next start stops the server that was left running (stale-process.ts).
+ * Makes the kernel send `signal` to the command when this process ends, even if it is killed with SIGKILL. On systems
+ * other than Linux, the server keeps running until the next start stops it (stale-process.ts).
  */
 export function dieWithParent(command: Command, signal: 'INT' | 'TERM'): Command {
   return withSetpriv(command, [`--pdeathsig=${signal}`]) ?? command;

@@ -7,7 +7,7 @@ const POLL_MS = 50;
 
 type StaleProcess = {
   readonly name: string;
-  /** The first line is the process ID. */
+  /** The first line of this file is the process ID. */
   readonly pidFile: string;
   readonly dataDir: string;
   readonly signal: NodeJS.Signals;

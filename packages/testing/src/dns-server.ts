@@ -17,7 +17,7 @@ const RCODES: Readonly<Record<Exclude<Fault, 'silence'> | 'NXDOMAIN', number>> =
 export type DnsServer = DnsZone & {
   /** `address:port`, the format of DNS_SERVERS. */
   readonly address: string;
-  /** All questions in order, such as `TXT example.com over udp`. */
+  /** All questions so far, in order, such as `TXT example.com over udp`. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 };
@@ -100,7 +100,7 @@ function maxUdpBytes({ additionals = [] }: Packet): number {
   return Math.max(DEFAULT_UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
 
-/** Drops the answers of a reply that is too large. The flag tells the client to ask over TCP. */
+/** Drops the answers from a reply that is too large, and sets the flag that tells the client to ask over TCP. */
 function truncate(reply: Packet, maxBytes: number): Buffer {
   const complete = dnsPacket.encode(reply);
   if (complete.length <= maxBytes) return complete;

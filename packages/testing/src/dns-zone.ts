@@ -8,11 +8,11 @@ export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME'; ttl: number; data: unknown };
 
 /**
- * The records of a DNS server. Setting the records of a name and type replaces the earlier ones; setting none removes
- * them.
+ * The records of a DNS server. Setting the records for a name and type replaces the earlier ones; passing no records
+ * removes them.
  */
 export type DnsZone = {
-  /** A value is a list of strings, or a text that is split into strings if it is long. */
+  /** A value is a list of strings, or text that is split into strings if it is long. */
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** When the server can misbehave. BODY is the first part of a message; DOT is its complete end. */
+/**
+ * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
+ * arrived.
+ */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
 /** What the server does instead of its normal reply. */
 export type Reaction = (socket: Socket) => void;
 
 /**
- * @param to the recipients so far, including the one of this RCPT
+ * @param to the recipients so far, including the one in this RCPT command
  * @param from the sender, empty before MAIL
  */
 export type Fault = (moment: Moment, to: readonly string[], from: string) => Reaction | undefined;
@@ -22,7 +25,7 @@ export type RawSmtpServer = {
   connections(): number;
   /** The number of open connections. */
   open(): number;
-  /** The sender of every MAIL, accepted or not. */
+  /** The sender in every MAIL command, accepted or not. */
   readonly mails: readonly string[];
   /** Every message that arrived with its final dot, accepted or not. */
   readonly messages: readonly RawMessage[];

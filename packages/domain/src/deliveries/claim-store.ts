@@ -10,14 +10,14 @@ import { type ClaimedRow, toClaimedEmail } from './claimed-row.js';
 const MAX_CLAIMED_CONTENT_BYTES = 256_000;
 
 /**
- * Claims the emails that `due` selects, in one statement. It sets attempt and lease, and returns everything a worker
- * needs to send. Rows that another process has locked are skipped.
+ * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
+ * everything a worker needs to send them. Rows that another process has locked are skipped.
  *
- * The ids go through an array, so that rows are looked up one by one whatever the planner believes about `due`. The
- * statement is planned once and must be as fast with a million waiting emails as with none.
+ * The ids are put into an array, so that Postgres looks up each row by its id, however many rows the planner expects
+ * from `due`. The statement is planned once and must be as fast with a million waiting emails as with none.
  * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
- * @param reclaims whether the emails are still held by a worker that stopped. If so, their attempts end as ambiguous
+ * @param reclaims whether a worker that stopped still holds the emails. If so, their attempts end as ambiguous
  */
 export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `
@@ -75,7 +75,7 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** Claims those of the given emails that are waiting for their first attempt. */
+/** Claims the given emails that are waiting for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
 }
@@ -91,7 +91,7 @@ export async function findClaimedContent(db: Db, id: string): Promise<Pick<Claim
   return row ?? null;
 }
 
-/** @param values the last one is the lease in seconds */
+/** @param values the parameters of the statement; the last one is the lease in seconds */
 export async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
   const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
   return rows.map(toClaimedEmail);

@@ -1,12 +1,13 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 
-/** How many pairs of a ten-second span and a workspace one statement looks at. */
+/** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
 const MAX_SPANS = 200;
 
 /**
- * Emails that are due later have an index of their own, sorted by ten-second spans and then by workspace. So one lookup
- * shows whether anything has become due, and a workspace with many emails for the same time gets only its share.
+ * Emails that are due later have an index of their own, sorted by ten-second span and then by workspace. One lookup in
+ * it shows whether anything has become due. A workspace with many emails that are due at the same time gets only its
+ * share.
  */
 const DUE = `
     with recursive spans as (

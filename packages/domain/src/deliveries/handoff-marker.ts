@@ -18,10 +18,10 @@ export async function writeHandoffMarker(
 }
 
 /**
- * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back over as
- * many attempts as were ambiguous, not just one, because the worker that found a marker may itself have stopped
- * before it wrote one for its own attempt. A marker can belong to an attempt that is already recorded.
- * @returns nothing for attempts without a marker
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for one marker per
+ * ambiguous attempt, not just for the latest, because a worker that found a marker may have stopped before it wrote one
+ * of its own. A marker can belong to an attempt that is already recorded.
+ * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
   redis: Redis,

@@ -24,7 +24,9 @@ export type Outcome = {
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;
   readonly route: string | null;
-  /** The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. "-- ..." names a relay. */
+  /**
+   * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.
+   */
   readonly conversation: readonly string[];
   /** An additional event for the email as a whole, such as why it failed. */
   readonly event: { readonly type: EventType; readonly detail: string } | null;

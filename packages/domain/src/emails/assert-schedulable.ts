@@ -3,8 +3,8 @@ import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
- * @param acceptedAt the limit counts from here, so that rescheduling cannot postpone an email past the deletion of its
- *   rows
+ * @param acceptedAt the limit counts from this time, so that an email cannot be rescheduled to a time after its rows
+ *   are deleted
  * @throws Refusal validation_failed for a time in the past or too far ahead
  */
 export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now): void {

@@ -3,7 +3,7 @@ import type { Role } from '../accounts/caller.js';
 import { addressKey } from '../addresses/address.js';
 import type { Member } from './member.js';
 
-/** Members who joined, newest first. */
+/** The members who have joined, newest first. */
 export async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
   const rows = await joinedMembers(db, workspaceId).orderBy([
     { column: 'memberships.created_at', order: 'desc' },

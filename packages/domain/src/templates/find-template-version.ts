@@ -10,7 +10,7 @@ export type TemplateReader = Pick<Context, 'db'> & { readonly templates: Templat
 
 export type FindCurrentVersion = (template: TemplateRef) => Promise<number | null>;
 
-/** Requests share a query, which takes 9 microseconds of CPU per request. A query for each request would take 120. */
+/** Several requests share one query, which takes 9 microseconds of CPU per request. A query for each would take 120. */
 export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
   return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }

@@ -15,7 +15,7 @@ export type WorkspaceRow = {
   email_retention_days: number | null;
 };
 
-/** The columns of `WorkspaceRow`, for any query on workspaces with `joinLimits`. */
+/** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
 export const workspaceColumns = [
   'workspaces.id as workspace_id',
   'workspaces.name as workspace_name',

@@ -2,10 +2,10 @@ import { type Evaluation, missing, verified, wrong } from '../domain/finding.js'
 import { isSpfTerm } from './is-spf-term.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
-/** A text that begins differently is not an SPF record (RFC 7208, 4.5). */
+/** Text that begins differently is not an SPF record (RFC 7208, 4.5). */
 const RECORD = /^v=spf1( |$)/i;
 
-/** A text that was probably meant to be a record. */
+/** Text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
 
 /**

@@ -20,7 +20,7 @@ export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | 
   return row ? toLockedDomain(row) : null;
 }
 
-/** @throws the database's unique violation when another workspace has verified the name */
+/** @throws the unique violation from Postgres when another workspace has verified the name */
 export async function writeVerification(
   trx: Knex,
   id: string,

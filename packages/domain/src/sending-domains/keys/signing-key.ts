@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { openSecret } from '../../secrets/sealed-secret.js';
 import { ensureActiveKey } from './ensure-active-key.js';
 
-/** Every process signs with a rotated key within this time. */
+/** After a key is rotated, every process uses the new key within this time. */
 const CACHED_MS = 30_000;
 const MAX_CACHED_KEYS = 1_000;
 
