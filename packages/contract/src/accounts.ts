@@ -66,8 +66,8 @@ export type AccountSession = {
 };
 
 /**
- * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address before;
- * null when nothing was removed.
+ * The response to a password reset. If the address had not been confirmed before, everything that could give others
+ * access to the account is removed and counted in `removed`, which is null if nothing was removed.
  */
 export type PasswordReset = Message & {
   removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;

@@ -17,7 +17,7 @@ export type Domain = {
   checked_at: string | null;
 };
 
-/** A DNS record that the domain needs. */
+/** A DNS record to publish for the domain. */
 export type DomainRecord = {
   record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
   type: 'TXT' | 'MX';
@@ -30,9 +30,12 @@ export type DomainRecord = {
   /** MX only. */
   priority?: number;
   status: RecordStatus;
-  /** Whether the domain cannot be verified without this record. */
+  /** Whether the domain needs this record to be verified. */
   required: boolean;
-  /** DKIM only. `active` signs emails, `pending` waits for this record, `retired` has signed emails that are still on their way. */
+  /**
+   * DKIM only. An `active` key signs emails, a `pending` key waits for this record, and a `retired` key has signed
+   * emails that may still be in transit.
+   */
   key?: 'pending' | 'active' | 'retired';
   /** The values that DNS returned for the name. */
   found: string[];

@@ -14,7 +14,7 @@ export type SendEmailRequest = {
   tags?: Tag[];
   /** RFC 3339 with a UTC offset. */
   scheduled_at?: string;
-  /** The order among the workspace's waiting emails. The default is normal. */
+  /** Decides the order in which the workspace's waiting emails are sent. The default is normal. */
   priority?: Priority;
   /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
   expires_at?: string;
@@ -69,10 +69,10 @@ export type EmailSummary = {
   scheduled_at: string | null;
 };
 
-/** The newest emails by status. Each email counts once, with its current status. */
+/** Counts of the newest emails by status. Each email counts once, with its current status. */
 export type EmailStats = {
   object: 'email_stats';
-  /** Counts every email accepted since this time. */
+  /** Every email accepted since this time is counted. */
   since: string;
   emails: number;
   /** Whether the requested period has more emails than were counted. `since` is then the time of the oldest counted email. */
@@ -92,7 +92,9 @@ export type Email = EmailSummary & {
   reply_to: string[];
   headers: Record<string, string>;
   priority: Priority;
-  /** If no mail server has accepted the email by then, it ends as `expired`. null if the email does not expire. */
+  /**
+   * If no mail server has accepted the email by then, its status becomes `expired`. null if the email does not expire.
+   */
   expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
@@ -128,7 +130,7 @@ export type RecipientState = {
   smtp_response: string | null;
 };
 
-/** How far an attempt got. `render` comes before the connection to a server. */
+/** How far an attempt got. `render` means that it ended before it connected to a server. */
 export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';

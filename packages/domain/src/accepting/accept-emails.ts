@@ -16,11 +16,11 @@ export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
   readonly caller: Sending;
-  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has none. */
+  /** The X-Request-Id of the HTTP request, for the worker's log lines. Mail from the service itself has none. */
   readonly requestId?: string;
-  /** One request, or those of a batch: all of them are accepted, or none. */
+  /** One request, or all requests of a batch. Either all of them are accepted or none. */
   readonly requests: readonly SendRequest[];
-  /** Whether a refusal names the emails by their index, even if there is only one. */
+  /** Whether a refusal names emails by their index, even if there is only one email. */
   readonly isBatch?: boolean;
   readonly idempotencyKey: IdempotencyKey | null;
   /**
@@ -93,7 +93,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
-    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.
+    // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

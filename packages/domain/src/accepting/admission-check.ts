@@ -31,7 +31,7 @@ export type Admitted = {
 export type AdmissionCheck = {
   /**
    * Counts a request before its body is read, without a round trip. It refuses only what `check` would certainly
-   * refuse. So a client over its limit costs next to nothing.
+   * refuse, so a client that exceeds its limit costs next to nothing.
    * @throws Refusal rate_limited
    */
   begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
@@ -50,8 +50,8 @@ export type AdmissionCheck = {
 };
 
 /**
- * Redis catches most of the requests that must be refused, which saves Postgres the work. Only the accept transaction
- * in Postgres is final.
+ * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
+ * Postgres is final.
  */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
@@ -66,7 +66,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
       await loadOrRefuse(loadCounters, request);
       reply = await runScript(request);
     }
-    // The rate limit and the key need no counters, and Postgres checks the caps.
+    // Without counters, Redis can still check the rate limit and the key. Postgres checks the caps.
     return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
   }
 

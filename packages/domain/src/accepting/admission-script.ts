@@ -1,7 +1,7 @@
 import { RATE_WINDOW_SCRIPT } from '../rate-limits/rate-window-script.js';
 
 /**
- * The admission check as one atomic step in Redis. It checks any number of requests of one workspace, one after the
+ * The admission check as one atomic step in Redis. It checks any number of requests from one workspace, one after the
  * other. It changes nothing for a request whose usage counter is missing ("counters_missing").
  *
  * Limits shared by many requests are passed once, as a setting.
@@ -45,7 +45,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
   local function reply(decision, detail)
     return { decision, math.max(0, setting.limit - window.total), resetSeconds(window), detail or '' }
   end
-  -- A batch that is larger than the limit could never pass otherwise.
+  -- Otherwise, a batch larger than the limit could never pass.
   local isOnlyBatch = emails > 1 and window.total == 0
   if window.total + emails > setting.limit and not isOnlyBatch then
     return reply('rate_limited', tostring(secondsUntilRoom(window, setting.limit, emails)))

@@ -21,9 +21,10 @@ export type AdmittedEmails = { readonly rate: RateLimitState } & (
 );
 
 /**
- * Runs the admission check, then throws the drafts' refusal if there is one. Only Postgres stores responses. It is asked
- * when Redis knows of a response. It is also asked before a request with a key is refused, because keys expire in Redis
- * first. So a retry gets its response even if the cap is used up or the template was deleted.
+ * Runs the admission check, then throws the drafts' refusal if there is one. Only Postgres stores responses, so it is
+ * queried when Redis knows that there is one. It is also queried before a request with a key is refused, because Redis
+ * forgets keys earlier than Postgres does. So a retry gets its response even if the cap is used up or the template was
+ * deleted.
  * @throws Refusal
  */
 export async function admitEmails(

@@ -8,8 +8,8 @@ const KEEP_APART_MS = 5_000;
 /** Workspaces with locked rows must not occupy every connection of the pool. */
 const MAX_TRANSACTIONS = 4;
 /**
- * How long to keep trying if the rows stay locked. A workspace may be kept apart only because another process has
- * locked its rows together with those of a workspace that really is locked. That process lets go of them within a
+ * How long to keep trying if the rows stay locked. The workspace may be kept apart only because another process locked
+ * its rows and then had to wait for the locked rows of a different workspace. That process releases them within a
  * second or two.
  */
 const KEEP_TRYING_MS = 2_000;
@@ -26,7 +26,7 @@ export type CommitApart = {
 
 type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
-/** @param flush commits requests of one workspace. It must not wait long for a lock, because it is tried again */
+/** @param flush commits requests of one workspace. It must not wait long for a lock, because it is retried */
 export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
   const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
@@ -37,7 +37,7 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
   function openGroup(workspaceId: string): WorkspaceGroup {
     const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
-      // What arrives while a group keeps trying would find the same rows locked.
+      // Requests that arrive while a group keeps trying would find the same rows locked.
       commit: grouped(commitGroup, {
         ...groupSize,
         failsAllWaiting: (error) => isPoolExhausted(error) || isLockTimeout(error),
@@ -78,7 +78,7 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
   };
 }
 
-/** Repeats `work` after each lock timeout for which `goesOn` returns true. */
+/** Repeats `work` after a lock timeout for as long as `goesOn` returns true. */
 async function whileLocked<Result>(work: () => Promise<Result>, goesOn: () => boolean): Promise<Result> {
   for (;;) {
     try {
@@ -89,7 +89,7 @@ async function whileLocked<Result>(work: () => Promise<Result>, goesOn: () => bo
   }
 }
 
-/** The caller may be busy with other requests when this one is rejected. */
+/** Avoids an unhandled rejection: the caller may still be awaiting other requests when this one fails. */
 function commitWith(group: WorkspaceGroup, request: CommitRequest): Promise<CommitOutcome> {
   const committed = group.commit(request);
   committed.catch(() => {});

@@ -9,7 +9,7 @@ import type { NewEmail, NewEmails } from './new-email.js';
 export type CommitRequest = {
   readonly workspace: Workspace;
   readonly periods: Periods;
-  /** One email, or those of a batch: all of them are stored, or none. */
+  /** One email, or all emails of a batch. Either all of them are stored or none. */
   readonly emails: NewEmails;
   readonly requestId?: string | undefined;
   readonly idempotencyKey: IdempotencyKey | null;
@@ -17,7 +17,7 @@ export type CommitRequest = {
   readonly response: string;
 };
 
-/** The size of the html and text of all its emails. */
+/** The number of characters in the html and text of all its emails. */
 export function contentCharacters({ emails }: CommitRequest): number {
   return emails.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0);
 }
@@ -40,7 +40,7 @@ export function writtenOf(requests: readonly CommitRequest[], results: readonly 
   return requests.filter((_, index) => results[index] === WRITTEN);
 }
 
-/** The usage rows that count a request: the month's, then the day's. */
+/** The usage rows in which a request is counted: the month's, then the day's. */
 export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },
@@ -48,7 +48,7 @@ export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, U
   ];
 }
 
-/** The idempotency keys of those requests that have one. */
+/** The idempotency keys of the requests. A request without a key is left out. */
 export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
   return requests.flatMap(({ workspace, idempotencyKey }) =>
     idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],

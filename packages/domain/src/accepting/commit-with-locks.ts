@@ -59,12 +59,12 @@ export async function commitWithLocks(
   return results;
 }
 
-/** A replay answers 202 as well, so a synchronous standby must have its row. The commit waits for that. */
+/** A replay also answers 202, so a synchronous standby must have its row first. The commit waits for that. */
 function isReplay(result: CommitResult): boolean {
   return !(result instanceof Rejection) && result.replay !== null;
 }
 
-/** Decides in arrival order. Each accepted request leaves less of the cap for the next. */
+/** Called in the order in which the requests arrived. Each accepted request leaves less of the cap for the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,
@@ -84,7 +84,9 @@ function decide(
   return result;
 }
 
-/** Counts the recipients of all its emails, or refuses with the cap they would exceed. The monthly cap (402) comes first. */
+/**
+ * Counts the recipients of all its emails, or refuses if they would exceed a cap. The monthly cap (402) comes first.
+ */
 function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   const { workspace, periods, emails } = request;
   const sends = sendsOf(emails);

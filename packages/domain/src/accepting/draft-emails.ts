@@ -20,7 +20,7 @@ type DraftContext = Pick<
 
 /**
  * The emails as they would be stored, or why this workspace may not send one of them. All have the same createdAt,
- * because the recipients of a batch are counted in one day and one month.
+ * because all recipients of a batch are counted in the same day and month.
  */
 export async function draftEmails(
   ctx: DraftContext,

@@ -1,8 +1,8 @@
 import { type CommitRequest, contentCharacters } from './commit-request.js';
 
-/** How many emails share one accept transaction. A larger batch has one of its own. */
+/** How many emails share one accept transaction. A larger batch gets its own. */
 export const groupSize = {
-  /** A larger group costs less per email, but keeps other requests for the same usage rows waiting longer. */
+  /** A larger group costs less per email, but other requests that need the same usage rows wait longer. */
   max: 50,
   countIn: ({ emails }: CommitRequest) => emails.length,
   weigh: contentCharacters,

@@ -6,7 +6,7 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 /** A client's Idempotency-Key on one request. Both fields are hex SHA-256. */
 export type IdempotencyKey = {
   readonly keyHash: string;
-  /** Hash of the operation and the validated body. It tells a retry from a different request. */
+  /** Hash of the operation and the validated body. It distinguishes a retry from a different request. */
   readonly fingerprint: string;
 };
 
@@ -43,14 +43,15 @@ export function readIdempotencyKey(
 }
 
 /**
- * JSON that does not depend on the order in which the client wrote the keys. Long texts are replaced by their hashes,
- * which are much faster to compute than their JSON. Each hash is wrapped in an array, so that no text can equal it.
+ * JSON that does not depend on the order in which the client wrote the keys. Long texts are replaced with their hashes,
+ * because hashing a text is much faster than encoding it as JSON. Each hash is wrapped in an array, so that no text can
+ * equal it.
  */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** A replacer function would do the same, but would make JSON.stringify take its slow path. */
+/** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   if (typeof value !== 'object' || value === null || isDate(value)) return value;

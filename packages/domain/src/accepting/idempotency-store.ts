@@ -6,8 +6,8 @@ import { type ScopedKey, scopedKeyText } from './idempotency-key.js';
 export type StoredResponse = { readonly fingerprint: string; readonly response: string };
 
 /**
- * Reads what the keys were used for. The rows are locked so that the transaction has something to commit. Its COMMIT
- * then waits until a synchronous standby has the rows too.
+ * Reads what the keys were used for. It locks the rows, because COMMIT waits for a synchronous standby only if the
+ * transaction has written something, such as a row lock. The standby then has the rows too.
  * @returns results by `scopedKeyText`; an expired key counts as unused
  */
 export async function findStoredResponses(

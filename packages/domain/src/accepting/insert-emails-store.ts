@@ -9,7 +9,7 @@ import { type CommitRequest, contentCharacters } from './commit-request.js';
 import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
- * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
+ * Writes all rows of the requests and counts the recipients in one statement. The rows are sent as one JSON string,
  * which costs a tenth as much as quoting them into array literals. Postgres' clock sets every time except created_at,
  * which the response to the client already contains.
  */
@@ -32,11 +32,11 @@ export async function insertWithinCaps(
   await insertRows(send, rows, { lockBy, lockTimeout: `${lockTimeoutMs}ms` });
 }
 
-/** The rows of some requests as one JSON text. */
+/** The rows of several requests, encoded as one JSON text. */
 export type EncodedRows = string | Buffer;
 
 /**
- * Must be called before the statement is sent, because other requests run while it encodes large bodies.
+ * Call this before any statement is sent, because other requests run while it encodes large bodies.
  * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
  */
 export async function encodeRows(
@@ -48,7 +48,7 @@ export async function encodeRows(
   return characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows);
 }
 
-/** The statement's name shows in proxies and traces that it may be a transaction of its own. */
+/** The statement's name tells readers of traces and proxy logs that it may be a transaction of its own. */
 async function insertRows(
   send: Send,
   rows: EncodedRows,
@@ -103,7 +103,7 @@ const INSERT = `
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), response,
       now() + $2::int * interval '1 hour'
     from request where key_hash is not null order by workspace_id, key_hash
-    -- A live key must not be overwritten. Its response would become null, which fails the transaction
+    -- A live key must not be overwritten. Its response would become null, which makes the transaction fail
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
         response = case when idempotency_keys.expires_at <= now() then excluded.response end
@@ -117,7 +117,7 @@ const INSERT = `
     group by workspace_id, period
   )
   -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row
-  -- was locked too late, the value is null, which fails the transaction
+  -- was locked too late, the value is null, which makes the transaction fail
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
     case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end

@@ -12,12 +12,12 @@ const RETRY_MS = 300;
 const GIVE_UP_MS = 1_500;
 
 /**
- * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of its rows or
- * none, so finding one of them is enough. The usage rows are locked first, because that lock waits for a backend that
- * is still committing.
+ * Finds out whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of
+ * its rows or none, so finding one of them is enough. The usage rows are locked first, because that lock waits for a
+ * backend that is still committing.
  *
  * After a crash of the primary or a canceled wait, rows can be visible that no synchronous standby has. The locks are
- * written to the log after these rows, so committing the locks waits until the standby has both.
+ * written to the WAL after these rows, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const emails = requests.flatMap((request) => request.emails);
@@ -37,7 +37,10 @@ export async function isCommitted(db: Db, requests: readonly CommitRequest[]): P
   }
 }
 
-/** After a lock timeout, a request may be tried again. This one must not be, because it may still be stored. */
+/**
+ * Replaces a lock timeout, after which a request would be retried. This request must not be, because it may still be
+ * stored.
+ */
 function stillCommitting(error: unknown): Error {
   return new Error('Connection terminated: the reply to a COMMIT was lost, and its locks are still held', {
     cause: error,

@@ -30,12 +30,12 @@ export async function resolveSender(
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });
   if (domainId !== null && domainId !== domain?.id) throw await refuseDomainId(ctx, workspace.id, { domainId, host });
   if (domain?.status === 'verified') return { from, domainId: domain.id };
-  // With a domain_id, the email must come from that domain, so the platform sender does not replace it.
+  // With a domain_id, the email must come from that domain, so the platform sender is not used instead.
   if (hasVerified || domainId !== null) throw new Refusal('sender_not_verified', { domain: host });
   return platformSender(ctx, workspace);
 }
 
-/** Why `domain_id` is not the domain at `host`. */
+/** The refusal that says why `domain_id` cannot be used with the domain at `host`. */
 async function refuseDomainId(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
@@ -50,7 +50,10 @@ async function refuseDomainId(
   });
 }
 
-/** It has no display name, because with one, a workspace could pose as another one on the shared domain. */
+/**
+ * The platform sender has no display name, because a workspace could use one to pose as another workspace on the shared
+ * domain.
+ */
 function platformSender(ctx: Pick<Context, 'config'>, workspace: Pick<Workspace, 'slug'>): Sender {
   return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null };
 }
