@@ -75,7 +75,7 @@ describe('the first password reset of an account that somebody else created with
     const { token } = await requestLink(t, VICTIM);
     await reset(token).expect(200);
     const [, resetMail, removedMail] = await mailsTo(VICTIM);
-    expect(resetMail.text).toContain('removes API keys, members and invitations that were added before');
+    expect(resetMail.text).toContain('removes API keys, members and invitations that were added earlier');
     expect(removedMail.subject).toBe('Earlier access to your account was removed');
     for (const part of [removedMail.text, removedMail.html]) expect(part).toContain('1 API key');
   });

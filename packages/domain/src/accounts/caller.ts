@@ -19,13 +19,16 @@ export type SessionCaller = {
   readonly user: {
     readonly id: string;
     readonly email: string;
-    /** Whether the user has shown that the address is theirs. */
+    /** Whether the user has proved that the address is theirs. */
     readonly emailVerified: boolean;
     readonly role: Role;
   };
 };
 
-/** The id of the key or user whose rate limits a request counts against. All sessions of a user share them, so that logging in again gains nothing. */
+/**
+ * The id of the key or user whose rate limits a request counts against. All sessions of a user share them, so a user
+ * cannot raise a limit by logging in again.
+ */
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }

@@ -15,11 +15,14 @@ const MAX_SLUG_TRIES = 5;
 
 export type CreateWorkspace = {
   readonly name: string;
-  /** Address of its first owner, as `readAccountEmail` returns it. */
+  /** The first owner's address, as returned by `readAccountEmail`. */
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
-  /** The network that signs up. Without it, the operator creates the account, which then counts as verified. */
+  /**
+   * The network that the sign-up comes from. If undefined, the operator creates the account, which then counts as
+   * verified.
+   */
   readonly signupPeer?: string;
 };
 
@@ -39,7 +42,7 @@ export async function createWorkspace(
   { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
-  // The operator may create any number of accounts at the same time, so each of them counts as a source of its own.
+  // The operator may create any number of accounts at the same time, so each account counts as its own source.
   const passwordHash = await hashPassword(password, signupPeer ?? userId);
   const isVerified = signupPeer === undefined;
   const user = { id: userId, email, passwordHash, createdAt };

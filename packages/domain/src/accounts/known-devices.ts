@@ -11,8 +11,8 @@ const RANDOM_BYTES = 12;
 export const KNOWN_DEVICE_DAYS = 180;
 
 /**
- * A device is known to an account once somebody has logged in to the account with it. Failed logins elsewhere do not
- * lock it out. The token is not a credential: it proves nothing else.
+ * A device is known to an account once somebody has used it to log in to that account. Failed logins from other devices
+ * do not lock it out. The token proves nothing else, so it is not a credential.
  */
 export type KnownDevices = {
   /** @returns the token for the device's cookie */
@@ -21,7 +21,7 @@ export type KnownDevices = {
   read(token: string | null, email: string): string | null;
 };
 
-/** A token is `<time>-<random>.<HMAC of both and the account>`, so that no list of devices has to be stored. */
+/** A token is `<time>-<random>.<HMAC of both and the account>`, so we do not have to store a list of devices. */
 export function openKnownDevices({ config, now }: Pick<Context, 'config' | 'now'>): KnownDevices {
   const key = deriveToken(config, 'known device', KEY_BYTES);
   const macOf = (id: string, email: string) =>

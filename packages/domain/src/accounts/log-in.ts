@@ -7,7 +7,7 @@ import type { LoginLimiter } from './login-limiter.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
 
-/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+/** `deviceToken` is the cookie that an earlier login set, if the client has one. */
 export type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { hashToken } from '../secrets/token.js';
 import { deleteSession, deleteSessionsOf } from './session-store.js';
 
-/** Ends a token's session on every process. Does nothing if there is none. */
+/** Ends the session that a token belongs to, on every process. Does nothing if there is none. */
 export async function logOut(ctx: Pick<Context, 'db'>, token: string): Promise<void> {
   await deleteSession(ctx.db, hashToken(token));
 }

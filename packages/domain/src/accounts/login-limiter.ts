@@ -8,9 +8,9 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
 /**
- * NIST SP 800-63B, 5.2.2 allows 100 failed logins to an account. More failures than that mean an attack from many
- * networks. Each further network then gets only a few tries. It does get some, because the attack must not lock out the
- * user of the account.
+ * NIST SP 800-63B, 5.2.2 allows 100 failed logins to an account. More failures than that indicate an attack from many
+ * networks. After that, each new network still gets a few tries, because the attack must not lock out the account's
+ * user.
  */
 const ACCOUNT_WINDOW_MINUTES = 60;
 
@@ -33,14 +33,14 @@ export type LoginLimiter = {
   countReset(peer: string): Promise<void>;
   /** Counts a sign-up, whether or not it succeeds. @throws Refusal rate_limited */
   countSignUp(peer: string): Promise<void>;
-  /** Lets the user of an account try again at once. */
+  /** Lets the user of an account try again immediately. */
   clearFailures(attempt: LoginAttempt): Promise<void>;
 };
 
 type Count = {
   readonly counter: SharedLimiter;
   readonly key: string;
-  /** Counts the attempt if this counter is full. */
+  /** The counter to use once this one is full. */
   readonly fallback?: Count;
 };
 
@@ -59,9 +59,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const resets = count(limits.passwordResets.max, 'password resets');
   const signUps = count(limits.signUps.max, 'sign-ups from one IP address');
 
-  /**
-   * The narrowest limit comes first, so that an attempt that it refuses does not count toward limits that others share.
-   */
+  /** The narrowest limit comes first, so that an attempt it refuses does not count toward limits shared with others. */
   function countsOf(attempt: LoginAttempt): Count[] {
     const ofClient = { counter: byClient, key: clientKey(attempt) };
     if (attempt.device !== null) return [ofClient];
@@ -96,7 +94,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   };
 }
 
-/** @returns the counter that has counted the attempt @throws Refusal rate_limited */
+/** @returns the counter in which the attempt was counted @throws Refusal rate_limited */
 async function countIn(count: Count): Promise<Count> {
   try {
     await count.counter.count(count.key);

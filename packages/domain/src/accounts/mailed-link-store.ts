@@ -40,8 +40,8 @@ export async function findLinkUser(db: Knex, { tokenHash, purpose }: LinkKey, no
 }
 
 /**
- * Uses up a link, so that only one of several concurrent requests gets the user's id. It locks the user first, so
- * that two links of one user cannot deadlock.
+ * Uses up a link, so that only one of several concurrent requests gets the user's id. It locks the user first, so that
+ * two requests with links of one user cannot deadlock.
  */
 export async function consumeLink(trx: Knex, link: LinkKey, now: Date): Promise<string | null> {
   const userId = await findLinkUser(trx, link, now);

@@ -40,7 +40,7 @@ export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: nu
   return rows.map((row) => ({ workspace: toWorkspace(row, defaultRate), role: row.role }));
 }
 
-/** Keeps a membership from ending before the transaction does. @returns false when there is no such membership */
+/** Keeps a membership from being removed until the transaction ends. @returns false when there is no such membership */
 export async function lockMembership(trx: Knex, { workspaceId, userId }: MembershipKey): Promise<boolean> {
   const found = await trx('memberships')
     .select('user_id')

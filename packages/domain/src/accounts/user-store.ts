@@ -8,7 +8,7 @@ export type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
   /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;
-  /** The network that signed up, as a hash; null for an account that is verified from the start. */
+  /** A hash of the network that the sign-up came from; null for an account that is verified from the start. */
   signupSource: string | null;
 };
 
@@ -32,8 +32,8 @@ export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
-    // Lowercased here in the same way as in the limiter, because in some locales Postgres' lower() gives another
-    // result.
+    // Lowercased here in the same way as in the limiter, because Postgres' lower() gives a different result in some
+    // locales.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   if (!row) return null;
@@ -41,14 +41,14 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   return { id: row.id, email: row.email, passwordHash: row.password_hash, emailVerified };
 }
 
-/** Makes other transactions that change the user or the user's mailed links wait. */
+/** Locks the user, so that other transactions that change the user or the user's mailed links wait for this one. */
 export async function lockUser(trx: Knex, id: string): Promise<void> {
   await trx('users').select('id').where({ id }).forNoKeyUpdate();
 }
 
 /**
  * Keeps a user's password from changing before the transaction ends.
- * @returns false when the user no longer has the password with this hash
+ * @returns false when the user's password no longer has this hash
  */
 export async function lockPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
   const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();

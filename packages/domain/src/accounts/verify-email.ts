@@ -5,8 +5,8 @@ import { consumeLink } from './mailed-link-store.js';
 import { verifyAccount } from './verify-account.js';
 
 /**
- * `loggedInAs` is the id of the user whose session came with the token, if one did. The dashboard asks for a login
- * first: a person who did not sign up does not know the password, and so cannot confirm somebody else's account.
+ * `loggedInAs` is the id of the logged-in user; null if the request has no session. The dashboard asks for a login
+ * first: a person who did not sign up does not know the password, so they cannot confirm somebody else's account.
  */
 export type VerifyEmail = { readonly token: string; readonly loggedInAs: string | null };
 

@@ -3,7 +3,7 @@ import { formatDisplayName, parseDisplayName } from './display-name.js';
 import { toDomainName } from './domain-name.js';
 import { hasHiddenCharacters } from './unsafe-characters.js';
 
-/** `address` is plain ASCII: the local part as given, the domain in lower case and A-labels. */
+/** `address` is plain ASCII: the local part as given, and the domain in lower case, with A-labels. */
 export type Address = { readonly name: string | null; readonly address: string };
 
 /** An invalid address. The message completes a sentence that starts with the field name. */
@@ -12,8 +12,8 @@ export class AddressError extends Error {
 }
 
 /**
- * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization, A-labels)
- * never see a text longer than this.
+ * More than any valid address with a name needs. Steps that take more than linear time (Unicode normalization,
+ * A-labels) never see a text longer than this.
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
@@ -21,9 +21,9 @@ const MUST_BE_ADDRESS = 'must be one address such as jane@example.com or "Jane D
 const MUST_BE_BARE = 'must be an address without a name, such as jane@example.com';
 
 /**
- * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
- * It leaves out everything that lets a text stand for several addresses or look like a different one: groups,
- * comments, routes, quoted local parts and encoded words. Any other text is refused and never repaired.
+ * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small subset of the syntax in RFC
+ * 5322, 3.4. It leaves out everything that lets one text stand for several addresses or look like a different address:
+ * groups, comments, routes, quoted local parts and encoded words. Any other text is refused and never repaired.
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
@@ -52,7 +52,7 @@ export function parseBareAddress(text: string): string {
   return parseAddrSpec(text, MUST_BE_BARE);
 }
 
-/** The domain of a parsed address: lower case, in A-labels. */
+/** The domain of a parsed address, in lower case, with A-labels. */
 export function hostOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
@@ -63,14 +63,14 @@ export function formatAddress({ name, address }: Address): string {
 }
 
 /**
- * Equal for two spellings of the same address. A server may distinguish local parts by case (RFC 5321, 2.4), but
- * none does, and a client that sends to Jane@ and jane@ means one recipient.
+ * The same for all spellings of an address. A server may distinguish local parts by case (RFC 5321, 2.4), but none
+ * does, and a client that sends to Jane@ and jane@ means one recipient.
  */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Patterns that match malformed addresses, with what to tell the sender. */
+/** Patterns that match malformed addresses, each with the message for the client. */
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],
   [/[()]/, 'must not contain a comment in parentheses'],
@@ -97,7 +97,7 @@ function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string
   return address;
 }
 
-/** Dot-string (RFC 5321, 4.1.2). The groups share no character, so matching takes linear time. */
+/** Dot-string (RFC 5321, 4.1.2). Neither character class contains the dot, so matching takes linear time. */
 const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 function checkLocalPart(local: string): string {

@@ -15,7 +15,10 @@ const prefixes = faults
   .filter(({ name }) => name.endsWith('*'))
   .map(({ name, fault }) => [name.slice(0, -1), fault] as const);
 
-/** What is wrong with a custom header, to complete a sentence that starts with its name; null if it may be sent. */
+/**
+ * Says what is wrong with a custom header. The text completes a sentence that starts with the header's name; null if
+ * the header may be sent.
+ */
 export function headerFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value);
 }

@@ -11,8 +11,8 @@ const CHARACTERS_FAULT =
   'must be a domain name of letters, digits, hyphens and dots, such as example.com, without invisible characters';
 
 /**
- * Matches nearly every name: lower case, no A-label (which contains "--"), and no number at the end that could make
- * it an IP address. The steps after it would not change such a name, and take ten times as long.
+ * Matches nearly every name: lower case, and no number at the end that could make it an IP address. Unless such a name
+ * contains "--", as A-labels do, the later steps would not change it, and they take ten times as long.
  */
 const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 
@@ -20,12 +20,13 @@ const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * The spelling of a domain that we store and compare: lower case, A-labels (RFC 5890), no trailing dot. A subdomain
- * is a different domain.
+ * The form in which we store and compare a domain: lower case, A-labels (RFC 5890), no trailing dot. A subdomain is a
+ * separate domain.
  * @returns the name, or a fault that completes a sentence about the domain
  */
 export function toDomainName(text: string): { name: string } | { fault: string } {
-  // Comes before the steps that take more than linear time. Conversion to A-labels only makes a name longer.
+  // The length is checked before the steps that take more than linear time. Conversion to A-labels only makes a name
+  // longer.
   if (text.length > MAX_NAME_CHARACTERS + 1) return { fault: lengthFault(text) };
   if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
   if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };

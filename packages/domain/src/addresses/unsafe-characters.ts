@@ -3,7 +3,7 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
  * Invisible characters: control characters, format characters (zero-width, soft hyphen, bidirectional), line
- * separators, lone surrogates, and all others that Unicode allows a display to ignore.
+ * separators, lone surrogates, and all other characters that Unicode allows programs to hide.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -15,7 +15,7 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text);
 }
 
-/** Characters that change the direction of text. In a name, they can make it look like another one. */
+/** Characters that change the direction of text. They can make a name look like a different one. */
 const BIDIRECTIONAL = /\p{Bidi_Control}/u;
 
 export function hasBidirectionalControls(text: string): boolean {

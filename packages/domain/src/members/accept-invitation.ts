@@ -15,7 +15,7 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
-/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+/** `deviceToken` is the cookie that an earlier login set, if the client has one. */
 export type AcceptInvitation = { token: string; password: string; peer: string; deviceToken: string | null };
 
 type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {

@@ -6,7 +6,7 @@ export type InvitationFacts = {
   /** The inviting member's address. */
   readonly inviter: string;
   readonly days: number;
-  /** Must have no characters that need escaping in HTML. */
+  /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
 };
 
