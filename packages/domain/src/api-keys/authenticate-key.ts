@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 
-/** Every process sees a revoked key or an operator's new limit within this time. */
+/** Every process learns of a revoked key or a changed limit within this time. */
 const CACHED_MS = 500;
 const MAX_CACHED_KEYS = 10_000;
 /** last_used_at is written at most this often per key, to save writes. */
@@ -18,7 +18,7 @@ export type AuthenticateKey = (text: string) => Promise<Caller | null>;
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
   const cached = new Map<string, { key: Promise<KeyWithWorkspace | null>; until: number }>();
-  // Parts of valid keys by the hash of their text, because parsing a key takes longer than hashing it.
+  // Caches the parts of valid keys by the hash of their text, because parsing a key takes longer than hashing it.
   const validParts = new Map<string, KeyParts>();
 
   function lookUp(id: string): Promise<KeyWithWorkspace | null> {

@@ -64,9 +64,9 @@ export async function listKeys(
 }
 
 /**
- * For the operator only. Newest first, revoked ones included.
+ * For the operator only. Newest first, including revoked keys.
  * @param workspaceId null for all workspaces
- * @param page `limit` keys, older than the key with the id `after`; null for no bound
+ * @param page up to `limit` keys that are older than the key with the id `after`; null for no bound
  */
 export async function listAllKeys(
   db: Knex,
@@ -88,7 +88,7 @@ export async function countLiveKeys(db: Knex, workspaceId: string): Promise<numb
   return row[0]?.count ?? 0;
 }
 
-/** The key with its workspace, even if it may no longer be used. */
+/** Finds a key and its workspace, even if the key may no longer be used. */
 export async function findKeyWithWorkspace(
   db: Knex,
   id: string,
@@ -100,7 +100,7 @@ export async function findKeyWithWorkspace(
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
 }
 
-/** @returns false when the workspace has no such key. A second call keeps the time of the first. */
+/** @returns false when the workspace has no such key. A second call does not change the time of the first. */
 export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('api_keys')
     .where({ id, workspace_id: workspaceId })

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { isId } from '../ids.js';
 
 /**
- * An API key has the form `ph_<id><secret><checksum>`, in base 62. The id finds the row. Only the SHA-256 of the
- * secret (190 bits) is stored. With the checksum, scanners can tell a leaked key from noise, and a mistyped key
- * causes no query.
+ * An API key has the form `ph_<id><secret><checksum>`, in base 62. The id identifies the row. Only the SHA-256 of the
+ * secret (190 bits) is stored. With the checksum, scanners can tell a leaked key from noise, and a mistyped key causes
+ * no query.
  */
 const PREFIX = 'ph_';
 const ID_LENGTH = 22;
@@ -14,7 +14,7 @@ const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** The text of a new key, and what we store of it. */
+/** The text of a new key, and the parts of it that we store. */
 export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
   const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;

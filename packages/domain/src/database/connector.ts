@@ -3,11 +3,11 @@ import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js'
 import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
 /**
- * All connections are given up at most once in this time, so that a server that stays read-only is not flooded with
- * logins.
+ * After a pool has given up all its connections, it does not do so again for this long, so that a server that stays
+ * read-only is not flooded with logins.
  */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
-/** After a lock timeout, the server is asked at most once in this time whether its standby is lost. */
+/** After a lock timeout, we ask the server whether its standby is lost, but at most once in this time. */
 const ASK_AGAIN_AFTER_MS = 1_000;
 /** After every server has refused, none is asked again for this long. */
 const REFUSED_FOR_MS = 500;
@@ -36,9 +36,10 @@ type State = {
  * Finds the server that can be written to, even after a fail-over. It tries the hosts in order, starting with the one
  * that worked last.
  *
- * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
- * same happens when a commit may be stuck, of this process or of another one whose locks this one waits for. No connection is then opened while the server says that its standby is
- * lost, because each further commit would occupy one more connection until the standby is back.
+ * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The same
+ * happens when a commit may be stuck, either in this process or in another one that holds a lock we wait for. No
+ * connection is then opened while the server says that its standby is lost, because each further commit would occupy
+ * one more connection until the standby is back.
  */
 export function openConnector(databaseUrl: string, silenceMs: number): Connect {
   const state: State = {
@@ -86,7 +87,7 @@ function faultsFor(state: State, silenceMs: number): ServerFaults {
       if (performance.now() < state.askedAt + ASK_AGAIN_AFTER_MS) return;
       state.askedAt = performance.now();
       const url = state.servers.urls[state.lastHost] as string;
-      // If the server cannot even be asked, statements fail for other reasons and report it.
+      // If the server cannot even be asked, other statements fail too and report the error.
       openClient(url, silenceMs, faults).then((client) => giveUpIfStuck(client, faults), ignore);
     },
   };
@@ -97,7 +98,7 @@ async function giveUpIfStuck(client: Client, { onStuck }: ServerFaults): Promise
   try {
     if ((await readWritability(client)) === 'standby_lost') onStuck();
   } catch {
-    // The same applies here.
+    // As above, other statements fail too and report the error.
   } finally {
     void client.end();
   }

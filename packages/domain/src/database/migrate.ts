@@ -35,7 +35,10 @@ async function applyPending(trx: Knex.Transaction): Promise<string[]> {
   return pending.map((migration) => migration.name);
 }
 
-/** A newer version only adds migrations. A database with unknown ones predates the first release. */
+/**
+ * A newer version only adds migrations. So a database that has unknown ones and lacks known ones is older than the
+ * first release.
+ */
 function assertSameHistory(applied: ReadonlySet<string>): void {
   const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;

@@ -15,7 +15,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export type Client = pg.Client & {
   readonly connection: EventEmitter & { readonly stream: Socket };
   readonly readyForQuery: boolean;
-  /** If it is set, knex closes the connection instead of using it again. */
+  /** If it is set, knex closes the connection instead of reusing it. */
   __knex__disposed?: unknown;
 };
 
@@ -25,7 +25,7 @@ export type ServerFaults = {
   onReadOnly(): void;
   /** The server may be unable to finish a commit. */
   onStuck(): void;
-  /** A statement waited too long for a lock. Its holder may be a commit of another process that cannot finish. */
+  /** A statement waited too long for a lock. The lock may be held by a commit of another process that cannot finish. */
   onLockTimeout(): void;
 };
 
@@ -62,21 +62,22 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
 }
 
 /**
- * Each connection plans a statement once, and every statement has an index to use. A plan that was made while a table
- * was empty would keep scanning the whole table after it has grown. `reportFaults` needs the warnings.
+ * Each connection plans a statement only once, so a plan made while a table was empty would keep scanning the whole
+ * table after it has grown. Sequential scans are off, because every statement has an index to use. `reportFaults` needs
+ * the warnings.
  */
 const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
 
 function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, onLockTimeout }: ServerFaults): void {
   const breakOff = (why: string) => {
     onStuck();
-    // Rejects the statements at once, even if the rest of their replies has already arrived.
+    // Rejects the statements immediately, even if the rest of their replies has already arrived.
     client.connection.emit('error', new Error(`Connection terminated: ${why}`));
     client.connection.stream.destroy();
   };
   client.connection.stream.setTimeout(silenceMs);
-  // Not passed to setTimeout, which would call it only once: after the first time that the connection was idle, a dead
-  // server would not be noticed any more. An idle connection stays open, because a query might be about to use it.
+  // This listener is not passed to setTimeout, which would call it only once: after the first idle period, a dead
+  // server would go unnoticed. An idle connection stays open, because a query might be about to use it.
   client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });

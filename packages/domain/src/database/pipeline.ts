@@ -6,12 +6,12 @@ import type { Db } from './connect.js';
 /** A statement that each connection parses and plans once, under its name; `$1` in `text` is the first value. */
 export type Statement = { readonly name: string; readonly text: string };
 
-/** Sends a statement at once. Replies come in the order of the calls. */
+/** Sends a statement without waiting for earlier replies. Replies arrive in the order of the calls. */
 export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 /**
  * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under load, a
- * process reads a reply later than Postgres sends it, so most of the time is spent on round trips.
+ * reply has to wait until the process reads it, so most of the time is spent on round trips.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));
@@ -19,7 +19,7 @@ export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<R
 
 export type PipelinedTransaction = { readonly send: Send; commit(): Promise<void> };
 
-/** Does the same in a transaction, which is rolled back unless `commit` succeeds. */
+/** Like `inPipeline`, but in a transaction, which is rolled back unless `commit` succeeds. */
 export async function inPipelinedTransaction<Result>(
   db: Db,
   work: (trx: PipelinedTransaction) => Promise<Result>,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Runs a query and reads two texts of each record as two rows. A row is decoded in one go: with both texts in it, 4 MB
- * of Cyrillic text would keep other requests waiting for 25 ms.
+ * Runs a query and reads two texts of each record as two separate rows. A row is decoded in one go. If it had both
+ * texts, 4 MB of Cyrillic text would keep other requests waiting for 25 ms.
  * @param query its order must not depend on the texts
  * @param columns the columns of the two texts, which the query itself does not select
  */

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 
 /**
- * The most bytes of text on one page. More would block the event loop for too long, because a page is parsed and
- * encoded in one go.
+ * The maximum number of bytes of text on one page. More would block the event loop for too long, because a page is
+ * parsed and encoded in one go.
  */
 const MAX_PAGE_BYTES = 250_000;
 
 type SizedPage = {
-  /** Rows on the page. `candidates` have one more, which shows whether another page follows. */
+  /** Rows on the page. `candidates` contains one more, which shows whether another page follows. */
   readonly limit: number;
-  /** SQL that orders the rows. */
+  /** The SQL for `order by`. */
   readonly order: string;
-  /** SQL for the bytes of a row. */
+  /** SQL for the size of a row in bytes. */
   readonly bytes: string;
 };
 
