@@ -14,7 +14,7 @@ export async function extendLeases(
   return new Set(rows.map((row: { id: string }) => row.id));
 }
 
-/** Locks deliveries in id order, like recordOutcomes, so that groups with the same emails cannot deadlock. */
+/** Locks deliveries in id order, like recordOutcomes, so that two statements for the same emails cannot deadlock. */
 const EXTEND = `
   with held as (
     select * from unnest(:ids::uuid[], :attempts::int[]) as held (id, attempt)

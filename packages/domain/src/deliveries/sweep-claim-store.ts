@@ -5,13 +5,13 @@ import { claim, claimSql } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email.js';
 import { SEND_BEFORE } from './send-before.js';
 
-/** How to claim emails of one kind: many in one statement, or one by one after finding them. */
+/** How to claim emails of one kind: many at once, or one by one after their ids are known. */
 type Statements = { readonly claimMany: Statement; readonly find: Statement; readonly claimOne: Statement };
 
 /**
- * @param many selects many emails, like `due` of `claimSql`
+ * @param many selects many emails, like the parameter `due` of `claimSql`
  * @param isDue the condition on one email
- * @param lease the parameter of `claimMany` after those of `many`
+ * @param lease the parameter of `claimMany` that follows those of `many`
  */
 function statementsFor(
   name: string,
@@ -30,9 +30,9 @@ function statementsFor(
 const isDue = 'is_due and lease_until is null';
 
 /**
- * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
- * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
- * skips through the index of due emails: one lookup per workspace that has any.
+ * Each workspace with due emails gets the same share, so that a flood from one workspace does not delay the others.
+ * Workspaces without an email on this worker come first. Apart from that, the order is random. To find the workspaces,
+ * the query skips through the index of due emails: one lookup per workspace that has any.
  */
 const dueSql = (condition = 'true') => `with_due as (
       (
@@ -66,7 +66,7 @@ const dueSql = (condition = 'true') => `with_due as (
 
 const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
 /**
- * The same for an email that is to probe a relay. It must not be a late email, because workers end those without a
+ * Like `DUE`, but for an email that will probe a relay. It must not be late, because workers end late emails without a
  * relay.
  */
 const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
@@ -77,7 +77,7 @@ export type DueClaim = {
   readonly holders: readonly string[];
   /** Whether to claim nothing for the holders and only one email for each other workspace. */
   readonly onlyOthers: boolean;
-  /** Whether the email is to probe a relay, which only an email that may still be sent can do. */
+  /** Whether the email will probe a relay. Only an email that is not late can do that. */
   readonly isProbe?: boolean;
 };
 
@@ -111,7 +111,7 @@ const EXPIRED = statementsFor('expired', {
   reclaims: true,
 });
 
-/** @property held ids of emails that this worker still holds, although it failed to extend their leases */
+/** @property held the ids of emails that this worker still holds although it failed to extend their leases */
 export type ExpiredClaim = { readonly limit: number; readonly held: readonly string[] };
 
 /** Claims emails whose worker has not extended its lease in time. */
@@ -129,7 +129,7 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
-/** Due rows that have a `send_before` are in an index of their own, so one lookup shows whether any of them is late. */
+/** Due rows with a `send_before` have their own index, so one lookup shows whether any of them is late. */
 const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   many: `due as (
       select email_id, claimed_at from deliveries
@@ -142,8 +142,8 @@ const PAST_SEND_BEFORE = statementsFor('past_send_before', {
 });
 
 /**
- * Emails without expires_at that were never tried have no `send_before`. Late ones are the first due emails of their
- * workspace and priority.
+ * Emails without expires_at that were never tried have no `send_before`. Among the due emails of a workspace and
+ * priority, late ones come first.
  */
 const NEVER_TRIED = statementsFor('never_tried', {
   many: `with_due as (
@@ -199,7 +199,7 @@ async function find(db: Db, statement: Statement, values: unknown[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Hides an email from the sweep for some time, whether the email is due now or later or its lease has expired. */
+/** Hides an email from the sweep for some time, whether it is due now, due later, or its lease has expired. */
 export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
   const values = [id, seconds];
   await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));

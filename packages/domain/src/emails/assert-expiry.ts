@@ -21,7 +21,7 @@ export function assertExpiry(expiresAt: Date, dueAt: Date): void {
 }
 
 /**
- * Applies the same rule to a new scheduled_at of an email that keeps its expires_at.
+ * Applies the same rule when scheduled_at of an email changes and expires_at does not.
  * @throws Refusal validation_failed for a time that is not before `expiresAt`, or too long before it
  */
 export function assertScheduledBeforeExpiry(scheduledAt: Date, expiresAt: Date): void {

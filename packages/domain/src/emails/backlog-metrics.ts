@@ -9,7 +9,7 @@ const CACHED_MS = 5_000;
 /** The other metrics must not wait for a Postgres that hangs. */
 const MAX_WAIT_MS = 3_000;
 
-/** Adds the gauges of the backlog, which every process exposes. They have no value while Postgres cannot be read. */
+/** Adds the backlog gauges, which every process exposes. They have no value while Postgres cannot be read. */
 export function registerBacklogMetrics(registry: Registry, { db }: Pick<Context, 'db'>): void {
   const readCached = cachedRead(() => readBacklog(db), CACHED_MS);
   const read = (): Promise<Backlog | null> =>

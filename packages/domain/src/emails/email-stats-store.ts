@@ -6,9 +6,9 @@ import type { EmailStatus } from './email-status.js';
 
 export type StatusCount = {
   readonly status: EmailStatus;
-  /** Emails among the newest `limit`. */
+  /** How many of the newest `limit` emails have this status. */
   readonly counted: number;
-  /** Emails among the newest `limit` + 1, to tell whether there are more. */
+  /** How many of the newest `limit` + 1 emails have this status, which shows whether there are more. */
   readonly found: number;
   /** When the oldest counted email was accepted. */
   readonly oldest: Date | null;

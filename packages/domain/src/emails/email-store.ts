@@ -100,7 +100,7 @@ export async function findEmailSummary(db: Knex, workspaceId: string, id: string
   return row ? toSummary(row) : null;
 }
 
-/** For the operator only. All other callers must give the workspace. */
+/** For the operator only. All other callers must pass the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
   const row = await db('email_recipients').select('workspace_id').where({ email_id: id }).first();
   return row?.workspace_id ?? null;

@@ -29,7 +29,7 @@ export type EmailDetail = EmailSummary & {
   recipients: RecipientState[];
   /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];
-  /** Where `listAttempts` continues with older ones; null if there are none. */
+  /** The cursor from which `listAttempts` continues with older attempts; null if there are none. */
   attemptsNextCursor: string | null;
   /** The newest stored events, oldest first. */
   events: EmailEvent[];

@@ -11,15 +11,15 @@ export type EmailStats = {
   /** Every email accepted since this time is counted. */
   readonly since: Date;
   readonly emails: number;
-  /** Whether the requested days have more emails, which are not counted. */
+  /** Whether there are more emails from the requested days, which are not counted. */
   readonly truncated: boolean;
   readonly statuses: Readonly<Record<EmailStatus, number>>;
-  /** A share from 0 to 1 of the emails that were handed over, bounced or failed; null when there are none. */
+  /** A share, from 0 to 1, of the emails that were handed over, bounced or failed; null if there are none. */
   readonly deliveryRate: number | null;
   readonly bounceRate: number | null;
 };
 
-/** Counts the emails of the last `days` days, of 24 hours each, by their current status. */
+/** Counts the emails of the last `days` times 24 hours by their current status. */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
@@ -42,7 +42,7 @@ function oldestOf(counts: readonly StatusCount[]): Date {
   return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
 }
 
-/** Leaves out emails that were never attempted and emails still under way, because they say nothing about delivery. */
+/** Leaves out emails that are unfinished, canceled, expired or suppressed. */
 function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
   const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
   const ended = handedOver + statuses.bounced + statuses.failed;
