@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A piece takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
-/** From this size on, a value should be encoded by `encodeJson`. JSON.stringify is faster for smaller values. */
+/** Larger values should be encoded by `encodeJson`. JSON.stringify is faster for smaller ones. */
 export const LARGE_JSON_CHARACTERS = 256_000;
 
 /** Whether the texts in a value are so long that `encodeJson` should encode it. */
@@ -50,7 +50,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The characters of all texts in a value. Stops counting above `enough`. */
+/** The number of characters in all texts of a value. Stops counting above `enough`. */
 function textLength(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -21,7 +21,7 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-/** `input` is what a fault without a field is about; by default, the body. */
+/** `input` says what a fault without a field is about. By default, that is the body. */
 type InvalidFacts = { faults: readonly FieldFault[]; input?: string };
 
 /** `isUnverified`: the cap is lower because the owner's address is not verified. */
@@ -153,7 +153,7 @@ export type RefusalCode = keyof typeof refusals;
 
 type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
-/** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
+/** The last arguments of a call: the object that the `detail` is built from, or nothing if it needs none. */
 export type FactsArguments<Entry> =
   FactsOf<Entry> extends void
     ? []
@@ -161,7 +161,7 @@ export type FactsArguments<Entry> =
       ? [facts?: FactsOf<Entry>]
       : [facts: FactsOf<Entry>];
 
-/** A caller's rate limit after this request, as the RateLimit-* headers give it. */
+/** A caller's rate limit after this request, as reported in the RateLimit-* headers. */
 export type RateLimitState = {
   /** Emails or requests per minute. An email counts once, however many recipients it has. */
   limit: number;
@@ -222,7 +222,7 @@ export function faultAt(index: number, { field, message }: FieldFault): FieldFau
   return { field: `[${index}]${field && '.'}${field}`, message };
 }
 
-/** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
+/** Longer field names are shortened in the error, because a client may send one that is as long as a whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
 /** The refusal of a request with invalid fields. It lists the first few of them. */

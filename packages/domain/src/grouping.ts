@@ -1,7 +1,7 @@
 type Grouping<Input> = {
   /** The maximum number of inputs in one flush. */
   readonly max: number;
-  /** How many inputs this one counts as; 1 by default. One that counts as more than `max` is flushed alone. */
+  /** How many inputs this one counts as; 1 by default. An input that counts as more than `max` is flushed alone. */
   readonly countIn?: (input: Input) => number;
   /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
   readonly weigh?: (input: Input) => number;
@@ -18,7 +18,7 @@ type Grouping<Input> = {
 
 /**
  * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under load, the
- * work is shared, yet a lone call still runs at once. A fixed 2 ms timer was a quarter slower when measured.
+ * work is shared, yet a lone call still runs at once. In a measurement, a fixed timer of 2 ms was slower by a quarter.
  *
  * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
  *   Rejection rejects that call only; a thrown error rejects them all. A result may be a promise if its call takes
@@ -52,7 +52,7 @@ export function grouped<Input, Output>(
     const results = await flush(calls.map(({ input }) => input)).catch((error) =>
       calls.map(() => new Rejection(error)),
     );
-    // A flush that fails, at once or halfway, rejects its last call with the error that ended it.
+    // A flush that fails, immediately or halfway, rejects its last call with the error that ended it.
     const last = results.at(-1);
     const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {

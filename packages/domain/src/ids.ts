@@ -13,7 +13,10 @@ export function isId(text: string): boolean {
 /** A UUIDv7 begins with 48 bits of milliseconds (RFC 9562, 5.7). */
 const MAX_MS = 2 ** 48 - 1;
 
-/** Lower than every id created at this time or later, higher than all older ones. @param ms since the epoch */
+/**
+ * Returns an id that is lower than all ids created at this time or later, and higher than all older ones.
+ * @param ms since the epoch
+ */
 export function firstIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -9,8 +9,8 @@ import { createLog } from './logging/create-log.js';
 const RETRY_MS = 1_000;
 
 /**
- * How much garbage may pile up before V8 collects it, as a share of the heap in use. By default, V8 lets the heap grow
- * to four times what is in use, which made nothing here measurably faster.
+ * How much garbage may pile up before V8 collects it, as a percentage of the heap in use. By default, V8 lets the heap
+ * grow to four times what is in use, which made nothing here measurably faster.
  */
 const HEAP_GROWTH_PERCENT = 50;
 

@@ -6,8 +6,8 @@ import { limitedLog } from './limited-log.js';
 import type { Log } from './log.js';
 
 /**
- * JSON lines on standard output. Errors are cut down to the parts that hold no client data, because Postgres puts
- * column values into `detail` and Redis clients attach the arguments of the command.
+ * Writes JSON lines to standard output. Errors are reduced to the parts that contain no client data, because Postgres
+ * puts column values into `detail` and Redis clients attach the arguments of the command to the error.
  */
 export function createLog(app: string, level: LogLevel): Log {
   const lines = pino({

@@ -1,6 +1,6 @@
 /**
- * At this many keys, all counts are forgotten, which bounds the memory. Nobody gains much by that: a client with
- * 100,000 IP addresses has 100,000 windows anyway.
+ * Once there are this many keys, all counts are dropped, which limits the memory used. An attacker gains little from
+ * that, because a client with 100,000 IP addresses has 100,000 windows anyway.
  */
 const MAX_COUNTED_KEYS = 100_000;
 

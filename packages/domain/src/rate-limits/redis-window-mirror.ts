@@ -3,8 +3,8 @@ import { formatCount } from '../format-count.js';
 import { countingWindows, secondsUntil } from './counting-windows.js';
 
 /**
- * A rate limit as one process sees it. Redis has the window that all processes share, but asking it takes a round
- * trip. What this process has counted itself, and what Redis has told it, is often enough to refuse a request.
+ * A rate limit as one process sees it. Redis has the window that all processes share, but asking it takes a round trip.
+ * What this process has counted itself and what Redis has told it are often enough to refuse a request.
  */
 export type RedisWindowMirror = {
   /**
@@ -13,14 +13,14 @@ export type RedisWindowMirror = {
    */
   count(key: string, limit: number): void;
   /**
-   * While Redis is unreachable: counts the rest of a batch, whose first email `count` has counted.
+   * Used while Redis is unreachable. Counts the rest of a batch; `count` has already counted its first email.
    * @returns the limit as this process knows it
-   * @throws Refusal rate_limited if they do not fit, unless the window was empty before the batch
+   * @throws Refusal rate_limited if the batch does not fit, unless the window was empty before the batch
    */
   countRest(key: string, limit: number, emails: number): RateLimitState;
   /** Remembers what Redis replied. If nothing is left, `count` refuses until the window may have room again. */
   rememberReply(key: string, rate: RateLimitState): void;
-  /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
+  /** The limit while Redis is unreachable. It includes only the requests that this process counted. */
   state(key: string, limit: number): RateLimitState;
 };
 
@@ -32,7 +32,7 @@ const WINDOW_MS = 60_000;
  */
 const EARLY_MS = 1_000;
 
-/** @param what what the refusal calls the things counted: "You reached the limit of 60 emails per minute." */
+/** @param what the name for what is counted, as in "You reached the limit of 60 emails per minute." */
 export function redisWindowMirror(what: string): RedisWindowMirror {
   const windows = countingWindows(WINDOW_MS - EARLY_MS);
 
@@ -65,8 +65,9 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
 }
 
 /**
- * @param what what the refusal calls the things counted, such as `emails`
- * @param retryAfterSeconds when there is room for all that was asked for; for one of them, when the window is reset
+ * @param what the name for what is counted, such as `emails`
+ * @param retryAfterSeconds when there is room for the whole request. The default is right for a request that counts
+ *   once
  */
 export function rateLimitRefusal(
   rate: RateLimitState,

@@ -4,7 +4,7 @@ import { formatCount } from '../format-count.js';
 import { fixedWindowLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
 
-/** Counts one and returns 0. At the limit, it counts nothing and returns the seconds to wait. */
+/** Counts one attempt and returns 0. At the limit, it counts nothing and returns the seconds to wait. */
 const COUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then
   return math.max(1, redis.call('TTL', KEYS[1]))
@@ -22,7 +22,7 @@ export type SharedLimiter = {
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
-  /** Takes back the count of an attempt that should not count after all, such as a login that did not fail. */
+  /** Undoes the count of an attempt that should not count after all, such as a login that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };
@@ -30,7 +30,7 @@ export type SharedLimiter = {
 /**
  * Counts in a fixed window per key in Redis, shared by all processes. While Redis is unreachable, each process
  * counts on its own.
- * @param what what the refusal calls the things counted: "You reached the limit of 10 failed logins in 15 minutes."
+ * @param what the name for what is counted, as in "You reached the limit of 10 failed logins in 15 minutes."
  */
 export function openSharedLimiter(
   { redis }: Pick<Context, 'redis'>,

@@ -17,7 +17,7 @@ export type UnverifiedMailLimiter = {
 };
 
 /**
- * Anyone can sign up with any address, and so make the service send mail to it. These limits keep attackers from
+ * Anyone can sign up with any address, which makes the service send mail to it. These limits keep attackers from
  * flooding one address or many. The narrowest limits come first, so one network cannot use up the shared ones.
  */
 export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): UnverifiedMailLimiter {

@@ -5,8 +5,8 @@ import { readRedisHealth } from './health.js';
 const COMMAND_TIMEOUT_MS = 300;
 
 /**
- * For commands that a request waits for, so they fail fast. Commands are not queued while Redis is unreachable, and
- * none is sent twice: by default, ioredis re-sends commands, which would run a script a second time.
+ * For commands that requests wait for, so they must fail fast. Commands are not queued while Redis is unreachable, and
+ * none is sent twice. By default, ioredis would resend commands, which could run a script a second time.
  */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {

@@ -1,5 +1,5 @@
 /**
- * Every key name that the service uses in Redis. The braces are a hash tag. In a Redis Cluster, all keys of one
+ * Every key name that the service uses in Redis. The braces mark a hash tag. In a Redis Cluster, all keys of one
  * workspace share a slot, so that one script may use them. The handoff markers of one email share a slot too.
  */
 export const keys = {
@@ -19,7 +19,7 @@ export const keys = {
     `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
-  /** Mail to addresses that nobody has verified: links, and what unverified accounts send to themselves. */
+  /** Mail to addresses that nobody has verified: links, and emails that unverified accounts send to themselves. */
   unverified: (what: 'links' | 'sends', of: 'address' | 'network', hash: string) => `unverified:${what}:${of}:${hash}`,
   unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;

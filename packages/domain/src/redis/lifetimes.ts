@@ -11,8 +11,8 @@ export const lifetimes = {
    */
   idempotencyLockSeconds: 10,
   /**
-   * The note that an idempotency key has a response in Postgres. A retry within this time reads it there. A later retry
-   * gets the response too, but through the accept transaction, which costs more.
+   * The note that Postgres has a response for an idempotency key. A retry within this time reads the response from
+   * Postgres. A later retry also gets it, but through the accept transaction, which costs more.
    */
   storedKeySeconds: 120,
   /** A handoff marker, as a multiple of an email's lease. */

@@ -8,8 +8,8 @@ const EMAILS_PER_STATEMENT = 500;
 /**
  * Deletes rows of workspaces that keep them for fewer days than the service does, in small batches. Unlike dropping a
  * partition, this leaves dead rows behind.
- * @param now by Postgres' clock
- * @param mayContinue called before each batch. A later call deletes what is left
+ * @param now the time by Postgres' clock
+ * @param mayContinue asked before each batch. If it returns false, a later call deletes the rest
  */
 export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayContinue: () => boolean): Promise<void> {
   for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {

@@ -25,10 +25,10 @@ import {
   splitLastPartition,
 } from './partition-store.js';
 
-/** At most this many rows move to another partition while statements wait, which takes a tenth of a second. */
+/** At most this many rows are moved to another partition while statements wait. That takes a tenth of a second. */
 const MAX_MOVED_ROWS = 10_000;
 
-/** The tables with the parts of an email. */
+/** The tables that contain the parts of an email. */
 const PART_TABLES: readonly PartitionedTable[] = [
   'email_contents',
   'email_tags',
@@ -43,7 +43,7 @@ type RetentionContext = Pick<Context, 'config' | 'db' | 'log'>;
  * Adds partitions for future emails, and drops those whose emails are all older than CONTENT_RETENTION_DAYS or
  * EMAIL_RETENTION_DAYS. Any number of workers may call it at the same time. If a lock is not free within
  * 100 ms, that table is left for the next call.
- * @param now by Postgres' clock: a worker whose clock is wrong must not drop anything
+ * @param now the time by Postgres' clock, because a worker whose clock is wrong must not drop anything
  */
 export async function maintainPartitions(ctx: RetentionContext, now: Date): Promise<void> {
   for (const table of [...PART_TABLES, 'emails'] as const) {
@@ -81,7 +81,7 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
 }
 
 /**
- * For a last partition that has too many rows to move, because workers were stopped for weeks or the clock of an API
+ * Closes a last partition that has too many rows to move, because workers were stopped for weeks or the clock of an API
  * process is wrong. It keeps its rows and gets an upper bound after the newest one. Checking that bound takes a long
  * time but blocks nobody, so it runs on a connection of its own, without a time limit.
  */

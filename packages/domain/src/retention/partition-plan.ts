@@ -3,11 +3,11 @@ import { firstIdAt, timeOfId } from '../ids.js';
 import type { Partition, PartitionedTable } from './partition-store.js';
 
 /**
- * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement
- * opens all of them.
+ * Roughly how many partitions of a table contain rows. There are only a few, no matter how long rows are kept, because
+ * every statement opens all of them.
  */
 const PARTITIONS = 5;
-/** Partitions are added this long before their first row, so workers may be stopped for that long. */
+/** Partitions are added this long before they are needed, so workers may be stopped for that long. */
 const AHEAD_MS = 7 * DAY_MS;
 
 /**
@@ -34,7 +34,7 @@ export function planNewPartitions(
   return starts.map((start, index) => partitionFrom(table, start, starts[index + 1] ?? null));
 }
 
-/** The last partition with an upper bound after `newest`, and a new last one. */
+/** The last partition, with an upper bound after `newest`, and the new last one. */
 export function planUpperBound(
   table: PartitionedTable,
   last: Partition,

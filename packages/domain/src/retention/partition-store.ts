@@ -11,9 +11,9 @@ export type PartitionedTable =
   | 'email_events';
 
 /**
- * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound
- * and the last one has no upper bound, so every id has a partition, even if the clock of the process that created it
- * was wrong.
+ * A part of a table. It contains the emails whose ids are at least `from` and below `to`. The first partition has no
+ * lower bound and the last one has no upper bound, so every id has a partition, even if the clock of the process that
+ * created it was wrong.
  */
 export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
 
@@ -47,7 +47,7 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 /**
  * Runs `work` in a transaction with the current partitions, unless another process is changing them.
  * @returns null if another process is changing partitions
- * @throws Error if a long transaction uses the table; the error of Postgres if a lock is not free within MAX_LOCK_WAIT_MS
+ * @throws Error if a long transaction uses the table; Postgres' error if a lock is not free within MAX_LOCK_WAIT_MS
  */
 export async function changePartitions<Result>(
   db: Db,
@@ -64,8 +64,8 @@ export async function changePartitions<Result>(
 }
 
 /**
- * A dump would outlast any wait of ours, and with many workers the waits would add up. If our database user may not see
- * the transactions of others, only the lock timeout limits the wait.
+ * A dump would outlast any wait, and the waits of many workers would add up. If our database user may not see other
+ * users' transactions, only the lock timeout limits the wait.
  */
 async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
   const { rows } = await trx.raw(
@@ -78,7 +78,7 @@ async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTab
   if (rows.length > 0) throw new Error(`A transaction has been using the table ${table} for over a second`);
 }
 
-/** Locks in the same order as statements do: the whole table first. */
+/** Locks tables in the same order as other statements do: the whole table first. */
 export async function lockPartitions(
   trx: Knex.Transaction,
   table: PartitionedTable,
@@ -194,7 +194,10 @@ async function createPartition(
   await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
 }
 
-/** As text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or from Postgres. */
+/**
+ * Returns SQL text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or from
+ * Postgres.
+ */
 function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }
