@@ -47,9 +47,9 @@ export async function createDomain(
 }
 
 /**
- * The name must leave room for its return path. It must not be a public suffix, because the names below one belong to
- * many owners. It must not be the platform domain or a parent or subdomain of it, because the workspace could then send
- * as any other workspace.
+ * The name must leave room for its return path. It must not be a public suffix, because the names below a public suffix
+ * belong to many owners. It must not be the platform domain or a parent or subdomain of it, because the workspace could
+ * then send as any other workspace.
  */
 function assertUsable(name: string, platformDomain: string): void {
   const { max } = limits.domainName;

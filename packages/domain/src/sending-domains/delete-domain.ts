@@ -3,7 +3,7 @@ import { markDeleted } from './domain/domain-store.js';
 import { deleteKeys } from './keys/domain-key-store.js';
 
 /**
- * Deletes a domain at once. Waiting emails from it fail when they are due, with an event that says why. Another
+ * Deletes a domain immediately. Waiting emails from it fail when they are due, with an event that says why. Another
  * workspace can then verify the name.
  * @returns false when the workspace has no such domain
  */

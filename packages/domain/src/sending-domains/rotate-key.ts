@@ -8,7 +8,8 @@ import { insertKey } from './keys/domain-key-store.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
 
 /**
- * Creates a second key. It signs as soon as a check has found its record in DNS; until then the first key signs.
+ * Creates a second key. The new key signs as soon as a check has found its record in DNS. Until then, the first key
+ * signs.
  * @throws Refusal conflict if another new key is already waiting for its record
  */
 export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {

@@ -7,14 +7,15 @@ import type { Template } from './template.js';
 import { deleteUnusedVersions, listOldVersions, type OldVersion } from './template-version-store.js';
 
 /**
- * Longer than it takes to store an email after its template's current version was read, and longer than the clocks of
- * two processes differ.
+ * Longer than the time between reading a template's current version and storing an email that uses it, and longer than
+ * the difference between the clocks of two processes.
  */
 const SETTLE_MINUTES = 10;
 
 /**
  * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
- * version is dropped only some time after it was replaced, because an email that is being accepted may still use it.
+ * version is not dropped until some time after it was replaced, because an email that is being accepted may still use
+ * it.
  * @param current the template with its newest version, already stored. The template must be locked
  * @throws Refusal rate_limited for a template that was updated too often recently
  */

@@ -10,12 +10,12 @@ export type TemplateReader = Pick<Context, 'db'> & { readonly templates: Templat
 
 export type FindCurrentVersion = (template: TemplateRef) => Promise<number | null>;
 
-/** Requests share a query, which takes 9 microseconds of CPU per request. A query for each request would take 120. */
+/** Requests share a query, which takes 9 microseconds of CPU time per request. Separate queries would take 120. */
 export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
   return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }
 
-/** The version that an email was accepted with, even if its template has been deleted since. */
+/** Finds the version that an email was accepted with, even if the template has been deleted since. */
 export async function findTemplateVersion(
   { db, templates }: TemplateReader,
   workspaceId: string,

@@ -7,14 +7,14 @@ import { renderSubject } from './render-subject.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables } from './template-variables.js';
 
-/** What an accepted email keeps of its template. */
+/** The parts of its template that an accepted email keeps. */
 export type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
 };
 
 /**
- * Pins the current version and renders the subject. Only the size of html and text is checked, because the worker
+ * Pins the current version and renders the subject. It only checks the size of html and text, because the worker
  * renders them with `renderContent`.
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */

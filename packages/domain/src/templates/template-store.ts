@@ -3,7 +3,9 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** How many bytes the bodies on one page of a list may have. A page with large templates has fewer templates. */
+/**
+ * The maximum total size of the bodies on one page of a list. If templates are large, a page contains fewer of them.
+ */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
@@ -66,8 +68,8 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 
 /**
  * Keeps other transactions from changing the template until this one ends. Accepting an email does not wait for this
- * lock, because its foreign key only needs the template's id to stay. The template is locked before it is read, because
- * one statement for both would join the row that it waited for with the previous version.
+ * lock, because its foreign key only requires that the template's id does not change. The template is locked before it
+ * is read, because a single statement for both would join the row that it waited for with the previous version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
   await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forNoKeyUpdate();
@@ -102,7 +104,10 @@ export async function listTemplates(
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
-/** @returns false when there is no such template. Its versions stay for the emails that use them. */
+/**
+ * @returns false when there is no such template. The versions of a deleted template are kept for the emails that use
+ *   them.
+ */
 export async function deleteTemplate(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('templates')
     .where({ workspace_id: workspaceId, id, deleted_at: null })

@@ -5,7 +5,7 @@ import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
 
-/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres unchanged */
+/** Copies a workspace's usage rows into Redis. @throws the errors of an unavailable Postgres unchanged */
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
 /** Requests that find counters missing at the same time share one load. */
@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX leaves alone a counter that another process has already loaded and incremented. */
+/** NX does not overwrite a counter that another process has already loaded and incremented. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,

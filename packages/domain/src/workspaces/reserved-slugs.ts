@@ -92,7 +92,10 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: readonl
 
 const names = new Set(reserved.flatMap((list) => list.names));
 
-/** Also true for a reserved name with hyphens in it, and for one made of reserved names: `post-master`, `billing-support`. */
+/**
+ * Also true for a reserved name with hyphens in it, and for a slug made up of reserved names: `post-master`,
+ * `billing-support`.
+ */
 export function isReservedSlug(slug: string): boolean {
   return names.has(slug.replaceAll('-', '')) || slug.split('-').every((word) => names.has(word));
 }

@@ -9,7 +9,10 @@ import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
 import { saveCheck } from './save-check.js';
 
-/** The domain after a check. `isTaken` means that DNS proves the domain, but another workspace has verified it. */
+/**
+ * The domain after a check. `isTaken` means that DNS proves that the domain belongs to this workspace, but another
+ * workspace has verified it.
+ */
 export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
 
 type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;

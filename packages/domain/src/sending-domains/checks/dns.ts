@@ -10,11 +10,11 @@ const DEADLINE_MS = 8_000;
 /** The values at a name, or why the query failed. A name without records has no values, which is not a failure. */
 export type DnsAnswer = { readonly values: readonly string[] } | { readonly failure: string };
 
-/** An open resolver. The function that opens it must close it. */
+/** A DNS resolver. The function that opens it must close it. */
 export type Dns = {
   /** The strings of each value are joined. */
   txt(name: string): Promise<DnsAnswer>;
-  /** Values are `<priority> <host>`, lowest priority first. */
+  /** Values are `<priority> <host>`, lowest priority value first. */
   mx(name: string): Promise<DnsAnswer>;
   close(): void;
 };

@@ -2,7 +2,7 @@ import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
  * Bounces go to the host with the lowest priority value, or to any of several that share it (RFC 5321, 5.1).
- * @param values `<priority> <host>`, lowest priority first
+ * @param values `<priority> <host>`, lowest priority value first
  */
 export function evaluateMx(expected: string, values: readonly string[]): Evaluation {
   const hosts = values.map((value) => {

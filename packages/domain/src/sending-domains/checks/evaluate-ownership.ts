@@ -1,7 +1,7 @@
 import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
- * One of the values must be ours; the others may prove the domain to other workspaces or services. Only we read this
+ * One of the values must be ours; the others may prove ownership to other workspaces or services. Only we read this
  * record, so case, quotes and white space do not matter.
  */
 export function evaluateOwnership(expected: string, values: readonly string[]): Evaluation {

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { CheckResult } from './verification.js';
 
-/** How often to check while a record is expected to appear, by how long it has been expected. */
+/** How often to check while a record is expected to appear, depending on how long it has been expected. */
 const INTERVALS = [
   { until: HOUR_MS, every: 2 * MINUTE_MS },
   { until: DAY_MS, every: 15 * MINUTE_MS },
@@ -18,7 +18,7 @@ const SPREAD_MS = HOUR_MS;
 
 /**
  * When to check a domain next.
- * @param pendingKeySince when a new key began waiting for its record; null when there is none
+ * @param pendingKeySince when a new key began to wait for its record; null if there is no new key
  * @returns null for a domain that the operator verified, unless a new key is waiting
  */
 export function nextCheckAt(

@@ -12,8 +12,8 @@ import { nextCheckAt } from './next-check-at.js';
 import { resultOfCheck, verificationAfter } from './verification.js';
 
 /**
- * Stores the findings of a check and their consequences in one transaction: a new key signs if its record was found,
- * the domain is verified or withdrawn, and the next check is scheduled.
+ * Stores the findings of a check and their consequences in one transaction: a new key becomes active if its record was
+ * found, the domain is verified or withdrawn, and the next check is scheduled.
  * @param mayVerify false if another workspace has verified the name
  * @returns null when the domain was deleted in the meantime
  * @throws the database's unique violation when the check passed but another workspace has verified the name

@@ -7,7 +7,7 @@ import type { DnsRecord } from '../records/dns-records.js';
 /** `unknown` means that some queries failed, so the check neither passed nor failed. */
 export type CheckResult = 'passed' | 'failed' | 'unknown';
 
-/** All required records must be right. One that is missing or wrong fails the check, even if other queries failed. */
+/** All required records must be correct. If one is missing or wrong, the check fails, even if other queries failed. */
 export function resultOfCheck(records: readonly DnsRecord[], findings: Findings): CheckResult {
   const required = records.filter((record) => record.required).map(({ key }) => findings[key]);
   const answered = required.filter((finding) => finding?.failure === null);

@@ -104,8 +104,8 @@ export async function readSenderDomains(db: Knex, queries: readonly SenderQuery[
 }
 
 /**
- * Keeps the row, because emails refer to it, but ends its verification. Its waiting emails then fail, and another
- * workspace can verify the name.
+ * Keeps the row, because emails refer to it, but ends its verification. Waiting emails from the domain then fail, and
+ * another workspace can verify the name.
  * @returns false when there is no such domain
  */
 export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {

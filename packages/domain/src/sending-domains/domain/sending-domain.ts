@@ -3,7 +3,7 @@ import type { Findings } from './finding.js';
 /** `withdrawn`: it was verified, but its records are gone. */
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
-/** A customer's domain. `name` is in lower case and A-labels. */
+/** A customer's domain. `name` is in lower case, with A-labels. */
 export type SendingDomain = {
   id: string;
   workspaceId: string;
@@ -18,10 +18,10 @@ export type SendingDomain = {
   findings: Findings;
 };
 
-/** The verification status of a domain, and since when. */
+/** The verification status of a domain, and since when the domain has had it. */
 export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
-  /** The operator verified it. Failed checks change nothing until a check has passed. */
+  /** Whether the operator verified the domain. If so, failed checks change nothing until a check has passed. */
   verifiedByOperator: boolean;
   /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;

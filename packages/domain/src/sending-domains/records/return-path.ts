@@ -20,14 +20,14 @@ const BITMAP_BYTES = 7;
 /** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and with this length the token needs no padding in base32. */
 const MAC_BYTES = 12;
 
-/** Five bits per character; id, bitmap and MAC are 35 bytes together. */
+/** Five bits per character; id, bitmap and MAC have 35 bytes in total. */
 const TOKEN_LENGTH = 56;
 
 /**
  * Makes `b+<token>@bounces.<domain>`. The token is the email's id, its recipients and an HMAC of both, in base32hex
- * (RFC 4648, 7). It shows which email and recipients a bounce belongs to without a query, survives a server that
- * upper-cases it, and cannot be made without SECRET_KEY. The local part has 58 of the 64 characters allowed (RFC 5321,
- * 4.5.3.1.1).
+ * (RFC 4648, 7). The token shows which email and recipients a bounce belongs to without a query. It survives a server
+ * that upper-cases it, and it cannot be made without SECRET_KEY. The local part has 58 of the 64 characters allowed
+ * (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const key = deriveToken(config, 'return path', KEY_BYTES);
