@@ -1,13 +1,13 @@
 /** A program to run. */
 export type Command = {
-  /** The name in messages. It stays the same if the program runs through a wrapper. */
+  /** The name to use in messages. It stays the same if the program runs through a wrapper. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
   /** The user and group to run as, on systems without a suitable setpriv. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Environment variables to add to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Opens an IPC channel to a Node program. It closes when this process ends, which tells the program to stop. */
   readonly ipc?: boolean;

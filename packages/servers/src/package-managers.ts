@@ -10,7 +10,7 @@ type PackageManager = {
   readonly installCommand: string;
 };
 
-/** In the order in which they are tried. */
+/** The package managers, in the order in which they are tried. */
 export const packageManagers: readonly PackageManager[] = [
   { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
   { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
@@ -30,9 +30,9 @@ export const packageManagers: readonly PackageManager[] = [
 ];
 
 /**
- * Debian packages start a system service. A policy-rc.d that exits with 101 ("not allowed") prevents
- * this (invoke-rc.d(8)), and the service is disabled for the next boot. Packages of other systems do
- * not start a service. The lock makes concurrent installs wait, so that one does not delete the
+ * Debian packages start a system service. A policy-rc.d that exits with 101 ("not allowed") prevents this
+ * (invoke-rc.d(8)), and the service is disabled so that it does not start at the next boot. Packages of other systems
+ * do not start a service. The lock makes concurrent installs wait for each other, so that one does not delete the
  * policy-rc.d of another. The package lists are updated only if the first attempt to install fails.
  */
 function aptScript(name: string): string {

@@ -6,7 +6,7 @@ import { run } from './child-process.js';
 const HYDRATE_TIMEOUT_MS = 30_000;
 const EXECUTABLE = 0o111;
 
-/** The packages use `windows` for `win32`. All other platform names are the same as in Node. */
+/** The packages are named with `windows` instead of `win32`. All other platform names are the same as in Node. */
 const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
@@ -17,8 +17,8 @@ export function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Prepares an installed package. Its install script creates symlinks to its shared libraries. This function runs the
- * script if npm did not, because install scripts may be disabled.
+ * Prepares an installed package. The package's install script creates symlinks to its shared libraries. This function
+ * runs the script if npm did not, because install scripts may be disabled.
  */
 export async function preparePackage(root: string): Promise<PostgresBinaries> {
   if (!hasAllSymlinks(root)) await createSymlinks(root);
@@ -58,7 +58,10 @@ async function createSymlinks(root: string): Promise<void> {
     );
 }
 
-/** Executable for all users: as root, we run Postgres as another user, and npm may have run with umask 077. */
+/**
+ * Makes a program executable for all users. If we are root, we run Postgres as another user, and npm may have run with
+ * umask 077.
+ */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }

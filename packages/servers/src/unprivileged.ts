@@ -5,7 +5,9 @@ import { withSetpriv } from './setpriv.js';
 
 const USERS = ['postgres', 'nobody'];
 
-/** capabilities(7): the first allows reading and entering any folder, the second writing as well. */
+/**
+ * See capabilities(7). The first capability allows reading and entering any folder, and the second also allows writing.
+ */
 const FOLDER_ACCESS_CAPABILITIES = [
   { name: 'dac_read_search', bit: 2n },
   { name: 'dac_override', bit: 1n },
@@ -15,9 +17,9 @@ export type Identity = { readonly uid: number; readonly gid: number };
 
 /**
  * The user to run Postgres as. Postgres refuses to run as root, but in containers and on build machines we often are
- * root. There, Postgres runs as the system user `postgres`, or else as `nobody`. It keeps one capability, to read and
- * enter folders of any mode, because that user could not access a checkout under /root (0700). The capability is
- * "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from dropping it when the user changes.
+ * root. There, Postgres runs as the system user `postgres`, or else as `nobody`. It keeps the capability to read and
+ * enter folders of any mode, because otherwise that user could not access a checkout under /root (0700). The capability
+ * is "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from dropping it when the user changes.
  * See docs/decisions/0002-postgres-as-root.md
  * @returns null if we are not root
  */
@@ -32,14 +34,14 @@ export function unprivilegedIdentity(): Identity | null {
   );
 }
 
-/** Runs the command as this user, with the capability to enter folders. */
+/** Runs the command as this user, with the capability to read and enter any folder. */
 export function asUnprivileged(command: Command, identity: Identity | null): Command {
   if (identity === null) return command;
   const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...capabilityOptions()];
   return withSetpriv(command, options) ?? { ...command, identity };
 }
 
-/** Keeps the weakest sufficient capability. Docker does not grant the first one by default. */
+/** Keeps the weakest capability that is sufficient. Docker does not grant `dac_read_search` by default. */
 function capabilityOptions(): string[] {
   const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
   return capability

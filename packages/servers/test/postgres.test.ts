@@ -33,7 +33,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-test('runs with the given settings, in UTF-8, and listens on 127.0.0.1 only', async () => {
+test('uses the given settings and UTF-8, and listens on 127.0.0.1 only', async () => {
   const { url } = await start({ settings: { ...settings, max_connections: 42 } });
   const [row] = await query(
     url,
@@ -97,6 +97,6 @@ test('logs that the port is in use and uses the next free one', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a server that fails to start is reported with the end of its log', async () => {
+test('the error for a server that fails to start contains the end of its log', async () => {
   await expect(start({ settings: { no_such_setting: 1 } })).rejects.toThrow(/exited during startup.*no_such_setting/s);
 });

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** When the server can misbehave. BODY is the first part of a message; DOT is its complete end. */
+/**
+ * The moments at which the server can misbehave. BODY is when the first part of a message has arrived; DOT is when the
+ * whole message has.
+ */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
 /** What the server does instead of its normal reply. */
 export type Reaction = (socket: Socket) => void;
 
 /**
- * @param to the recipients so far, including the one of this RCPT
- * @param from the sender, empty before MAIL
+ * @param to the recipients so far, including that of the current RCPT
+ * @param from the sender; empty before MAIL
  */
 export type Fault = (moment: Moment, to: readonly string[], from: string) => Reaction | undefined;
 
@@ -28,7 +31,7 @@ export type RawSmtpServer = {
   readonly messages: readonly RawMessage[];
   /** Empties `mails` and `messages`, which grow during a long load test. */
   forget(): void;
-  /** Closes every connection, as a server restart does. */
+  /** Closes every connection, as a server restart would. */
   cutAll(): void;
   close(): Promise<void>;
 };
@@ -138,7 +141,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
     else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
     else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
-    // After any reply to DATA other than 354, the client sends commands and not a message.
+    // After any reply to DATA other than 354, the client sends commands, not a message.
     if (moment === 'DATA') session.inMessage = reaction === undefined;
   }
 
