@@ -16,7 +16,7 @@ export type SendEmailRequest = {
   scheduled_at?: string;
   /** Decides the order in which the workspace's waiting emails are sent. The default is normal. */
   priority?: Priority;
-  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
+  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or, if that is not set, after the request. */
   expires_at?: string;
 };
 
@@ -52,7 +52,7 @@ export type AcceptedEmail = {
   scheduled_at: string | null;
 };
 
-/** The response to a batch, in the order of its emails. */
+/** The response to a batch. Its emails are in the same order as in the request. */
 export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
 
 export type EmailSummary = {
@@ -136,8 +136,8 @@ export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
 /**
- * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried,
- * lines that start with "-- " name each server and say what failed; `route` is the one that gave the result.
+ * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried, lines
+ * that start with "-- " name each server and say what failed; `route` names the server that gave the result.
  */
 export type Attempt = {
   attempt: number;

@@ -9,10 +9,11 @@ type Grouping<Input> = {
   /** How many flushes may run at the same time. */
   readonly inFlight?: number;
   /**
-   * How many calls must wait before a flush starts alongside a running one. A higher number makes fewer, larger groups.
+   * How many calls must wait before a flush starts alongside a running one. A higher number results in fewer, larger
+   * groups.
    */
   readonly minBesideRunning?: number;
-  /** Whether the waiting calls would fail with the same error. They are then rejected with it at once. */
+  /** Whether the waiting calls would fail with the same error. If so, they are rejected with it immediately. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
 

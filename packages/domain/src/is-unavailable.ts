@@ -32,7 +32,7 @@ export function isLockTimeout(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === '55P03';
 }
 
-/** Whether no connection of the Postgres pool became free within the time limit. */
+/** Whether no connection in the Postgres pool became free within the time limit. */
 export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/**
- * The moments at which the server can misbehave. BODY is when the first part of a message has arrived; DOT is when the
- * whole message has.
- */
+/** When the server can misbehave. BODY is after the first part of a message, and DOT is after the whole message. */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
 /** What the server does instead of its normal reply. */

@@ -39,7 +39,8 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  * accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
- * admission check must know how many sends to count, so the drafts are made first and their refusal waits for the check.
+ * admission check must know how many sends to count, so the drafts are made first. If they are refused, that is
+ * reported only after the check.
  * @throws Refusal when nothing is stored; after any other error, the emails may or may not be stored
  */
 export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {

@@ -11,7 +11,7 @@ import { isCommitted } from './is-committed.js';
 
 /**
  * The statement fails unless it locks its usage rows within this time. A process that lost the reply must wait this
- * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines differ
+ * long to know that nothing was stored, and a 503 should come within a second. If our clock and Postgres' clock differ
  * by more than this, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;

@@ -19,8 +19,8 @@ type DraftContext = Pick<
 >;
 
 /**
- * The emails as they would be stored, or why this workspace may not send one of them. All have the same createdAt,
- * because all recipients of a batch are counted in the same day and month.
+ * The emails as they would be stored, or why this workspace may not send one of them. All emails have the same
+ * createdAt, because all recipients of a batch are counted in the same day and month.
  */
 export async function draftEmails(
   ctx: DraftContext,

@@ -26,7 +26,7 @@ const MIN_REQUESTS_BESIDE_RUNNING = 8;
 const LOCKS_FOR_MS = 1_000;
 /**
  * Other accept transactions hold their lock on a usage row for only a few milliseconds, so waiting much longer would
- * not help. While a group waits for the row of one workspace, it may have locked those of others.
+ * not help. While a group waits for the row of one workspace, it may hold locks on the rows of others.
  */
 const LOCK_TIMEOUT_MS = 300;
 

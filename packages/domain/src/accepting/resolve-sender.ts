@@ -24,7 +24,10 @@ export async function resolveSender(
 ): Promise<Sender> {
   if (from === null) {
     if (domainId === null) return platformSender(ctx, workspace);
-    throw invalid({ field: 'domain_id', message: 'requires from_ at that domain. Add from_ or omit domain_id' });
+    throw invalid({
+      field: 'domain_id',
+      message: 'requires a from_ address at that domain. Add from_ or omit domain_id',
+    });
   }
   const host = hostOf(from.address);
   const { domain, hasVerified } = await ctx.findSenderDomain({ workspaceId: workspace.id, host });

@@ -83,7 +83,7 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
-/** @param expected the message for a text that has no @, or nothing before or after it */
+/** @param expected the message for a text without an @, or with nothing before or after it */
 function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
   const malformed = MALFORMED.find(([pattern]) => pattern.test(text));

@@ -11,8 +11,8 @@ import { makeKeyText } from './key-text.js';
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
 /**
- * @param sessionId the session that creates the key, if one does. It is checked again under the lock, so that a
- *   request which was authenticated before its session ended leaves no key behind
+ * @param sessionId the session that creates the key, if one does. It is checked again under the lock, so that a request
+ *   that was authenticated before its session ended leaves no key behind
  * @returns the key and its text, which is shown only once
  * @throws Refusal conflict when the workspace is at its key limit; unauthenticated when the session has ended
  */

@@ -9,7 +9,7 @@ const MAX_PAGE_BYTES = 250_000;
 type SizedPage = {
   /** Rows on the page. `candidates` contains one more, which shows whether another page follows. */
   readonly limit: number;
-  /** The SQL for `order by`. */
+  /** The SQL expressions that the rows are ordered by. */
   readonly order: string;
   /** SQL for the size of a row in bytes. */
   readonly bytes: string;

@@ -75,7 +75,7 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** Claims the given emails, except those that are not waiting for their first attempt. */
+/** Claims each of the given emails that is due and waiting for its first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
 }

@@ -158,8 +158,8 @@ function directionOf({ before }: Pagination): 'asc' | 'desc' {
 
 /**
  * The id and created_at of an email are generated one after the other. If the clock is set back in between, ids keep
- * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much. In return, a
- * page may have to read emails from this span that it does not show.
+ * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much. The cost is
+ * that a page may read emails from this span that it does not show.
  */
 const CLOCK_SLACK_MS = 10_000;
 

@@ -17,7 +17,7 @@ export const emailStatuses = [
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** No next hop was known to have accepted it when expires_at came. */
+  /** When expires_at came, no next hop was known to have accepted it. */
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',

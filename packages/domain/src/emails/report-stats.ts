@@ -19,7 +19,7 @@ export type EmailStats = {
   readonly bounceRate: number | null;
 };
 
-/** Counts the emails of the last `days` times 24 hours by their current status. */
+/** Counts the emails accepted in the last `days` times 24 hours, by their current status. */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,

@@ -194,10 +194,7 @@ async function createPartition(
   await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
 }
 
-/**
- * Returns SQL text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or from
- * Postgres.
- */
+/** Returns SQL, because statements that create tables take no parameters. Bounds come from `firstIdAt` or Postgres. */
 function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }

@@ -64,7 +64,7 @@ export async function refundUsage(
   trx: Knex,
   { workspaceId, usageDay, sends }: { workspaceId: string; usageDay: string; sends: number },
 ): Promise<void> {
-  // Locked in the same order as in lockUsage.
+  // The rows are locked in the same order as in lockUsage.
   await trx.raw(
     `with locked as (
        select workspace_id, period from usage
