@@ -17,7 +17,7 @@ export type Domain = {
   checked_at: string | null;
 };
 
-/** A DNS record that the domain needs. */
+/** A DNS record to publish for the domain. */
 export type DomainRecord = {
   record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
   type: 'TXT' | 'MX';

@@ -16,7 +16,7 @@ export type SendEmailRequest = {
   scheduled_at?: string;
   /** Decides the order among the workspace's waiting emails. The default is normal. */
   priority?: Priority;
-  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or the request. */
+  /** RFC 3339 with a UTC offset, at most 72 hours after scheduled_at or, if that is not set, after the request. */
   expires_at?: string;
 };
 
@@ -134,7 +134,7 @@ export type RecipientState = {
   smtp_response: string | null;
 };
 
-/** How far an attempt got. `render` comes before the connection to a server. */
+/** How far an attempt got. `render` means that it ended before it connected to a server. */
 export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';

@@ -153,7 +153,7 @@ export type RefusalCode = keyof typeof refusals;
 
 type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
-/** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
+/** The last arguments of a call: the object that the `detail` is built from, or nothing if it needs none. */
 export type FactsArguments<Entry> =
   FactsOf<Entry> extends void
     ? []

@@ -7,7 +7,7 @@ type Bounds = {
   readonly maxWaiting: number;
   /** How many from one source may wait. */
   readonly maxWaitingPerSource: number;
-  /** What the refusal calls the work: "You reached the limit of 8 logins at the same time." */
+  /** The name for the work in the refusal, as in "You reached the limit of 8 logins at the same time." */
   readonly what: string;
 };
 

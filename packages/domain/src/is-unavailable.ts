@@ -32,7 +32,7 @@ export function isLockTimeout(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === '55P03';
 }
 
-/** Whether the pool had no free connection to Postgres for as long as we wait for one. */
+/** Whether no connection in the Postgres pool became free within the time limit. */
 export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }

@@ -93,7 +93,7 @@ function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }
 
-/** The C locale keeps messages in English, and keeps Postgres on macOS from starting a thread. */
+/** The C locale makes sure that messages are in English, and keeps Postgres on macOS from starting a thread. */
 function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   return {
     env: { ...process.env, LC_ALL: 'C', ...env },

@@ -25,8 +25,8 @@ type PortOptions = {
 };
 
 /**
- * Starts a server on a free port and logs a line if that is not the preferred one. Another program may take the port
- * before the server does. In that case, the server is started again on another port.
+ * Starts a server on a free port, and logs a line if that is not the preferred one. If another program takes the port
+ * before the server does, the server is started again on a different port.
  */
 export async function startOnFreePort<Server>(
   { name, preferred, log }: PortOptions,

@@ -9,7 +9,7 @@ import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
 import { stopStaleProcess } from './stale-process.js';
 
-/** Loading an append-only file of several gigabytes takes a while. */
+/** Loading an append-only file of several gigabytes can take a while. */
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 

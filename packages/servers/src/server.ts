@@ -7,7 +7,7 @@ export type ServerOptions = {
   readonly log?: (line: string) => void;
 };
 
-/** A server that was started on 127.0.0.1. */
+/** A server that is running on 127.0.0.1. */
 export type Server = {
   readonly url: string;
   readonly port: number;

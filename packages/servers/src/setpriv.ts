@@ -3,8 +3,8 @@ import type { Command } from './command.js';
 import { findProgram } from './find-program.js';
 
 /**
- * Runs a command through setpriv from util-linux, which changes the privileges of the process and then
- * executes the command in its place. The process ID stays the same.
+ * Runs a command through setpriv from util-linux, which changes the privileges of the process and then replaces itself
+ * with the command. The process ID stays the same.
  * @returns null if there is no setpriv that supports these options (macOS, BusyBox)
  */
 export function withSetpriv(command: Command, options: readonly string[]): Command | null {

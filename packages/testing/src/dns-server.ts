@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
 import { type DnsZone, dnsZone, type Fault } from './dns-zone.js';
 
-/** RFC 1035, 4.2.1: the size limit over UDP, unless the client allows more (RFC 6891). */
+/** The size limit over UDP (RFC 1035, 4.2.1), unless the client allows more (RFC 6891). */
 const DEFAULT_UDP_BYTES = 512;
 
 /** RFC 1035, 4.1.1 */
@@ -62,7 +62,9 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** Binds UDP and TCP to the same port. The system picks a UDP port; if it is in use for TCP, we try another. */
+/**
+ * Binds UDP and TCP to the same port. The system picks a UDP port. If that port is in use for TCP, we try another one.
+ */
 async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   for (;;) {
     const udp = createSocket('udp4').bind(0, '127.0.0.1');

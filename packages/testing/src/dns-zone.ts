@@ -16,13 +16,13 @@ export type DnsZone = {
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
-  /** Every question about this name fails until `heal` is called. */
+  /** Makes every question about this name fail until `heal` is called. */
   fail(name: string, fault: Fault): void;
-  /** Every question fails until `heal` is called. */
+  /** Makes every question fail until `heal` is called. */
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;
-  /** Answers a question and follows CNAME records like a resolver. */
+  /** Answers a question, and follows CNAME records like a resolver. */
   lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
 };
 

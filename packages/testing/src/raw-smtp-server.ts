@@ -31,7 +31,7 @@ export type RawSmtpServer = {
   readonly messages: readonly RawMessage[];
   /** Empties `mails` and `messages`, which grow during a long load test. */
   forget(): void;
-  /** Closes every connection, as a server restart does. */
+  /** Closes every connection, as a server restart would. */
   cutAll(): void;
   close(): Promise<void>;
 };
@@ -141,7 +141,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
     else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
     else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
-    // After any reply to DATA other than 354, the client sends commands and not a message.
+    // After any reply to DATA other than 354, the client sends commands, not a message.
     if (moment === 'DATA') session.inMessage = reaction === undefined;
   }
 

@@ -20,7 +20,7 @@ export type SmtpReply = { readonly code: number; readonly text: string };
 export type SmtpSinkOptions = {
   /** The credentials that clients must use. By default, no login is needed. */
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. The certificate is not trusted. */
+  /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. Clients do not trust the certificate. */
   readonly tls?: boolean | 'implicit';
   /**
    * Replaces the normal 250 reply to a command. `address` is the sender for MAIL, the recipient for

@@ -10,7 +10,7 @@ import { inDatabase } from './test-database.js';
 /** The one message that this process sends to its parent: the addresses of the servers, or why they did not start. */
 export type ServersMessage = { readonly env: Record<string, string> } | { readonly failure: string };
 
-/** Trades durability for speed: a test run may lose its data if the machine crashes. */
+/** Trades durability for speed. If the machine crashes, the data of a test run does not matter. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -93,7 +93,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await ctx.unverifiedMailLimiter.countSends(unverifiedOwner.signupSource, emails.length);
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
-    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.
+    // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

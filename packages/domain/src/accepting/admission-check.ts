@@ -50,8 +50,8 @@ export type AdmissionCheck = {
 };
 
 /**
- * Redis catches most of the requests that must be refused, which saves Postgres the work. Only the accept transaction
- * in Postgres is final.
+ * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
+ * Postgres is final.
  */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;

@@ -6,7 +6,7 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 /** The Idempotency-Key of a request. Both fields are SHA-256 hashes in hex. */
 export type IdempotencyKey = {
   readonly keyHash: string;
-  /** Hash of the operation and the validated body. It tells a retry from a different request. */
+  /** Hash of the operation and the validated body. It distinguishes a retry from a different request. */
   readonly fingerprint: string;
 };
 
@@ -50,7 +50,7 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** A replacer function would do the same, but would make JSON.stringify take its slow path. */
+/** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   if (typeof value !== 'object' || value === null || isDate(value)) return value;

@@ -117,7 +117,7 @@ const INSERT = `
     group by workspace_id, period
   )
   -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row
-  -- was locked too late, the value is null, which fails the transaction
+  -- was locked too late, the value is null, which makes the transaction fail
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
     case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end

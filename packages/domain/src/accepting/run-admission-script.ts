@@ -24,7 +24,7 @@ export type AdmissionRequest = {
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
-  /** A request that has an idempotency key includes its fingerprint. */
+  /** `fingerprint` is absent if the request has no idempotency key. */
   readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
 };
 

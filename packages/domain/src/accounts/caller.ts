@@ -19,7 +19,7 @@ export type SessionCaller = {
   readonly user: {
     readonly id: string;
     readonly email: string;
-    /** Whether the user has shown that the address is theirs. */
+    /** Whether the user has proved that the address is theirs. */
     readonly emailVerified: boolean;
     readonly role: Role;
   };

@@ -59,9 +59,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const resets = count(limits.passwordResets.max, 'password resets');
   const signUps = count(limits.signUps.max, 'sign-ups from one IP address');
 
-  /**
-   * The narrowest limit comes first, so that an attempt that it refuses does not count toward limits that others share.
-   */
+  /** The narrowest limit comes first, so that an attempt it refuses does not count toward limits shared with others. */
   function countsOf(attempt: LoginAttempt): Count[] {
     const ofClient = { counter: byClient, key: clientKey(attempt) };
     if (attempt.device !== null) return [ofClient];

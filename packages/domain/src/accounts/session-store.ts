@@ -19,7 +19,7 @@ export async function insertSession(db: Knex, session: NewSession): Promise<void
   });
 }
 
-/** A token's session, with the user's current role and workspace; null if the session has ended. */
+/** The session that a token belongs to, with the user's current role and workspace; null if the session has ended. */
 export async function findLiveSession(
   db: Knex,
   { tokenHash, now }: { tokenHash: Buffer; now: Date },

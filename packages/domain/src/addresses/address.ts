@@ -98,7 +98,7 @@ function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string
   return address;
 }
 
-/** Dot-string (RFC 5321, 4.1.2). The groups share no character, so matching takes linear time. */
+/** Dot-string (RFC 5321, 4.1.2). Neither character class contains the dot, so matching takes linear time. */
 const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 function checkLocalPart(local: string): string {

@@ -4,7 +4,10 @@ import { hasHiddenCharacters } from './unsafe-characters.js';
 /** Characters that a name must not contain outside quotes, because they have a meaning in RFC 5322. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;
 
-/** The specials of RFC 5322, 3.2.3. A name with one of them is quoted, because some mail programs need the quotes. */
+/**
+ * The specials of RFC 5322, 3.2.3. A name that contains one of them is quoted, because some mail programs need the
+ * quotes.
+ */
 const SPECIALS = /[()<>[\]:;@\\,."]/;
 
 /** Quoted text in which a backslash may come only before a quote or another backslash. */
@@ -48,7 +51,7 @@ function unquote(typed: string): string | null {
 }
 
 function nameFault(name: string): string | null {
-  // Mail programs show the name and hide the address, so a reader would trust "ceo@bank.example" <a@b.example>.
+  // Mail programs show the name and hide the address, so readers would trust "ceo@bank.example" <a@b.example>.
   if (/[@<>]/.test(name.normalize('NFKC'))) {
     return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }

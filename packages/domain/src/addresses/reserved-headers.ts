@@ -4,7 +4,7 @@ export type ReservedHeader = {
   readonly name: string;
   /** Completes a sentence that starts with the header's name. */
   readonly fault: string;
-  /** The document that says what the header does. */
+  /** The document that defines the header. */
   readonly source: string;
 };
 
@@ -38,7 +38,7 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'MIME-Version', fault: OURS, source: 'RFC 2045, 4' },
   { name: 'Content-*', fault: OURS, source: 'RFC 2045, 3' },
   { name: 'DKIM-Signature', fault: OURS, source: 'RFC 6376, 3.5' },
-  // It identifies the email that a received message belongs to, so a client must not point it at a different email.
+  // It shows which email a received message belongs to, so a client must not be able to set it to another email's id.
   { name: 'X-Email-ID', fault: OURS, source: 'apps/worker/src/message/build-message.ts' },
 
   { name: 'Return-Path', fault: TRACE, source: 'RFC 5321, 4.4' },

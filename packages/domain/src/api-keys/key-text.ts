@@ -14,7 +14,7 @@ const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** The text of a new key, and what we store of it. */
+/** The text of a new key, and the parts of it that we store. */
 export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
   const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;

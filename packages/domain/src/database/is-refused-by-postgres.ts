@@ -9,6 +9,7 @@ const REFUSED_BY_ERROR = /^53...$|^57014$/;
  */
 export function isRefusedByPostgres(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
-  // A server set to another language translates the severity. The caller then checks whether the commit happened.
+  // If the server's messages are not in English, the severity is translated, and the error does not count as a refusal.
+  // The caller then checks whether the commit happened.
   return REFUSED.test(String(code)) || (severity === 'ERROR' && REFUSED_BY_ERROR.test(String(code)));
 }

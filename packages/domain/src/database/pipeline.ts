@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from './connect.js';
 
-/** A statement that each connection parses and plans once, under its name; `$1` in `text` is the first value. */
+/** A named statement that each connection parses and plans only once. `$1` in `text` is the first value. */
 export type Statement = { readonly name: string; readonly text: string };
 
 /** Sends a statement at once. Replies arrive in the order of the calls. */

@@ -12,7 +12,7 @@ type SizedPage = {
    * follows.
    */
   readonly limit: number;
-  /** SQL that orders the rows. */
+  /** The SQL expressions that the rows are ordered by. */
   readonly order: string;
   /** SQL for the size of a row in bytes. */
   readonly bytes: string;

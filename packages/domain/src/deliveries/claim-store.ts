@@ -85,7 +85,7 @@ const CONTENT: Statement = {
   text: 'select html, text from email_contents where email_id = $1',
 };
 
-/** The html and text that a claim left in Postgres; null if they no longer exist. */
+/** Reads the html and text that a claim left in Postgres; null if they no longer exist. */
 export async function findClaimedContent(db: Db, id: string): Promise<Pick<ClaimedEmail, 'html' | 'text'> | null> {
   const [row] = await inPipeline(db, (send) => send<Pick<ClaimedRow, 'html' | 'text'>>(CONTENT, [id]));
   return row ?? null;

@@ -7,11 +7,13 @@ import type { TemplateVars } from '../templates/template-variables.js';
 export type ClaimedEmail = {
   readonly id: string;
   readonly workspaceId: string;
-  /** Number of this claim. A worker that lost its lease finds a higher number and writes nothing. */
+  /**
+   * The number of this claim. A worker that lost its lease finds a higher number in the queue entry and writes nothing.
+   */
   readonly attempt: number;
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
-  /** The last worker stopped while it held the email, so it is unknown whether the message was sent. */
+  /** Whether the previous worker stopped while it held the email. It is then unknown whether the message was sent. */
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;

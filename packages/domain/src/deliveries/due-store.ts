@@ -40,7 +40,10 @@ const MARK_DUE: Statement = {
   text: `${DUE} update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
 };
 
-/** Lets workers claim scheduled and deferred emails whose time has come. @returns how many there were, up to `limit` */
+/**
+ * Lets workers claim scheduled and deferred emails whose time has come.
+ * @returns how many were marked, up to `limit`
+ */
 export async function markDueEmails(db: Db, limit: number): Promise<number> {
   const rows = await inPipeline(db, (send) => send(MARK_DUE, [limit]));
   return rows.length;
@@ -53,7 +56,7 @@ export async function findEmailsToMark(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Marks these emails as due, if their time has come. @returns how many there were */
+/** Marks these emails as due if their time has come. @returns how many were marked */
 export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
   const text = `
     update deliveries set is_due = true

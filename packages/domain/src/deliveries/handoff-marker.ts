@@ -5,8 +5,9 @@ import type { ClaimedEmail } from './claimed-email.js';
 import type { Outcome, RecipientResult } from './outcome.js';
 
 /**
- * A crash between the next hop's 250 and our write to Postgres would cause a second copy. The marker shrinks that
- * window to one round trip to Redis: a worker that reclaims the email looks for the marker first.
+ * Without this marker, a crash between the next hop's 250 and our write to Postgres would cause a second copy. The
+ * marker shrinks that window to one round trip to Redis, because a worker that reclaims the email looks for the marker
+ * first.
  */
 export async function writeHandoffMarker(
   redis: Redis,

@@ -112,7 +112,7 @@ function toRow(outcome: Outcome): object {
   };
 }
 
-/** Whether the attempt changed nothing but the time of the next one. */
+/** Whether the attempt changed nothing but the time of the next attempt. */
 function isWait({ status, charged, recipientResults }: Outcome): boolean {
   return status === 'deferred' && !charged && recipientResults.length === 0;
 }

@@ -19,7 +19,7 @@ export type Outcome = {
   readonly retryInSeconds: number | null;
   /** Whether this attempt counts against RETRY_SCHEDULE. */
   readonly charged: boolean;
-  /** Only recipients whose status this attempt changed. */
+  /** Contains only the recipients whose status this attempt changed. */
   readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;

@@ -110,7 +110,7 @@ const EXPIRED = statementsFor('expired', {
   reclaims: true,
 });
 
-/** @property held ids of emails that this worker still holds, although it failed to extend their leases */
+/** @property held the ids of emails that this worker still holds although it failed to extend their leases */
 export type ExpiredClaim = { readonly limit: number; readonly held: readonly string[] };
 
 /** Claims emails whose worker did not extend the lease in time. */
@@ -128,7 +128,7 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
-/** Due rows that have a `send_before` are in an index of their own, so one lookup shows whether any of them is late. */
+/** Due rows with a `send_before` have their own index, so one lookup shows whether any of them is late. */
 const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   many: `due as (
       select email_id, claimed_at from deliveries

@@ -12,7 +12,7 @@ export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now
     throw invalid({ field: 'scheduled_at', message: 'is in the past; choose a later time' });
   }
   if (scheduledAt.getTime() - acceptedAt.getTime() > limits.scheduleDays.max * DAY_MS) {
-    const tooFar = acceptedAt < now ? `after the email was accepted, at ${acceptedAt.toISOString()}` : 'ahead';
+    const tooFar = acceptedAt < now ? `after ${acceptedAt.toISOString()}, when the email was accepted` : 'ahead';
     const message = `is more than ${limits.scheduleDays.max} days ${tooFar}. Choose an earlier time`;
     throw invalid({ field: 'scheduled_at', message });
   }

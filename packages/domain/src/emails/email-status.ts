@@ -11,7 +11,7 @@ export const emailStatuses = [
   'sending',
   /** The next hop accepted it for at least one recipient, and no recipient is still waiting. */
   'sent',
-  /** The next hop refused it for now, or the connection broke. It is retried according to RETRY_SCHEDULE. */
+  /** The next hop refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
   'deferred',
   /** Every recipient was refused permanently (5xx). */
   'bounced',
@@ -56,7 +56,9 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
-/** An event is a status change of the email or of a recipient, or anything else that happened to the email. */
+/**
+ * The type of an event: a status change of the email or of a recipient, or anything else that happened to the email.
+ */
 export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';

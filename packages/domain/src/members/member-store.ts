@@ -35,7 +35,7 @@ export async function updateRole(db: Knex, workspaceId: string, userId: string, 
   await db('memberships').where({ workspace_id: workspaceId, user_id: userId }).update({ role });
 }
 
-/** Ends the user's sessions in the workspace too. */
+/** Also ends the user's sessions in the workspace. */
 export async function deleteMembership(db: Knex, workspaceId: string, userId: string): Promise<void> {
   await db('memberships').where({ workspace_id: workspaceId, user_id: userId }).delete();
 }

@@ -3,8 +3,8 @@
  * the count of each second that has requests (at most 60, whatever the limit), their total, and the oldest of those
  * seconds. Each window is read and written once per call, however many requests it counts.
  *
- * Defines `windowOf(name)`, whose result has `total` and `oldest`; `countIn(window, count)`; `resetSeconds(window)`;
- * `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
+ * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
+ * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
  */
 export const RATE_WINDOW_SCRIPT = `
 local WINDOW = 60

@@ -24,7 +24,7 @@ export type SharedLimiter = {
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
-  /** Takes back the count of an attempt that should not count after all, such as a login that did not fail. */
+  /** Undoes the count of an attempt that should not count after all, such as a login that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };

@@ -1,5 +1,5 @@
 /**
- * Every key name that the service uses in Redis. The braces are a hash tag. In a Redis Cluster, all keys of one
+ * Every key name that the service uses in Redis. The braces mark a hash tag. In a Redis Cluster, all keys of one
  * workspace share a slot, so that one script may use them. The handoff markers of one email share a slot too.
  */
 export const keys = {

@@ -6,8 +6,8 @@ export const lifetimes = {
   /** A copy of a usage row. When the row is read from Postgres again, sends that a crash left reserved become free. */
   usageCounterSeconds: 60,
   /**
-   * The lock on an idempotency key whose process died. It is meant to outlive any accept transaction. If one takes
-   * longer, Postgres still refuses to use the key twice.
+   * The lock on an idempotency key, in case the process that set it dies. It is meant to outlive any accept
+   * transaction. If a transaction takes longer, Postgres still refuses to use the key twice.
    */
   idempotencyLockSeconds: 10,
   /**

@@ -28,7 +28,7 @@ import {
 /** Other statements wait while rows are moved to another partition. Moving this many rows takes a tenth of a second. */
 const MAX_MOVED_ROWS = 10_000;
 
-/** The tables with the parts of an email. */
+/** The tables that contain the parts of an email. */
 const PART_TABLES: readonly PartitionedTable[] = [
   'email_contents',
   'email_tags',

@@ -34,7 +34,7 @@ export function planNewPartitions(
   return starts.map((start, index) => partitionFrom(table, start, starts[index + 1] ?? null));
 }
 
-/** The last partition with an upper bound after `newest`, and a new last one. */
+/** The last partition, with an upper bound after `newest`, and the new last one. */
 export function planUpperBound(
   table: PartitionedTable,
   last: Partition,

@@ -78,7 +78,7 @@ async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTab
   if (rows.length > 0) throw new Error(`A transaction has been using the table ${table} for over a second`);
 }
 
-/** Locks in the same order as statements do: the whole table first. */
+/** Locks tables in the same order as other statements do: the whole table first. */
 export async function lockPartitions(
   trx: Knex.Transaction,
   table: PartitionedTable,

@@ -23,7 +23,7 @@ export function sealSecret(config: Secrets, secret: Buffer, owner: string): Seal
   return { secretKeyId: idOf(secretKey), bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
-/** @throws Error when the secret was sealed with another SECRET_KEY or for another owner, or was modified */
+/** @throws Error when the secret was sealed with a different SECRET_KEY or for a different owner, or was modified */
 export function openSecret(config: Secrets, { secretKeyId, bytes }: SealedSecret, owner: string): Buffer {
   const secretKey = secretKeyOf(config);
   const ourId = idOf(secretKey);

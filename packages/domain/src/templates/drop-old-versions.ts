@@ -14,7 +14,8 @@ const SETTLE_MINUTES = 10;
 
 /**
  * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
- * version is dropped only some time after it was replaced, because an email that is being accepted may still use it.
+ * version is not dropped until some time after it was replaced, because an email that is being accepted may still use
+ * it.
  * @param current the template with its newest version, already stored. The template must be locked
  * @throws Refusal rate_limited if the template was recently updated too often
  */

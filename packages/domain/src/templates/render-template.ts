@@ -35,7 +35,7 @@ export function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }
 
-/** Escapes each value once, because a template can insert the same one two thousand times. */
+/** Escapes each value only once, because a template can insert the same value two thousand times. */
 function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
   const escaped = new Map<string, string>();
   return ({ name, raw }) => {

@@ -4,7 +4,7 @@ import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
 
-/** A version in a list. It has no bodies, because a page of them could be very large. */
+/** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {
   readonly templateId: string;
   readonly version: number;
@@ -93,7 +93,7 @@ export async function readCurrentVersions(db: Knex, templates: readonly Template
   return rows.map((row: { version: number | null }) => row.version);
 }
 
-/** One version, even if its template has been deleted since. */
+/** Reads one version, even if its template has been deleted since. */
 export async function readTemplateSource(
   db: Knex,
   workspaceId: string,

@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX leaves alone a counter that another process has already loaded and incremented. */
+/** NX does not overwrite a counter that another process has already loaded and incremented. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,

@@ -36,7 +36,7 @@ export type LimitOverrides = {
   daily?: number | null;
   /** Maximum emails per minute for one key or user, however many recipients the emails have. */
   rate?: number;
-  /** Maximum overage sends per month; null for no limit. */
+  /** The maximum number of overage sends per month; null for no limit. */
   overage?: number | null;
 };
 
@@ -46,7 +46,7 @@ export type LimitChange = { readonly [Name in keyof LimitOverrides]?: LimitOverr
 /** The limits in force for a workspace. */
 export type Allowance = {
   readonly plan: Plan;
-  /** Sends included per month; null for unlimited. */
+  /** Sends included per month; null if unlimited. */
   readonly monthly: number | null;
   /**
    * `monthly` plus the allowed overage; null for no cap. After this many sends in a month, further sends are refused

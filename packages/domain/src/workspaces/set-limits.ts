@@ -21,7 +21,7 @@ export async function setWorkspaceLimits(
 }
 
 /**
- * Sets an operator's limits for all workspaces of a plan that have no limits of their own.
+ * Sets the operator's limits for all workspaces of a plan that have no limits of their own.
  * @returns the limits now in force for such a workspace
  */
 export async function setPlanLimits(

@@ -29,7 +29,7 @@ export const workspaceColumns = [
   'unverified_owners.signup_source',
 ] as const;
 
-/** Joins workspaces to a query on the column `workspaceId`. */
+/** Joins the table workspaces to a query. @param workspaceId the column that contains the workspace's id */
 export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Knex.QueryBuilder {
   return joinLimits(query.join('workspaces', 'workspaces.id', workspaceId));
 }

@@ -8,7 +8,7 @@ import { lateEmails } from './0012-late-emails.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
-/** Listed by hand, in the order they are applied: a folder scan would not survive the build. */
+/** Listed by hand, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
   initialSchema,
   attemptsAndRequestIds,

@@ -5,8 +5,8 @@ import { readTags } from './tag-list.js';
 type Tags = ReadonlyMap<string, string>;
 
 /**
- * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the meaning of more
- * than one record is undefined (3.6.2.2).
+ * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the result of publishing
+ * more than one record is undefined (3.6.2.2).
  */
 export function evaluateDkim(expected: string, values: readonly string[]): Evaluation {
   if (values.length > 1) {

@@ -32,7 +32,7 @@ function evaluateWithoutRecord(values: readonly string[]): Evaluation {
     : wrong('Receivers ignore an SPF record that does not begin with v=spf1 and a space. Paste the value again.');
 }
 
-/** A fault for which receivers reject the whole record (RFC 7208, 4.6 and 6). */
+/** Finds a fault that makes receivers reject the whole record (RFC 7208, 4.6 and 6). */
 function syntaxFault(terms: readonly string[]): string | null {
   const unknown = terms.find((term) => !isSpfTerm(term));
   if (unknown !== undefined) {

@@ -18,7 +18,7 @@ const SPREAD_MS = HOUR_MS;
 
 /**
  * When to check a domain next.
- * @param pendingKeySince when a new key began waiting for its record; null when there is none
+ * @param pendingKeySince when a new key began to wait for its record; null if there is no new key
  * @returns null for a domain that the operator verified, unless a new key is waiting
  */
 export function nextCheckAt(

@@ -17,7 +17,7 @@ export type Finding = {
 
 export const notChecked: Finding = { status: 'pending', found: [], message: null, failure: null };
 
-/** Findings by the key of the record. */
+/** The findings, by the key of the record. */
 export type Findings = Readonly<Record<string, Finding>>;
 
 /** The result of evaluating a DNS answer. */

@@ -20,7 +20,7 @@ const BITMAP_BYTES = 7;
 /** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and a token of this length needs no padding in base32. */
 const MAC_BYTES = 12;
 
-/** Five bits per character; id, bitmap and MAC are 35 bytes together. */
+/** Five bits per character; id, bitmap and MAC have 35 bytes in total. */
 const TOKEN_LENGTH = 56;
 
 /**
