@@ -70,7 +70,7 @@ async function hold(tenant: TestTenant): Promise<boolean> {
 }
 
 describe('large bodies in progress', () => {
-  test('are refused with 429 over the limit of their workspace, before they are sent', async () => {
+  test('are refused with 429 before they are sent, if their workspace would exceed its limit', async () => {
     await declareTwo(t);
     const { status, headers, body } = await sendLargeBody(t);
     expect(status).toBe(429);
