@@ -22,7 +22,7 @@ describe('nextCheckAt', () => {
     [DAY, 2 * HOUR],
     [7 * DAY, DAY],
     [400 * DAY, DAY],
-  ])('checks a domain that has waited %d ms after another %d ms', (waited, pause) => {
+  ])('after a wait of %d ms, schedules the next check %d ms later', (waited, pause) => {
     expect(after(waited, {})).toBe(pause);
     expect(after(waited, { status: 'withdrawn' })).toBe(pause);
     expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
