@@ -8,7 +8,7 @@ let templateId: string;
 
 /** Enough emails to make a wrong index cost more than the right one. */
 const STORED = 20_000;
-/** One out of this many emails matches the filters. */
+/** The filters match one out of this many emails. */
 const RARE = 1_000;
 
 beforeAll(async () => {

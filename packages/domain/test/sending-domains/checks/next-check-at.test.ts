@@ -37,7 +37,7 @@ describe('nextCheckAt', () => {
     expect(after(0, { status: 'verified' }, { result: 'unknown' })).toBe(HOUR);
   });
 
-  test('checks a domain verified by the operator only while a new key is waiting', () => {
+  test('checks a domain that was verified by the operator, but only while a new key is waiting', () => {
     const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
     expect(after(0, verifiedByOperator)).toBeNull();
     expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);
