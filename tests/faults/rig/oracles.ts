@@ -15,7 +15,7 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** How soon a process must work again after it has died, and the service after one of its servers has failed. */
+/** How soon a process that died, or the service after one of its servers failed, must work again. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
