@@ -29,7 +29,7 @@ export function cpuSecondsOfEndedChildren(): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** CPU time of each component per unit of work in microseconds, from its totals in seconds before and after the work. */
+/** CPU time of each component per unit of work in microseconds, from its totals in seconds before and after it. */
 export function usEach<Component extends string>(
   before: Readonly<Record<Component, number>>,
   after: Readonly<Record<Component, number>>,

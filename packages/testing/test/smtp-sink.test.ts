@@ -36,7 +36,7 @@ async function withSink(options: SmtpSinkOptions, work: (sink: SmtpSink) => Prom
   await work(sink).finally(() => sink.close());
 }
 
-test('stores accepted messages with their envelope and parsed content', () =>
+test('the sink stores accepted messages with their envelope and parsed content', () =>
   withSink({}, async (sink) => {
     await sendCommands(sink, DIALOG);
     const [message] = await sink.waitFor(1);
@@ -50,7 +50,7 @@ test.each([
   ['MAIL', 2],
   ['RCPT', 3],
   ['DATA', 5],
-] as const)('sends the configured reply to %s unchanged', (refused, position) =>
+] as const)('the sink sends the configured reply to %s unchanged', (refused, position) =>
   withSink(
     { reply: (command) => (command === refused ? { code: 451, text: '4.7.1 Come back later' } : undefined) },
     async (sink) => {
@@ -61,7 +61,7 @@ test.each([
   ),
 );
 
-test('requires a login if credentials are set', () =>
+test('the sink requires a login if credentials are set', () =>
   withSink({ auth: { user: 'me', pass: 'secret' } }, async (sink) => {
     const plain = (pass: string) => `AUTH PLAIN ${Buffer.from(`\0me\0${pass}`).toString('base64')}`;
     expect((await sendCommands(sink, ['EHLO test', 'MAIL FROM:<a@example.com>'])).at(-1)).toMatch(/^530 /);

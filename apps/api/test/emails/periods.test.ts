@@ -56,7 +56,7 @@ describe('caps at the end of a day or month', () => {
   });
 });
 
-test('after caps are lowered below current usage, the next send is refused, and remaining is not negative', async () => {
+test('after caps are lowered below usage, the next send is refused, and remaining is not negative', async () => {
   await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ plan_id: 'pro' });
   await setLimits(t, { daily: 5 });
   for (let sends = 0; sends < 3; sends += 1) await send().expect(202);
