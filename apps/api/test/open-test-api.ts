@@ -69,6 +69,6 @@ async function createTenant(ctx: ApiContext): Promise<TestTenant> {
 async function login(api: Agent, { user }: TestTenant): Promise<{ Cookie: string }> {
   const response = await api.post('/auth/login').send(user);
   const [cookie] = response.get('Set-Cookie') ?? [];
-  if (response.status !== 200 || !cookie) throw new Error(`Login answered ${response.status}: ${response.text}`);
+  if (response.status !== 200 || !cookie) throw new Error(`The login returned ${response.status}: ${response.text}`);
   return { Cookie: cookie.split(';')[0] ?? '' };
 }

@@ -44,10 +44,7 @@ const outages: Array<[string, () => unknown, () => Promise<unknown>]> = [
   ['full', () => setMaxMemory(1), () => setMaxMemory(0)],
 ];
 
-/**
- * Sends emails until one is delivered by its job. The sweep runs only once a minute, which is too late to deliver the
- * email.
- */
+/** Sends emails until one is delivered by its job. The sweep runs only once a minute, which is too late for this. */
 async function untilJobIsProcessed(): Promise<void> {
   for (;;) {
     const id = await t.accept();

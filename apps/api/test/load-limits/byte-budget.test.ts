@@ -50,14 +50,14 @@ const sendText = (tenant: TestTenant, characters: number) =>
     .set(tenant.auth)
     .send({ to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(characters) });
 
-/** Declares two bodies of 9 MB and sends only their first byte. */
+/** For each tenant, declares two bodies of 9 MB and sends only the first byte of each. */
 async function declareTwo(...tenants: readonly TestTenant[]): Promise<void> {
   const { calls } = jest.spyOn(t.ctx.bodies, 'expect').mock;
   for (const tenant of tenants) for (const bytes of [1, 1]) beginLargeBody(tenant, bytes);
   await until(() => calls.length === 2 * tenants.length);
 }
 
-/** Sends a body of 9 MB except for its last byte. @returns whether it was accepted so far */
+/** Sends a body of 9 MB except for its last byte. @returns false if it was refused */
 async function hold(tenant: TestTenant): Promise<boolean> {
   const before = t.ctx.bodies.used();
   const isHeld = () => t.ctx.bodies.used() === before + NINE_MB - 1;
