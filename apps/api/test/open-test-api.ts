@@ -30,7 +30,7 @@ export type TestApi = TestTenant & {
   readonly api: Agent;
   readonly url: string;
   readonly ctx: ApiContext;
-  /** Creates another key of the tenant, with only these scopes. @returns its text */
+  /** Creates another key of the tenant, with only these scopes. @returns the full key */
   keyWith(scopes: Scope[]): Promise<string>;
   /** Logs in as `user`. @returns headers with the session cookie */
   login(): Promise<{ Cookie: string }>;

@@ -3,7 +3,7 @@ import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '@posthorn/te
 
 const MESSAGE = 'From: a@example.com\r\nTo: b@example.com\r\nSubject: Hello\r\n\r\nHow are you?\r\n.\r\n';
 
-/** Sends one command after the other and collects the last line of each reply. */
+/** Sends the commands one after another, and collects the last line of each reply. */
 async function sendCommands(sink: SmtpSink, commands: readonly string[]): Promise<string[]> {
   const socket = connect(sink.port, '127.0.0.1');
   const replies = [await nextReply(socket)];

@@ -143,8 +143,8 @@ describe('large bodies in progress', () => {
 
 describe('large responses', () => {
   /**
-   * A template whose JSON is 24 MB long, because each of its characters takes six bytes. That is more than the kernel
-   * buffers.
+   * A template whose JSON is 24 MB long, which is more than the kernel buffers. Each character of the template takes up
+   * six bytes.
    */
   async function createLargeTemplate(): Promise<string> {
     const template = { name: 'Large', subject: 's', html_body: 'h', text_body: 't' };

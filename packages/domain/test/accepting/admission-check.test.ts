@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** The size that docs/operating.md states. */
+/** The memory in Redis per idempotency key, as docs/operating.md states it. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());
