@@ -146,7 +146,7 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   });
 }
 
-/** A key must lead to a single email and a single response. */
+/** An idempotency key must lead to a single email and a single response. */
 async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of responses) {
