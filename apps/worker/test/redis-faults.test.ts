@@ -6,7 +6,7 @@ import { connectBlockingRedis, createLog } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-/** Longer than BullMQ's blocking call for a job (5 s), because such an outage can break more. */
+/** Longer than BullMQ's blocking call for a job (5 s), because a longer outage can break more. */
 const OUTAGE_MS = 6_500;
 
 let t: TestWorker;

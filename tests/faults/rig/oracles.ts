@@ -15,7 +15,7 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** How soon a process that died, or the service after one of its servers failed, must work again. */
+/** The time limit for recovery after a process has died or a server has failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */

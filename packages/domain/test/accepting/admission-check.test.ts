@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** The memory in Redis per idempotency key, as docs/operating.md states it. */
+/** Memory in Redis per idempotency key, as stated in docs/operating.md. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());
