@@ -15,7 +15,7 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** How soon a process must work again after it has died, and the service after one of its servers has failed. */
+/** The time limit for recovery after a process has died or a server has failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
@@ -146,7 +146,7 @@ function isLost(email: EmailRow | undefined, copies: Map<string, number>): boole
   });
 }
 
-/** A key must lead to a single email and a single response. */
+/** An idempotency key must lead to a single email and a single response. */
 async function countKeysUsedTwice({ ctx }: Rig, responses: readonly SendResponse[]): Promise<number> {
   const bodies = new Map<string, Set<string>>();
   for (const { key, status, body } of responses) {

@@ -18,8 +18,8 @@ async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutco
   for (const { failpoint, label, maxCopies } of deaths) {
     const before = countSecondCopies(rig);
     await worker?.restartWithFailpoint(`${failpoint}@20:kill`);
-    // The next email starts while an outcome is recorded. The slow RCPT keeps that email from reaching its final dot
-    // before then.
+    // The next email starts while an outcome is being recorded. The slow RCPT keeps that email from reaching its final
+    // dot before the worker dies.
     await rig.sendMany(40, { behaviour: 'slow.100' });
     await worker?.untilKilledByFailpoint();
     await untilSettled(rig);

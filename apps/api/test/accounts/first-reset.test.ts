@@ -69,7 +69,7 @@ describe('the first password reset of an account that somebody else created with
     await send(t, mine, 'jane@example.com').expect(202);
   });
 
-  test('is announced in the reset email, and what was removed is listed in another one', async () => {
+  test('is announced in the reset email, and another email lists what was removed', async () => {
     const { session } = await signUp(t, VICTIM);
     await addKey(t, session);
     const { token } = await requestLink(t, VICTIM);
@@ -108,7 +108,7 @@ describe('the first password reset of an account that somebody else created with
     expect((await mailsTo(VICTIM)).at(-1).text).not.toContain('removes API keys');
   });
 
-  test('leaves behind no key that was requested before it', async () => {
+  test('leaves no working key behind, even if one was requested before it', async () => {
     const { session, workspaceId } = await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     const lock = await t.ctx.db.transaction();

@@ -42,7 +42,7 @@ describe('POST /api/v1/members', () => {
     expect((await listMembers(t, owner))[0]).toEqual(body);
   });
 
-  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
+  test('sends a link from the service itself, in an email that members of the workspace cannot read', async () => {
     await invite(t, owner, BOB);
     const [link] = await linksTo(t, BOB);
     expect(link).toMatch(/^http:\/\/localhost:3000\/accept-invitation\?token=[\w-]{43}$/);
