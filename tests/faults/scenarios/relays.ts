@@ -150,7 +150,7 @@ export const relayScenarios: readonly Scenario[] = [
   },
   {
     id: 'F37',
-    fault: "the relay ends sessions that name one tenant's addresses; another tenant sends one email at a time",
+    fault: 'the relay refuses the mail of one tenant, or disconnects; another tenant sends one email at a time',
     async run(rig) {
       const refused = await openRefusedTenant(rig);
       const waits: number[] = [];
