@@ -115,7 +115,7 @@ async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, no
     const to = dropped.at(-1)?.to;
     if (!to) return;
     await lockPartitions(trx, table, dropped);
-    // An unfinished email keeps everything, so the partition stays until all of its emails are finished.
+    // Nothing about an unfinished email is deleted, so the partition stays until all of its emails are finished.
     if (await hasUnfinishedEmails(trx, to)) {
       ctx.log.debug({ table }, 'partitions_still_needed');
       return;
