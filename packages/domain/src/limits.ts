@@ -33,7 +33,7 @@ export const limits = {
   templateVersions: {
     max: 100,
     unit: 'versions',
-    of: 'a template; older ones are kept only while an email uses them. A template can be updated this many times in 10 minutes',
+    of: 'a template; older ones are kept only while an email uses them. A template can be updated at most 100 times in 10 minutes',
   },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: {

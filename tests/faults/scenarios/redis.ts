@@ -47,7 +47,7 @@ async function raceForCap(rig: Rig) {
   const accepted = responses.filter(({ status }) => status === 202).length;
   const bodies = new Set(same.map(({ body }) => body));
   return {
-    figures: `${accepted} of 100 accepted where 50 were left; ${bodies.size} response for one key`,
+    figures: `${accepted} of 100 accepted with 50 left under the cap; ${bodies.size} response for one key`,
     failures: [
       ...expectThat(accepted === 50, `${accepted} sends were accepted; the cap had room for 50`),
       ...expectThat(bodies.size === 1, `one idempotency key got ${bodies.size} different responses`),

@@ -53,7 +53,7 @@ export const workerScenarios: readonly Scenario[] = [
   },
   {
     id: 'F5',
-    fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the handoff marker, the record',
+    fault: 'kill -9 of the worker after the last byte, the 250, the handoff marker or the recorded outcome',
     options: ONE_AT_A_TIME,
     maxSecondCopies: () => 2,
     run: (rig) =>
@@ -61,7 +61,7 @@ export const workerScenarios: readonly Scenario[] = [
         { failpoint: 'after_data', label: 'after the last byte', maxCopies: 1 },
         { failpoint: 'after_reply', label: 'after the 250', maxCopies: 1 },
         { failpoint: 'after_marker', label: 'after the handoff marker', maxCopies: 0 },
-        { failpoint: 'after_outcome', label: 'after the record', maxCopies: 0 },
+        { failpoint: 'after_outcome', label: 'after recording', maxCopies: 0 },
       ]),
   },
   {

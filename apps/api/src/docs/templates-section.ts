@@ -14,7 +14,7 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that the subject and the bodies can be empty, so that you can preview a template while you are writing it.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses the same content as the request that saves a template, with the same messages. The only difference is that the subject and the bodies can be empty, so that you can preview a template while you are writing it.',
     },
     {
       paragraph:
