@@ -30,7 +30,7 @@ export type OracleResult = {
   readonly secondCopies: number;
   /** Attempts after which it is unknown whether the server took the message. */
   readonly ambiguous: number;
-  /** Sends that were counted beyond a cap, plus idempotency keys that made more than one email. */
+  /** Sends that were counted beyond a cap, plus idempotency keys under which more than one email was created. */
   readonly overCap: number;
   /** The longest recovery, in milliseconds. */
   readonly recoveryMs: number;

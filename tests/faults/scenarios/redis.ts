@@ -132,7 +132,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F13',
-    fault: 'the reply of the admission check is lost after its script ran',
+    fault: 'the reply to the admission check is lost after its script has run',
     async run(rig, scale) {
       await setMonthlyCap(rig, 10_000);
       await rig.sendMany(5);

@@ -89,7 +89,7 @@ describe('POST /api/v1/members', () => {
     expect(unknown).toEqual({ ...known, id: unknown.id, email: BOB });
   });
 
-  test('refuses an address that is already a member or invited, ignoring case', async () => {
+  test('refuses the address of a member or of an open invitation, ignoring case', async () => {
     await invite(t, owner, BOB);
     for (const email of [t.user.email.toUpperCase(), 'BOB@example.com']) {
       const { status, body } = await post({ email, role: 'member' });

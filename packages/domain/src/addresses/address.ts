@@ -43,7 +43,7 @@ export function parseAddress(text: string): Address {
 }
 
 /**
- * Parses `local@domain`, for fields where a name makes no sense.
+ * Parses `local@domain`, for fields that do not take a display name.
  * @throws AddressError
  */
 export function parseBareAddress(text: string): string {
