@@ -55,7 +55,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
     request.params = {};
     handle(request, response)
       .catch((error) => fail(error, request, response))
-      // Writing the problem failed too, so nothing else would end the request.
+      // Sending the problem details failed too. Without this, the request would stay open.
       .catch(() => response.destroy());
   }
   return respond as RequestListener;

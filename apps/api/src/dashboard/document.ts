@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The build output of apps/dashboard. The path is the same from this app's sources and from its build. */
+/** The build output of apps/dashboard. The relative path is the same from this app's sources as from its build. */
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
 /**

@@ -12,8 +12,8 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Against
-   * the limit of the process, only the bytes that have arrived count, because a declared length takes no memory.
+   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Only the
+   * bytes that have arrived count against the limit of the process, because a declared length takes no memory.
    * @param response its `locals.caller` is set
    * @param bytes the declared length
    * @throws Refusal rate_limited if there is no room for the body
@@ -26,10 +26,10 @@ export type ByteBudget = {
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
   reserve(response: Response, bytes: number): void;
-  /** Gives back the bytes of a refused body, because they are no longer kept. */
+  /** Releases the bytes of a refused body, because they are no longer in memory. */
   drop(response: Response): void;
   /**
-   * Call this before work that may need a large body.
+   * Call this before work that may read or produce a large body.
    * @throws Refusal rate_limited if the byte limit for this minute is used up
    */
   assertBytesLeft(response: Response): void;
@@ -40,11 +40,11 @@ export type ByteBudget = {
 };
 
 /**
- * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte,
- * and each megabyte takes milliseconds to read, encode and write.
+ * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
+ * each megabyte takes milliseconds to read, encode and write.
  *
  * A workspace may use at most half as much memory as remains free. The less memory is free, the less each workspace
- * gets, so even workspaces that use all they can leave some memory for the next one.
+ * gets, so some memory is left for the next workspace even if all others use as much as they can.
  */
 export function byteBudget(): ByteBudget {
   const inProgress = bytesInProgress();
