@@ -19,7 +19,7 @@ import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
 
-/** The domain context, plus what only the API needs. */
+/** The context of packages/domain, plus what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
