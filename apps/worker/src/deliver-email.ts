@@ -30,7 +30,9 @@ import { signEmail } from './sign-email.js';
  * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. An email is never
- *   sent unsigned. Problems with an email are not thrown: each of them becomes an outcome.
+ *   sent unsigned.
+ *
+ * Problems with an email are not thrown: each of them becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');

@@ -5,7 +5,7 @@ import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
 
 /**
- * If the worker has not stopped by then, the process exits. Other workers take over its emails when the leases expire.
+ * If stopping takes longer than this, the process exits. Other workers take over its emails when the leases expire.
  */
 const STOP_WITHIN_MS = 28_000;
 
