@@ -12,8 +12,8 @@ import { sendProblem } from './request-steps/send-problem.js';
 const MAX_URL_CHARACTERS = 4_000;
 
 /**
- * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one
- * after another. Both ways run the same handler.
+ * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one after
+ * another. Either way, the same handler runs.
  * @param app the Express app whose requests and responses the server creates (http-classes.ts)
  */
 export function dispatcher(ctx: ApiContext, app: Express): RequestListener {

@@ -6,7 +6,7 @@ export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dis
 
 /**
  * The HTML document of every dashboard page, or null if the dashboard is not built. The document and the list of the
- * files that it loads are both read at startup, so that a later build is never served only in part.
+ * files that it loads are both read at startup, so that a running process never serves parts of a later build.
  */
 export function readDocument(): string | null {
   const path = join(dashboardFolder, 'index.html');

@@ -139,7 +139,7 @@ async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emai
   return { status: 202, body, rate, headers };
 }
 
-/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
+/** Reads `headersDistinct` only if there is an Idempotency-Key, because Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
   { caller, body, request }: RouteRequest,

@@ -20,8 +20,9 @@ export type ByteBudget = {
    */
   expect(response: Response, bytes: number): void;
   /**
-   * Counts bytes of a large body that have arrived, or that a response needs. They count toward the bytes of the
-   * minute. They also count as in progress until the response is finished, its connection is lost or `drop` is called.
+   * Counts bytes of a large body that have arrived, or that a response needs. They count toward the byte limit for the
+   * current minute. They also count as in progress until the response is finished, its connection is lost or `drop` is
+   * called.
    * @param response its `locals.caller` is set
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
@@ -41,7 +42,7 @@ export type ByteBudget = {
 
 /**
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
- * each megabyte takes milliseconds to read, encode and write.
+ * each megabyte takes several milliseconds to read, encode and write.
  *
  * A workspace may use at most half as much memory as remains free. The less memory is free, the less each workspace
  * gets, so some memory is left for the next workspace even if all others use as much as they can.
@@ -119,7 +120,7 @@ function isGone({ closed, req }: Response): boolean {
   return closed || req.socket.destroyed;
 }
 
-/** If the connection is lost, a response that waits behind others on it emits no `close` event of its own. */
+/** If the connection is lost, a response that waits behind other responses emits no `close` event of its own. */
 function releaseWhenClosed(response: Response, release: () => void): void {
   const { socket } = response.req;
   let isReleased = false;

@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const NO_CONTENT = 204;
 /**
- * With this status, the connection is closed, because the rest of the body would be too slow too (RFC 9110, 15.5.9).
+ * With this status, the connection is closed, because the rest of the body would be just as slow (RFC 9110, 15.5.9).
  */
 const REQUEST_TIMEOUT = 408;
 
