@@ -12,11 +12,11 @@ export const timeouts = {
    * keeps sending.
    */
   untilDataMs: 60_000,
-  /** For a whole transaction, because a server that reads or replies byte by byte is never silent. */
+  /** The limit for a whole transaction, because a server that reads or replies byte by byte is never silent. */
   transactionMs: 900_000,
   /** We close an unused session after this time, before the server does. */
   idleMs: 20_000,
-  /** For the replies to RSET and QUIT, which no delivery depends on. */
+  /** How long we wait for the replies to RSET and QUIT, which no delivery depends on. */
   rsetAndQuitMs: 5_000,
 } as const;
 
