@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 
 /**
- * A bare loop around a nodemailer pool, without queue or database. The parent process sends it an order over IPC, and
- * gets the duration in milliseconds back.
+ * A bare loop around a nodemailer pool, without queue or database. The parent process tells it over IPC what to send,
+ * and gets the duration in milliseconds back.
  * - composed: nodemailer builds each message
  * - raw: nodemailer gets the finished message
  * - raw-signed: like raw, after one RSA signature in the thread pool. This is the minimum cost of DKIM: it signs as

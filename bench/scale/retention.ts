@@ -39,12 +39,12 @@ type Size = {
 };
 
 /**
- * Measures whether reading, accepting and delivering stay as fast when the store is full, and how much space is freed
- * by dropping a partition.
+ * Measures whether reading, accepting and delivering slow down when the store is full, and how much space is freed by
+ * dropping a partition.
  */
 export async function measureRetention(): Promise<void> {
   const stack = await openStack();
-  // Keeps contents for as long as everything else, so that the store is as large as possible.
+  // Keeps stored content for as long as everything else, so that the store is as large as possible.
   const ctx = {
     ...stack.ctx,
     config: { ...stack.ctx.config, contentRetentionDays: stack.ctx.config.emailRetentionDays },
@@ -144,7 +144,7 @@ async function measureDraining(service: Service, waiting: number, { drainedPerSe
 async function measureDrop(service: Service, ctx: Context, { gb, droppedGb, dropMs }: Size): Promise<void> {
   const accepting = load(service, email, { connections: CONNECTIONS, duration: DROP_SECONDS });
   await sleep((DROP_SECONDS * 1_000) / 2);
-  // Moves the clock ahead by a fifth of the days plus one, so that everything in the oldest partition is too old.
+  // Moves the clock ahead so far that everything in the oldest partition is too old.
   const now = new Date(Date.now() + (ctx.config.emailRetentionDays / 5 + 1) * DAY_MS);
   const before = await bytesOfEmails(ctx.db);
   const startedAt = performance.now();

@@ -12,13 +12,13 @@ import { load, openService, type Service } from './service.js';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.js';
 
 /**
- * Numbers of waiting emails. Every other round reverses the order, so that a machine that slows down affects all of
- * them.
+ * Numbers of waiting emails. Every other round measures them in reverse order, so that a machine that slows down
+ * affects all of them.
  */
 const WAITING = (process.env.WAITING ?? '10000,100000,1000000').split(',').map(Number);
 /** Long enough for V8 to compile the hot code. */
 const WARM_UP_SECONDS = 10;
-/** How many drains there are for each number: one in each order. */
+/** How many drains are measured for each number: one in each order. */
 const DRAINS = 2;
 /** How long the load runs before each round. */
 const REWARM_SECONDS = 1;
@@ -70,7 +70,7 @@ function inTurn(sizes: readonly SizeResult[], round: number): readonly SizeResul
   return round % 2 === 0 ? sizes : [...sizes].reverse();
 }
 
-/** Measures one round. It starts with `waiting` emails plus those of the warm-up, and adds the accepted ones. */
+/** Measures one round of accepting while `waiting` emails, plus those from the warm-up, are waiting. */
 async function measureAccepting(service: Service, waiting: number, { rates, us }: Accepting): Promise<void> {
   await refill(service.stack, waiting);
   // The API was idle during the refill, and V8 discards compiled code that has not run for a while.

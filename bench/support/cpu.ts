@@ -29,9 +29,7 @@ export function cpuSecondsOfEndedChildren(): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/**
- * The CPU time of each component per unit of work in microseconds, from the seconds that it had used before and after.
- */
+/** CPU time of each component per unit of work in microseconds, from its totals in seconds before and after it. */
 export function usEach<Component extends string>(
   before: Readonly<Record<Component, number>>,
   after: Readonly<Record<Component, number>>,

@@ -173,7 +173,7 @@ describe('the HTTP server', () => {
     ['11 MB, which is too large', 11_000_000, 413],
     ['11 MB without a credential', 11_000_000, 401],
     ['9 MB on a path that takes less', 9_000_000, 413],
-  ])('responds even to a client that first sends its whole body: %s', async (_what, length, status) => {
+  ])('responds even to a client that reads only after sending its whole body: %s', async (_what, length, status) => {
     const path = length === 9_000_000 ? '/auth/login' : '/api/v1/emails';
     const authorization = status === 401 ? '' : `Authorization: Bearer ${t.key}\r\n`;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${authorization}`;

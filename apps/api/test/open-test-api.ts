@@ -30,7 +30,7 @@ export type TestApi = TestTenant & {
   readonly api: Agent;
   readonly url: string;
   readonly ctx: ApiContext;
-  /** Creates another key of the tenant, with only these scopes. @returns its text */
+  /** Creates another key of the tenant, with only these scopes. @returns the full key */
   keyWith(scopes: Scope[]): Promise<string>;
   /** Logs in as `user`. @returns headers with the session cookie */
   login(): Promise<{ Cookie: string }>;
@@ -69,6 +69,6 @@ async function createTenant(ctx: ApiContext): Promise<TestTenant> {
 async function login(api: Agent, { user }: TestTenant): Promise<{ Cookie: string }> {
   const response = await api.post('/auth/login').send(user);
   const [cookie] = response.get('Set-Cookie') ?? [];
-  if (response.status !== 200 || !cookie) throw new Error(`Login answered ${response.status}: ${response.text}`);
+  if (response.status !== 200 || !cookie) throw new Error(`The login returned ${response.status}: ${response.text}`);
   return { Cookie: cookie.split(';')[0] ?? '' };
 }

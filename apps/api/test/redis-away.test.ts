@@ -72,7 +72,7 @@ describe('while Redis is unavailable', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  test('REDIS_DOWN_MODE=refuse answers 503 with Retry-After instead', async () => {
+  test('an email gets 503 with Retry-After instead if REDIS_DOWN_MODE is refuse', async () => {
     t = await openTestApi({ config: { redisUrl: redis.url, redisDownMode: 'refuse' } });
     await redis.kill();
     const { status, body, headers } = await send();

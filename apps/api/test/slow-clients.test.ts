@@ -69,7 +69,7 @@ describe('a slow client', () => {
     await new Promise((resolve) => {
       const poll = setInterval(async () => {
         if (Date.now() - startedAt < SHORT.idleMs) return;
-        // A write to a closed connection fails; a write to a full one waits.
+        // A write to a closed connection fails; a write to one with full buffers waits.
         socket.write('G', (error) => {
           if (!error) return;
           clearInterval(poll);

@@ -14,7 +14,7 @@ const runtime: Runtime = {
   smtp_url: 'smtp://127.0.0.1:1025',
 };
 
-test('shows the addresses, the login and the API key', () => {
+test('the banner shows the addresses, the login and the API key', () => {
   const text = formatBanner(runtime);
   for (const needed of [
     'https://mail.example.com',
@@ -46,7 +46,7 @@ test('the curl command is on one line and sends a valid request', () => {
   expect(JSON.parse(body)).toEqual({ to: [expect.any(String)], subject, html, text });
 });
 
-test('hides the server passwords', () => {
+test('the banner hides the server passwords', () => {
   const text = formatBanner({
     ...runtime,
     inbox_url: null,

@@ -28,7 +28,7 @@ import type { SendResult } from './smtp/send-result.js';
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
  *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - an email expires if it was not handed over by its expires_at. It is never sent after that time;
+ * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template, an attachment or a signing key cannot be read, the email waits and the attempt is not charged. An
  *   email is never sent unsigned or without an attachment.

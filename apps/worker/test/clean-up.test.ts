@@ -33,7 +33,7 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('deletes all expired idempotency keys in one round, and no others', async () => {
+test('the clean-up deletes all expired idempotency keys in one round, and no others', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
   await storeKeys(3, new Date(Date.now() + 60_000));
   const cleanUp = startCleanUp(ctx);
@@ -41,7 +41,7 @@ test('deletes all expired idempotency keys in one round, and no others', async (
   await cleanUp.stop();
 });
 
-test('adds partitions when a worker starts', async () => {
+test('the clean-up adds partitions when a worker starts', async () => {
   const count = async () =>
     (await ctx.db.raw("select from pg_inherits where inhparent = 'email_contents'::regclass")).rows.length;
   const before = await count();
@@ -50,7 +50,7 @@ test('adds partitions when a worker starts', async () => {
   await cleanUp.stop();
 });
 
-test('stops immediately, and the next round deletes what is left', async () => {
+test('the clean-up stops immediately, and the next one deletes what is left', async () => {
   await storeKeys(EXPIRED, new Date(Date.now() - 60_000));
   await startCleanUp(ctx).stop();
   const cleanUp = startCleanUp(ctx);

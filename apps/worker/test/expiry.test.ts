@@ -64,7 +64,7 @@ describe('an email with expires_at', () => {
     for (const text of texts) expect(text).toMatch(/^Expired at .*Z\. A mail server may already have it, because/);
   });
 
-  test('records the same if it expires while a worker that stops is sending it', async () => {
+  test('records the same if it expires while a stopping worker is sending it', async () => {
     const id = await t.accept({ expiresAt: inSeconds(600) });
     await claimEmails(t.ctx.db, [id], 0);
     await t.ctx
@@ -78,7 +78,7 @@ describe('an email with expires_at', () => {
     expect(ambiguous).toMatchObject({ type: 'ambiguous', detail: expect.stringContaining('during attempt 1') });
   });
 
-  test('is sent if one recipient has it, and only the others expire', async () => {
+  test('counts as sent if it was sent to one recipient, and expires only for the others', async () => {
     reply = (command, address) =>
       command === 'RCPT' && address === 'busy@example.com' ? { code: 451, text: '4.3.0 Busy' } : undefined;
     const id = await t.accept({ to: ['jane@example.com', 'busy@example.com'], expiresAt: inSeconds(600) });

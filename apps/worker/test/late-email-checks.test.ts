@@ -94,7 +94,7 @@ test('emails that end without a relay do not use up the probe', async () => {
   await untilAll(unsendable, 'failed');
 });
 
-test('emails are ended while every slot waits for a slow mail server', async () => {
+test('late emails end even while every slot waits for a slow mail server', async () => {
   relay = 'is silent';
   t.start();
   await Promise.all(Array.from({ length: SHARED_SLOTS }, () => t.accept()));

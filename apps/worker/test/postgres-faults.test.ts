@@ -104,7 +104,7 @@ test('outcomes are recorded later if Postgres is read-only when the server repli
   await expectSentOnce(ids);
 });
 
-test('once Postgres is back, expired leases are left for a while to the workers that could not extend them', async () => {
+test('once Postgres is back, workers that could not extend their leases get some time to do so', async () => {
   const id = await t.accept();
   await claimEmails(t.ctx.db, [id], 1);
   await setReadOnly(true);

@@ -6,7 +6,7 @@ import { connectBlockingRedis, createLog } from '@posthorn/domain';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
-/** Longer than BullMQ's blocking call for a job (5 s), because more can go wrong then. */
+/** Longer than BullMQ's blocking call for a job (5 s), because a longer outage can break more. */
 const OUTAGE_MS = 6_500;
 
 let t: TestWorker;
@@ -44,10 +44,7 @@ const outages: Array<[string, () => unknown, () => Promise<unknown>]> = [
   ['full', () => setMaxMemory(1), () => setMaxMemory(0)],
 ];
 
-/**
- * Sends emails until one is delivered by its job. The sweep runs only once a minute, which is too late to deliver the
- * email.
- */
+/** Sends emails until one is delivered by its job. The sweep runs only once a minute, which is too late for this. */
 async function untilJobIsProcessed(): Promise<void> {
   for (;;) {
     const id = await t.accept();

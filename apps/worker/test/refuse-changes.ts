@@ -3,8 +3,8 @@ import type { Db } from '@posthorn/domain';
 /**
  * Makes Postgres refuse some changes, as it does for a value that it cannot store.
  * @param change such as `update on deliveries`
- * @param condition on the rows `new` and `old`
- * @param sqlState of the error
+ * @param condition an SQL condition on the rows `new` and `old`
+ * @param sqlState the SQLSTATE of the error
  */
 export async function refuseChanges(
   db: Db,

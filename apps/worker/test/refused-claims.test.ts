@@ -39,7 +39,7 @@ async function untilLogged(event: string, emailId: string): Promise<void> {
 }
 
 describe('an email that Postgres refuses to claim', () => {
-  test('is set aside with a log line, stops no other email, and is sent once it can be claimed', async () => {
+  test('is set aside with a log line, does not hold up other emails, and is sent once it can be claimed', async () => {
     const [refused = '', ...others] = await acceptMany();
     await t.ctx.redis.flushdb();
     await refuseClaims(refused);

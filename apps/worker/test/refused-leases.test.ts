@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('an email whose lease Postgres refuses to extend costs no other email its lease', async () => {
+test('other emails keep their leases while Postgres refuses to extend the lease of one email', async () => {
   t.start();
   const [refused = '', ...others] = await Promise.all(Array.from({ length: EMAILS }, () => t.accept()));
   while (replies.length < EMAILS) await sleep(10);

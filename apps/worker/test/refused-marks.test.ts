@@ -54,8 +54,8 @@ describe('a scheduled email that Postgres refuses to mark as due', () => {
       begin insert into marks default values; return null; end $$;
       create trigger count_marks after update on deliveries for each statement execute function count_marks()`);
     expect(await markOrSplit({ db: t.ctx.db, log }, 1_000)).toBe(256);
-    // Each time the emails are halved, one statement marks the half without the refused email. The last statement sets
-    // that email aside.
+    // Each time the batch is split in half, one statement marks the half without the refused email. The last statement
+    // sets that email aside.
     expect((await t.ctx.db('marks')).length).toBe(Math.log2(256) + 1);
     expect(await t.ctx.db('deliveries').where({ is_due: false })).toMatchObject([{ email_id: refused }]);
   });

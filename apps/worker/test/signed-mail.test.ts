@@ -232,7 +232,7 @@ describe('no message is sent unsigned', () => {
 
   test('an email that cannot be signed fails when it is too old', async () => {
     const id = await t.accept(fromAcme);
-    // Not too old for this attempt, but too old for the next one after a pause of 300 s.
+    // The email is not too old for this attempt, but would be for the next one, after a pause of 300 s.
     const age = 72 * 3_600_000 - 200_000;
     await t.ctx
       .db('emails')

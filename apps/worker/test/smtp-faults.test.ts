@@ -258,7 +258,7 @@ describe('while a relay refuses the mail of one tenant by', () => {
     return (moment, to) => (moment === 'RCPT' && to.includes(REFUSED) ? reaction : undefined);
   }
 
-  test.each(refusals)('%s, that tenant is charged and others are not held up', async (_title, refusal, options) => {
+  test.each(refusals)('%s, attempts are charged but other tenants do not wait', async (_title, refusal, options) => {
     await open(options);
     const { id: domainId } = await createDomain(t.ctx, t.workspaceId, 'acme.example');
     await markDomainVerified(t.ctx, domainId);

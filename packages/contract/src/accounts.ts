@@ -42,7 +42,7 @@ export type Workspace = {
   /** Does not change when the workspace is renamed. */
   slug: string;
   plan: string;
-  /** The sender of emails without `from_`. */
+  /** The sender address of emails without `from_`. */
   platform_sender: string;
   /** Days until the content of an email is deleted; null for the service's own retention. */
   content_retention_days: number | null;
@@ -66,8 +66,8 @@ export type AccountSession = {
 };
 
 /**
- * The response to a password reset. `removed` counts what was removed because nobody had confirmed the address before;
- * null when nothing was removed.
+ * The response to a password reset. `removed` counts what was removed because the address had not been confirmed
+ * before. It is null if nothing was removed.
  */
 export type PasswordReset = Message & {
   removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;

@@ -1,4 +1,4 @@
-/** What a key may do besides listing emails and templates. */
+/** What a key may do in addition to listing emails and templates. */
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
 export type CreateApiKeyRequest = { name: string; scopes: Scope[]; expires_at?: string | null };
@@ -7,7 +7,7 @@ export type ApiKey = {
   object: 'api_key';
   id: string;
   name: string;
-  /** Last four characters of the key. */
+  /** The last four characters of the key. */
   hint: string;
   scopes: Scope[];
   created_at: string;

@@ -1,6 +1,6 @@
 /**
- * The paths for which the API serves the dashboard. Emails link to some of them. Every other path that the API does not
- * know gets a JSON 404.
+ * The paths at which the API serves the dashboard. Emails link to some of them. For any other unknown path, the API
+ * returns a 404 in JSON.
  */
 export const dashboardPages = [
   '/',

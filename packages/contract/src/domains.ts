@@ -17,25 +17,28 @@ export type Domain = {
   checked_at: string | null;
 };
 
-/** A DNS record that the domain needs. */
+/** A DNS record to publish for the domain. */
 export type DomainRecord = {
   record: 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmarc';
   type: 'TXT' | 'MX';
   /** Fully qualified, without a trailing dot. */
   name: string;
   value: string;
-  /** TXT only: the value as strings of at most 255 characters, for zone files. */
+  /** TXT only: the value, split into strings of at most 255 characters for zone files. */
   value_split?: string[];
   ttl: number;
   /** MX only. */
   priority?: number;
   status: RecordStatus;
-  /** Whether the domain cannot be verified without this record. */
+  /** Whether this record is required to verify the domain. */
   required: boolean;
-  /** DKIM only. `active` signs emails, `pending` waits for this record, `retired` has signed emails that are still on their way. */
+  /**
+   * DKIM only. An `active` key signs emails, a `pending` key is waiting for this record, and a `retired` key has signed
+   * emails that are still on their way.
+   */
   key?: 'pending' | 'active' | 'retired';
   /** The values that DNS returned for the name. */
   found: string[];
-  /** What is wrong and what to do. null if the record is correct or has not been checked yet. */
+  /** What is wrong and how to fix it. null if the record is correct or has not been checked yet. */
   message: string | null;
 };

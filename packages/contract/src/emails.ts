@@ -29,13 +29,16 @@ export type EmailSummary = {
   scheduled_at: string | null;
 };
 
-/** The newest emails by status. Each email counts once, with its current status. */
+/** The number of recent emails by status. Each email counts once, with its current status. */
 export type EmailStats = {
   object: 'email_stats';
-  /** Counts every email accepted since this time. */
+  /** All emails accepted since this time are counted. */
   since: string;
   emails: number;
-  /** Whether the requested period has more emails than were counted. `since` is then the time of the oldest counted email. */
+  /**
+   * Whether the requested period has more emails than were counted. If so, `since` is the time of the oldest counted
+   * email.
+   */
   truncated: boolean;
   /** Contains every status, even those whose count is 0. */
   statuses: Record<EmailStatus, number>;
@@ -45,14 +48,17 @@ export type EmailStats = {
   bounce_rate: number | null;
 };
 
-/** html, text and template_vars are null, like the subject, if the key does not have the scope emails:read. */
+/** If the key does not have the scope emails:read, html, text and template_vars are null, and so is the subject. */
 export type Email = EmailSummary & {
   cc: string[];
   bcc: string[];
   reply_to: string[];
   headers: Record<string, string>;
   priority: Priority;
-  /** If no mail server has accepted the email by then, it ends as `expired`. null if the email does not expire. */
+  /**
+   * If no mail server has accepted the email by this time, its status becomes `expired`. null if the email does not
+   * expire.
+   */
   expires_at: string | null;
   domain_id: string | null;
   template_version: number | null;
@@ -94,14 +100,15 @@ export type RecipientState = {
   smtp_response: string | null;
 };
 
-/** How far an attempt got. `render` comes before the connection to a server. */
+/** How far an attempt got. `render` means that it ended before it connected to a server. */
 export type AttemptPhase = 'render' | 'connect' | 'envelope' | 'data' | 'reply';
 
 export type AttemptOutcome = 'sent' | 'partial' | 'deferred' | 'bounced' | 'failed' | 'route_fault' | 'ambiguous';
 
 /**
- * One SMTP conversation. Lines start with "C: " (Posthorn) or "S: " (the server). If several servers were tried,
- * lines that start with "-- " name each server and say what failed; `route` is the one that gave the result.
+ * One attempt to deliver the email. Lines of `conversation` start with "C: " (Posthorn) or "S: " (the server). If
+ * several servers were tried, lines that start with "-- " name each server and say what failed. `route` is the server
+ * that gave the result.
  */
 export type Attempt = {
   attempt: number;
@@ -113,7 +120,7 @@ export type Attempt = {
   ended_at: string | null;
 };
 
-/** A status change of the email or a recipient, or something else that happened to the email. */
+/** A change in the status of the email or a recipient, or something else that happened to the email. */
 export type EmailEventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type EmailEvent = {

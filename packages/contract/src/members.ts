@@ -11,7 +11,7 @@ export type Member = {
   id: string;
   email: string;
   role: Role;
-  /** `expired` means that the link of the invitation no longer works. The invitation can be sent again. */
+  /** `expired` means that the link in the invitation no longer works. The invitation can be sent again. */
   status: 'active' | 'invited' | 'expired';
   /** When the member joined or was invited. */
   created_at: string;
@@ -22,7 +22,7 @@ export type Member = {
 /** `token` comes from the link in the email. */
 export type ReadInvitationRequest = { token: string };
 
-/** `password` is the password of the existing account, or of the account that is created. */
+/** `password` is the password of the existing account, or the one for the new account. */
 export type AcceptInvitationRequest = { token: string; password: string };
 
 /** What the invitation page shows. */
@@ -31,7 +31,7 @@ export type Invitation = {
   email: string;
   role: Role;
   workspace: { name: string };
-  /** Whether the email address already has an account, and so a password. */
+  /** Whether the email address already has an account, and therefore a password. */
   has_account: boolean;
   expires_at: string;
 };

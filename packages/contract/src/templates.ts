@@ -15,7 +15,7 @@ export type Template = CreateTemplateRequest & {
 
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
-/** Previews texts without saving them. Empty texts are allowed. */
+/** A request to preview texts without saving them. Empty texts are allowed. */
 export type PreviewTextsRequest = Omit<CreateTemplateRequest, 'name'> & PreviewTemplateRequest;
 
 export type TemplatePreview = {
@@ -26,7 +26,7 @@ export type TemplatePreview = {
   missing: string[];
 };
 
-/** `variables` lists the variables of a template with these texts. */
+/** `variables` lists the variables that the texts contain. */
 export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
 
 export type TemplateVersionSummary = {

@@ -11,7 +11,7 @@ export type Usage = {
     /** The number of sends that `unit_price_usd` pays for. */
     per: number;
     unit_price_usd: number;
-    /** Prorated, rounded to whole cents. */
+    /** Prorated and rounded to whole cents. */
     amount_usd: number;
   };
   rate_limit: { per_minute: number };

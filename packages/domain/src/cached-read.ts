@@ -1,6 +1,6 @@
 /**
- * Lets callers share one `read` while it runs and for `ms` milliseconds after it ends. Its error is shared too, so
- * that a server that is down is not asked more often than one that works.
+ * Lets callers share one `read` while it runs and for `ms` milliseconds after it ends. Errors are shared too, so that a
+ * server that is down is not asked more often than one that works.
  */
 export function cachedRead<Result>(read: () => Promise<Result>, ms: number): () => Promise<Result> {
   let latest: Promise<Result> | null = null;

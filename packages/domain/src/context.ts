@@ -19,7 +19,7 @@ export type Context = {
 
 /**
  * Opens the connections. Postgres and Redis may still be down, because each client reconnects by itself.
- * @param app names the process in its log lines
+ * @param app the name of the process in its log lines
  * @param doubles the clock and the log that a test uses instead
  */
 export function openContext(config: Config, app: string, doubles: Partial<Pick<Context, 'log' | 'now'>> = {}): Context {

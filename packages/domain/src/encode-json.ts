@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A piece takes about a millisecond if every character has to be escaped. */
+/** Encoding a piece of this size takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
-/** From this size on, a value should be encoded by `encodeJson`. JSON.stringify is faster for smaller values. */
+/** Larger values should be encoded with `encodeJson`. JSON.stringify is faster for smaller ones. */
 export const LARGE_JSON_CHARACTERS = 256_000;
 
-/** Whether the texts in a value are so long that `encodeJson` should encode it. */
+/** Whether the texts in a value are so long that it should be encoded with `encodeJson`. */
 export function isLargeJson(value: unknown): boolean {
   return textLength(value, LARGE_JSON_CHARACTERS) > LARGE_JSON_CHARACTERS;
 }
@@ -36,7 +36,7 @@ export async function encodeJson(value: unknown): Promise<Buffer[]> {
   return encoded;
 }
 
-/** Keeps surrogate pairs together, because JSON.stringify would escape their halves. */
+/** Keeps surrogate pairs together, because JSON.stringify would escape a half that stands alone. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = Math.min(start + MAX_PIECE_CHARACTERS, text.length);
@@ -50,7 +50,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The characters of all texts in a value. Stops counting above `enough`. */
+/** The number of characters in all texts of a value. Stops counting once it exceeds `enough`. */
 function textLength(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

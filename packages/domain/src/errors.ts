@@ -1,14 +1,14 @@
 /**
- * Every refusal of the domain: its stable code, HTTP status, title, and the text that the client reads. Code
- * throws `new Refusal('not_found', { what: 'email' })`, and the API turns it into RFC 9457 problem details. Any
- * other error becomes a 500 that reveals nothing. Refusals that are only about HTTP, such as malformed JSON, are
- * in apps/api/src/http-errors.ts.
+ * All refusals of the domain package. Each has a stable code, an HTTP status, a title, and a text for the client. Code
+ * throws `new Refusal('not_found', { what: 'email' })`, and the API turns it into RFC 9457 problem details. Any other
+ * error becomes a 500 that reveals nothing. Refusals that are only about HTTP, such as malformed JSON, are in
+ * apps/api/src/http-errors.ts.
  */
 
 import { formatCount, formatCountOf } from './format-count.js';
 import { limits } from './limits.js';
 
-/** One fault of a request: the field (`to[1]`), and a message that completes a sentence starting with it. */
+/** One fault of a request: the field (`to[1]`), and a message that completes a sentence starting with the field. */
 export type FieldFault = { field: string; message: string };
 
 export type ProblemEntry<Facts> = { status: number; title: string; detail: (facts: Facts) => string };
@@ -21,10 +21,10 @@ export function defineProblem<Facts = void>(
   return { status, title, detail };
 }
 
-/** `input` is what a fault without a field is about; by default, the body. */
+/** `input` names what a fault without a field is about. The default is the body. */
 type InvalidFacts = { faults: readonly FieldFault[]; input?: string };
 
-/** `isUnverified`: the cap is lower because the owner's address is not verified. */
+/** `isUnverified` is true if the cap is lower because the owner's address is not verified. */
 type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
 
 const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt, isUnverified }: CapFacts) =>
@@ -38,7 +38,7 @@ export const refusals = {
   ),
   unauthenticated: defineProblem<{ sessionOnly: boolean } | undefined>(401, 'Unauthenticated', (facts) =>
     facts?.sessionOnly
-      ? 'This endpoint needs a session; API keys cannot call it. Log in to the dashboard, or send the cookie that POST /auth/login sets.'
+      ? 'This endpoint requires a session and cannot be called with an API key. Log in to the dashboard, or send the cookie that POST /auth/login sets.'
       : 'The request has no valid credential. Send "Authorization: Bearer <API key>" with a key that is not revoked or expired, or log in.',
   ),
   invalid_login: defineProblem(
@@ -152,7 +152,7 @@ export type RefusalCode = keyof typeof refusals;
 
 type FactsOf<Entry> = Entry extends ProblemEntry<infer Facts> ? Facts : never;
 
-/** The values that a `detail` is built from, as the last arguments of a call: none, or one object. */
+/** The last arguments of a call: the object that the `detail` is built from, or nothing if it needs none. */
 export type FactsArguments<Entry> =
   FactsOf<Entry> extends void
     ? []
@@ -160,7 +160,7 @@ export type FactsArguments<Entry> =
       ? [facts?: FactsOf<Entry>]
       : [facts: FactsOf<Entry>];
 
-/** A caller's rate limit after this request, as the RateLimit-* headers give it. */
+/** A caller's rate limit after this request, as reported in the RateLimit-* headers. */
 export type RateLimitState = {
   /** Emails or requests per minute. An email counts once, however many recipients it has. */
   limit: number;
@@ -188,7 +188,7 @@ export abstract class ProblemError extends Error {
   extras: ProblemExtras;
 
   constructor({ status, title }: ProblemEntry<never>, detail: string, extras: ProblemExtras) {
-    // Nobody reads the stack of a refusal, and recording it takes longer than the rest of the refusal.
+    // Nobody reads the stack trace of a refusal, and recording it takes longer than the rest of the constructor.
     const { stackTraceLimit } = Error;
     if (status < 500) Error.stackTraceLimit = 0;
     super(detail);
@@ -216,15 +216,15 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
   }
 }
 
-/** A fault of one item of a batch, such as `[2].to[0]`. */
+/** A fault in one item of a batch, with a field such as `[2].to[0]`. */
 export function faultAt(index: number, { field, message }: FieldFault): FieldFault {
   return { field: `[${index}]${field && '.'}${field}`, message };
 }
 
-/** Longer field names are cut before they are repeated, because the client may send one as long as a whole body. */
+/** Longer field names are cut before they are repeated, because a client may send one that fills the whole body. */
 const MAX_FIELD_CHARACTERS = 200;
 
-/** The refusal of a request with invalid fields. It lists the first few of them. */
+/** The refusal for a request with invalid fields. It lists only the first few of them. */
 export function invalid(...faults: FieldFault[]): Refusal {
   const shown = faults.slice(0, limits.faults.max).map(({ field, message }) => ({ field: shorten(field), message }));
   return new Refusal('validation_failed', { faults: shown });

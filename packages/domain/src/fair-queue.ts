@@ -7,7 +7,7 @@ type Bounds = {
   readonly maxWaiting: number;
   /** How many from one source may wait. */
   readonly maxWaitingPerSource: number;
-  /** What the refusal calls the work: "You reached the limit of 8 logins at the same time." */
+  /** The name for the work in the refusal, as in "You reached the limit of 8 logins at the same time." */
   readonly what: string;
 };
 
@@ -18,8 +18,8 @@ const RETRY_AFTER_SECONDS = 1;
 export type FairQueue = {
   /**
    * Runs `work` when it is the source's turn.
-   * @throws Refusal rate_limited when too much work of the source is waiting; unavailable when too many sources are
-   *   waiting; and any error of `work`
+   * @throws Refusal rate_limited if too much work from the source is waiting; unavailable if too many sources are
+   *   waiting; and any error that `work` throws
    */
   add<Result>(source: string, work: () => Promise<Result>): Promise<Result>;
 };
@@ -50,7 +50,8 @@ export function openFairQueue(bounds: Bounds): FairQueue {
 
   /**
    * Refuses the newest work of the source that has the most waiting.
-   * @param own how much work is waiting for the source that needs room, which must not end up with the most itself
+   * @param own how much work is already waiting for the source that needs room. That source must not end up with the
+   *   most
    */
   function makeRoom(own: number): void {
     const longest = [...queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));
@@ -65,7 +66,7 @@ export function openFairQueue(bounds: Bounds): FairQueue {
         const queue = queues.get(source) ?? [];
         if (queue.length >= maxWaitingPerSource) throw tooMany(bounds);
         if (waiting >= maxWaiting) makeRoom(queue.length);
-        // `async`, so that work which throws immediately is rejected too.
+        // The `async` wrapper turns an error that `work` throws immediately into a rejection.
         queue.push({ run: () => (async () => work())().then(resolve, reject), refuse: reject });
         queues.set(source, queue);
         waiting += 1;
@@ -75,7 +76,7 @@ export function openFairQueue(bounds: Bounds): FairQueue {
   };
 }
 
-/** A source that has had its turn goes behind all others. */
+/** Takes the next piece of work. A source that has had its turn moves behind all others. */
 function takeNext(queues: Map<string, Waiting[]>): Waiting {
   const [first] = queues;
   const [source, queue] = first as [string, Waiting[]];

@@ -1,28 +1,35 @@
 type Grouping<Input> = {
   /** The maximum number of inputs in one flush. */
   readonly max: number;
-  /** How many inputs this one counts as; 1 by default. One that counts as more than `max` is flushed alone. */
+  /**
+   * The number of inputs that this one counts as; 1 by default. If it counts as more than `max`, it is flushed alone.
+   */
   readonly countIn?: (input: Input) => number;
-  /** The weight of an input. The inputs of a flush weigh at most `maxWeight` in total; a heavier one is flushed alone. */
+  /**
+   * The weight of an input. The inputs of a flush weigh at most `maxWeight` in total. An input that is heavier is
+   * flushed alone.
+   */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
   /** How many flushes may run at the same time. */
   readonly inFlight?: number;
   /**
-   * How many calls must wait before a flush starts alongside a running one. A higher number makes fewer, larger groups.
+   * How many calls must be waiting before a flush starts alongside a running one. A higher number makes fewer, larger
+   * groups.
    */
   readonly minBesideRunning?: number;
-  /** Whether the waiting calls would fail with the same error. They are then rejected with it at once. */
+  /** Whether all waiting calls would fail with the same error. If so, they are rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
 
 /**
  * Collects the calls that arrive while a flush is running and passes them to the next flush together. Under load, the
- * work is shared, yet a lone call still runs at once. A fixed 2 ms timer was a quarter slower when measured.
+ * work is shared, yet a lone call still runs at once. When measured, waiting for a fixed 2 ms instead was a quarter
+ * slower.
  *
- * @param flush gets inputs in the order of their calls and returns one result each, in the same order. A
- *   Rejection rejects that call only; a thrown error rejects them all. A result may be a promise if its call takes
- *   longer than the flush
+ * @param flush receives the inputs in the order of their calls and returns one result for each, in the same order. A
+ *   Rejection rejects only its own call; a thrown error rejects them all. The result of a call that takes longer than
+ *   the flush may be a promise
  */
 export function grouped<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,
@@ -52,7 +59,7 @@ export function grouped<Input, Output>(
     const results = await flush(calls.map(({ input }) => input)).catch((error) =>
       calls.map(() => new Rejection(error)),
     );
-    // A flush that fails, at once or halfway, rejects its last call with the error that ended it.
+    // If a flush fails, even halfway, it rejects its last call with the error that ended the flush.
     const last = results.at(-1);
     const others = last instanceof Rejection && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {
@@ -66,7 +73,7 @@ export function grouped<Input, Output>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      // Calls made in the same turn of the event loop share even the first flush.
+      // With setImmediate, calls made in the same turn of the event loop share even the first flush.
       if (waiting.length === minToStart() && running < inFlight) setImmediate(start);
     });
 }
@@ -92,9 +99,9 @@ function sizeOfNext<Input>(
 }
 
 /**
- * Flushes inputs one by one after a flush of all of them failed with `error`, so that one bad input does not
- * fail the others. If a flush still throws, its input and all later ones are rejected. Earlier results are
- * kept, because their callers must get them.
+ * Flushes inputs one by one after a flush of all of them failed with `error`, so that one bad input does not make the
+ * others fail. If a flush still throws, its input and all later ones are rejected. Earlier results are kept, because
+ * their callers must get them.
  */
 export async function flushEachAlone<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Rejection>>,

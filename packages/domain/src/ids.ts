@@ -10,10 +10,13 @@ export function isId(text: string): boolean {
   return validate(text);
 }
 
-/** A UUIDv7 begins with 48 bits of milliseconds (RFC 9562, 5.7). */
+/** A UUIDv7 begins with a 48-bit time in milliseconds (RFC 9562, 5.7). */
 const MAX_MS = 2 ** 48 - 1;
 
-/** Lower than every id created at this time or later, higher than all older ones. @param ms since the epoch */
+/**
+ * An id that is lower than every id created at this time or later, and higher than all older ones.
+ * @param ms milliseconds since the epoch
+ */
 export function firstIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 /**
  * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
- * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a fail-over, a
+ * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a failover, a
  * server may also be read-only (25006) or refuse our login (28000).
  */
 const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$/;
@@ -18,7 +18,7 @@ const SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg, knex and ioredis throw these without a code. */
+/** Messages of errors that pg, knex and ioredis throw without a code. */
 const WORDS =
   /Connection terminated|connection error|Connection ended|timeout exceeded|timeout expired|Timeout acquiring|Connection is closed|Stream isn't writeable|Command timed out|Unable to acquire|not queryable|in a read-only transaction/i;
 
@@ -32,7 +32,7 @@ export function isLockTimeout(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === '55P03';
 }
 
-/** Whether the pool had no free connection to Postgres for as long as we wait for one. */
+/** Whether no connection in the Postgres pool became free within the time limit. */
 export function isPoolExhausted(error: unknown): boolean {
   return isNativeError(error) && error.name === 'KnexTimeoutError';
 }
@@ -40,7 +40,7 @@ export function isPoolExhausted(error: unknown): boolean {
 /** Whether Postgres or Redis is unreachable, overloaded or read-only. The client gets a 503 and can retry. */
 export function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
-  // A host with several addresses fails with one error per address.
+  // If a host has several addresses, a failed connection has one error per address.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
   if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -38,7 +38,7 @@ export const limits = {
   templateVersions: {
     max: 100,
     unit: 'versions',
-    of: 'a template; older ones are kept only while an email uses them. A template can be updated this many times in 10 minutes',
+    of: 'a template; older ones are kept only while an email uses them. A template can be updated at most 100 times in 10 minutes',
   },
   templateName: { max: 200, unit: 'characters', of: 'the name of a template' },
   templateTags: {
@@ -85,12 +85,12 @@ export const limits = {
   bodiesOfWorkspace: {
     max: 20 * MB,
     unit: 'bytes',
-    of: "a workspace's request and response bodies over 64 kB that are in progress at the same time, per API process",
+    of: "the total size of a workspace's request and response bodies over 64 kB that an API process handles at the same time",
   },
   bodiesOfProcess: {
     max: 60 * MB,
     unit: 'bytes',
-    of: "all workspaces' request and response bodies over 64 kB that are in progress at the same time, per API process; one workspace can use at most half of what is free",
+    of: 'the total size of all request and response bodies over 64 kB that an API process handles at the same time; one workspace can use at most half of what is free',
   },
   bodiesPerMinute: {
     max: 60 * MB,

@@ -9,14 +9,14 @@ import { createLog } from './logging/create-log.js';
 const RETRY_MS = 1_000;
 
 /**
- * How much garbage may pile up before V8 collects it, as a share of the heap in use. By default, V8 lets the heap grow
- * to four times what is in use, which made nothing here measurably faster.
+ * How much garbage may pile up before V8 collects it, as a percentage of the heap in use. By default, V8 lets the heap
+ * grow to four times the size in use, which made nothing here measurably faster.
  */
 const HEAP_GROWTH_PERCENT = 50;
 
 /**
- * Runs a long-running process. It stops on SIGTERM or SIGINT, or when the parent that holds its IPC channel exits.
- * It exits at once on an uncaught error.
+ * Starts a long-running process. It stops on SIGTERM or SIGINT, or when the parent that holds its IPC channel exits. On
+ * an uncaught error, it exits at once.
  * @param start opens everything and returns a function that closes it
  */
 export async function runProcess(name: string, start: () => Promise<() => Promise<void>>): Promise<void> {
@@ -55,7 +55,10 @@ export async function runProcess(name: string, start: () => Promise<() => Promis
   }
 }
 
-/** Waits while Postgres is unreachable, because a process may start before its database. Logs the wait once. */
+/**
+ * Migrates the database. While Postgres is unreachable, it waits, because a process may start before its database does.
+ * It logs the wait only once.
+ */
 export async function migrateWhenReachable(ctx: Pick<Context, 'config' | 'log'>): Promise<void> {
   for (let announced = false; ; announced = true) {
     try {

@@ -91,7 +91,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('is unavailable when it is full and every source has only one piece of work waiting', async () => {
+  test('refuses work as unavailable when it is full and every source has only one piece waiting', async () => {
     const { work, endAll } = openWork();
     const queue = openFairQueue(bounds);
     const added = ['z', 'a', 'b', 'c', 'd', 'e', 'f'].map((source) => queue.add(source, work(source)));

@@ -61,7 +61,7 @@ export function hasEnded({ process: child }: Child): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Sends `signal`, and SIGKILL if the process has not ended after `timeoutMs`. */
+/** Sends `signal`, and then SIGKILL if the process has not ended after `timeoutMs`. */
 export async function stopChild(child: Child, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
   if (hasEnded(child)) return;
   child.process.kill(signal);
@@ -93,7 +93,7 @@ function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }
 
-/** The C locale keeps messages in English, and keeps Postgres on macOS from starting a thread. */
+/** The C locale makes sure that messages are in English, and keeps Postgres on macOS from starting a thread. */
 function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   return {
     env: { ...process.env, LC_ALL: 'C', ...env },

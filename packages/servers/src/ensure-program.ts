@@ -5,18 +5,18 @@ import { type ManagerName, packageManagers } from './package-managers.js';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
-/** A system program that Posthorn needs and can install with the system's package manager. */
+/** A program that Posthorn needs and can install with the system's package manager. */
 export type InstallableProgram = {
   readonly name: string;
   /** @returns the path of a usable program, or null */
   find(): string | null;
-  /** The packages that contain it, in order of preference. */
+  /** The packages that contain the program, in order of preference. */
   readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
-  /** What is missing and why it is needed: a sentence without the final period. */
+  /** What is missing and why it is needed, as a sentence without the final period. */
   readonly problem: string;
   /** What to install on a system whose package manager is unknown. */
   readonly manualInstall: string;
-  /** What to do instead of installing it: the end of a sentence. */
+  /** What to do instead of installing the program, as the end of a sentence. */
   readonly alternative?: string;
 };
 

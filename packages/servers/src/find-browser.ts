@@ -10,8 +10,8 @@ const MAC_PROGRAMS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/
 const VERSION_TIMEOUT_MS = 60_000;
 
 /**
- * Finds a working Chromium or Chrome by running `--version`. Some systems have a command with that name that only
- * explains how to install the browser.
+ * Finds a working Chromium or Chrome by running `--version`. On some systems, a command with one of these names does
+ * nothing but explain how to install the browser.
  * @returns null if there is none
  */
 export function findBrowser(): string | null {

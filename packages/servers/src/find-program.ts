@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Folders where package managers install programs, in case PATH does not contain them. */
+/** Folders where package managers install programs. They are searched in case PATH does not contain them. */
 const EXTRA_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
 /** @returns the full path of a program, or null if it is not installed */

@@ -4,13 +4,13 @@ type PackageManager = {
   readonly name: ManagerName;
   /** A shell script that installs a package without prompts. */
   readonly script: (name: string) => string;
-  /** Homebrew installs as the user and refuses root. */
+  /** Whether the script must run as root. Homebrew refuses to run as root. */
   readonly asRoot: boolean;
-  /** The command to show to a person, without the package name. */
+  /** The install command to show in messages, without the package name. */
   readonly installCommand: string;
 };
 
-/** In the order in which they are tried. */
+/** The package managers, in the order in which they are tried. */
 export const packageManagers: readonly PackageManager[] = [
   { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
   { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
@@ -30,10 +30,10 @@ export const packageManagers: readonly PackageManager[] = [
 ];
 
 /**
- * Debian packages start a system service. A policy-rc.d that exits with 101 ("not allowed") prevents
- * this (invoke-rc.d(8)), and the service is disabled for the next boot. Packages of other systems do
- * not start a service. The lock makes concurrent installs wait, so that one does not delete the
- * policy-rc.d of another. The package lists are updated only if the first attempt to install fails.
+ * A server that is installed from a Debian package starts as a system service. A policy-rc.d that exits with 101 ("not
+ * allowed") prevents this (invoke-rc.d(8)), and the service is disabled so that it does not start at the next boot.
+ * Packages on other systems do not start a service. The lock makes concurrent installs wait, so that one does not
+ * delete the policy-rc.d of another. The package lists are updated only if the first attempt to install fails.
  */
 function aptScript(name: string): string {
   return `

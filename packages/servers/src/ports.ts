@@ -6,7 +6,7 @@ const MAX_START_ATTEMPTS = 3;
 
 /**
  * Finds a port that is free at the moment.
- * @param preferred the first port to try, then the ones above it; 0 means any free port
+ * @param preferred the first port to try, before the ones above it; 0 means any free port
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
 export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
@@ -25,8 +25,8 @@ type PortOptions = {
 };
 
 /**
- * Starts a server on a free port and logs a line if that is not the preferred one. Another program may take the port
- * before the server does. In that case, the server is started again on another port.
+ * Starts a server on a free port, and logs a line if that is not the preferred one. If another program takes the port
+ * before the server does, the server is started again on a different port.
  */
 export async function startOnFreePort<Server>(
   { name, preferred, log }: PortOptions,

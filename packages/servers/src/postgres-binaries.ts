@@ -6,7 +6,7 @@ import { run } from './child-process.js';
 const HYDRATE_TIMEOUT_MS = 30_000;
 const EXECUTABLE = 0o111;
 
-/** The packages use `windows` for `win32`. All other platform names are the same as in Node. */
+/** The package names contain `windows` instead of `win32`. All other platform names are the same as in Node. */
 const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
@@ -17,8 +17,8 @@ export function postgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Prepares an installed package. Its install script creates symlinks to its shared libraries. This function runs the
- * script if npm did not, because install scripts may be disabled.
+ * Prepares an installed package. The package's install script creates symlinks to its shared libraries. Install scripts
+ * may be disabled in npm, so this function runs the script if necessary.
  */
 export async function preparePackage(root: string): Promise<PostgresBinaries> {
   if (!hasAllSymlinks(root)) await createSymlinks(root);
@@ -47,7 +47,7 @@ function hasAllSymlinks(root: string): boolean {
   return links.every(({ target }) => existsSync(join(root, target)));
 }
 
-/** The script works in its current folder and ignores all errors, so its result has to be checked. */
+/** The script works in the current folder and ignores all errors, so its result has to be checked. */
 async function createSymlinks(root: string): Promise<void> {
   const script = join(root, 'scripts', 'hydrate-symlinks.js');
   const command = { name: 'hydrate-symlinks', program: process.execPath, args: [script], cwd: root };
@@ -58,7 +58,10 @@ async function createSymlinks(root: string): Promise<void> {
     );
 }
 
-/** Executable for all users: as root, we run Postgres as another user, and npm may have run with umask 077. */
+/**
+ * Makes a program executable for all users, because Postgres runs as another user if we are root, and npm may have run
+ * with umask 077.
+ */
 function makeExecutable(program: string): void {
   if ((statSync(program).mode & EXECUTABLE) !== EXECUTABLE) chmodSync(program, 0o755);
 }

@@ -18,7 +18,7 @@ type ClusterOptions = {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly identity: Identity | null;
-  /** Whether to sync the files to disk. A temporary cluster does not need it. */
+  /** Whether to sync the files to disk. A temporary cluster does not need that. */
   readonly durable: boolean;
 };
 
@@ -33,7 +33,9 @@ export async function openCluster({ dataDir, binaries, identity, durable }: Clus
   return { folder, password, identity };
 }
 
-/** Creates the cluster under a temporary name, so that a start that is killed leaves no incomplete cluster. */
+/**
+ * Creates the cluster under a temporary name, so that no incomplete cluster is left behind if the process is killed.
+ */
 async function createCluster(
   options: Omit<ClusterOptions, 'dataDir'> & { folder: string; passwordFile: string },
 ): Promise<void> {

@@ -19,7 +19,7 @@ export type PostgresOptions = ServerOptions & {
 };
 
 export type Postgres = Server & {
-  /** Stops as in a crash: without a checkpoint, so the next start recovers from the write-ahead log. */
+  /** Stops the server as in a crash: without a checkpoint, so the next start recovers from the write-ahead log. */
   stopImmediately(): Promise<void>;
 };
 

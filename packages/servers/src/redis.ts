@@ -9,17 +9,17 @@ import type { Server, ServerOptions } from './server.js';
 import { dieWithParent } from './setpriv.js';
 import { stopStaleProcess } from './stale-process.js';
 
-/** Loading an append-only file of several gigabytes takes a while. */
+/** Loading an append-only file of several gigabytes can take a while. */
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 export type RedisOptions = ServerOptions & {
-  /** Keeps the data across restarts. Without it, Redis starts empty. */
+  /** Keeps the data across restarts. Without this option, Redis starts empty. */
   readonly persistent?: boolean;
 };
 
 export type RedisServer = Server & {
-  /** Stops as in a crash. */
+  /** Stops the server as in a crash. */
   kill(): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ function toRedisServer(child: Child, password: string, port: number): RedisServe
   };
 }
 
-/** A file instead of arguments, because every user of the machine can read a process's arguments. */
+/** Redis gets a file instead of arguments, because every user of the machine can read a process's arguments. */
 function formatConfig(options: {
   dataDir: string;
   pidFile: string;

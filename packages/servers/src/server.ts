@@ -1,13 +1,13 @@
 /** Options that all servers have in common. */
 export type ServerOptions = {
-  /** Contains the data, the password and the log. Created if it does not exist. */
+  /** The folder for the data, the password and the log. It is created if it does not exist. */
   readonly dataDir: string;
-  /** Preferred port. If it is in use, the next free port is used. */
+  /** The preferred port. If it is in use, the next free port is used. */
   readonly port?: number;
   readonly log?: (line: string) => void;
 };
 
-/** A server that was started on 127.0.0.1. */
+/** A server that is running on 127.0.0.1. */
 export type Server = {
   readonly url: string;
   readonly port: number;

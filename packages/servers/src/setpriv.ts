@@ -3,8 +3,8 @@ import type { Command } from './command.js';
 import { findProgram } from './find-program.js';
 
 /**
- * Runs a command through setpriv from util-linux, which changes the privileges of the process and then
- * executes the command in its place. The process ID stays the same.
+ * Runs a command through setpriv from util-linux, which changes the privileges of the process and then replaces itself
+ * with the command. The process ID stays the same.
  * @returns null if there is no setpriv that supports these options (macOS, BusyBox)
  */
 export function withSetpriv(command: Command, options: readonly string[]): Command | null {
@@ -19,8 +19,8 @@ function supportsOptions(setpriv: string): boolean {
 }
 
 /**
- * Makes the kernel send `signal` to the command when this process ends, even by SIGKILL. On
- * systems other than Linux, the next start stops the server that was left running (stale-process.ts).
+ * Makes the kernel send `signal` to the command when this process ends, even if it is killed with SIGKILL. On systems
+ * other than Linux, the server keeps running until the next start stops it (stale-process.ts).
  */
 export function dieWithParent(command: Command, signal: 'INT' | 'TERM'): Command {
   return withSetpriv(command, [`--pdeathsig=${signal}`]) ?? command;

@@ -7,7 +7,7 @@ const POLL_MS = 50;
 
 type StaleProcess = {
   readonly name: string;
-  /** The first line is the process ID. */
+  /** The first line of this file is the process ID. */
   readonly pidFile: string;
   readonly dataDir: string;
   readonly signal: NodeJS.Signals;
@@ -15,9 +15,9 @@ type StaleProcess = {
 };
 
 /**
- * Stops a server that outlived its parent. It is identified by its working directory, because Postgres
- * and Redis both change to their data folder. Also removes the PID file: if another process has this
- * ID by now, Postgres would refuse to start.
+ * Stops a server that outlived its parent. The server is identified by its working directory, because Postgres and
+ * Redis both change to their data folder. The PID file is removed too, because Postgres would refuse to start if
+ * another process had this ID by now.
  */
 export async function stopStaleProcess({ name, pidFile, dataDir, signal, log }: StaleProcess): Promise<void> {
   const pid = findRunningProcess(pidFile, dataDir);

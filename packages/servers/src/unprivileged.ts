@@ -5,7 +5,10 @@ import { withSetpriv } from './setpriv.js';
 
 const USERS = ['postgres', 'nobody'];
 
-/** capabilities(7): the first allows reading and entering any folder, the second writing as well. */
+/**
+ * The first capability lets a process read and enter any folder. The second one also lets it write to any folder
+ * (capabilities(7)).
+ */
 const FOLDER_ACCESS_CAPABILITIES = [
   { name: 'dac_read_search', bit: 2n },
   { name: 'dac_override', bit: 1n },
@@ -16,8 +19,8 @@ export type Identity = { readonly uid: number; readonly gid: number };
 /**
  * The user to run Postgres as. Postgres refuses to run as root, but in containers and on build machines we often are
  * root. There, Postgres runs as the system user `postgres`, or else as `nobody`. It keeps one capability, to read and
- * enter folders of any mode, because that user could not access a checkout under /root (0700). The capability is
- * "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from dropping it when the user changes.
+ * enter folders of any mode, because that user could not otherwise access a checkout under /root (0700). The capability
+ * is "ambient" so that it survives exec, and `no_setuid_fixup` keeps the kernel from dropping it when the user changes.
  * See docs/decisions/0002-postgres-as-root.md
  * @returns null if we are not root
  */
@@ -32,14 +35,14 @@ export function unprivilegedIdentity(): Identity | null {
   );
 }
 
-/** Runs the command as this user, with the capability to enter folders. */
+/** Runs the command as this user, with the capability to read and enter folders. */
 export function asUnprivileged(command: Command, identity: Identity | null): Command {
   if (identity === null) return command;
   const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...capabilityOptions()];
   return withSetpriv(command, options) ?? { ...command, identity };
 }
 
-/** Keeps the weakest sufficient capability. Docker does not grant the first one by default. */
+/** Keeps the weakest capability that is available and sufficient. Docker does not grant the first one by default. */
 function capabilityOptions(): string[] {
   const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
   return capability

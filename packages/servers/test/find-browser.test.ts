@@ -18,14 +18,14 @@ function install(name: string, script: string): string {
   return program;
 }
 
-test('skips a stub command that only explains how to install the browser', () => {
+test('a stub command that only explains how to install the browser is skipped', () => {
   install('chromium', 'echo "Command chromium requires the snap" >&2; exit 1');
   const browser = install('chromium-browser', 'echo "Chromium 150.0.7871.100"');
   process.env.PATH = `${folder.path}:${PATH}`;
   expect(findBrowser()).toBe(browser);
 });
 
-test('skips another program with the same name', () => {
+test('another program with the same name is skipped', () => {
   install('chromium', 'echo "Chromium B.S.U. 0.9.16"');
   const browser = install('chromium-browser', 'echo "Google Chrome 150.0.7871.100 unknown"');
   process.env.PATH = `${folder.path}:${PATH}`;

@@ -33,7 +33,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-test('runs with the given settings, in UTF-8, and listens on 127.0.0.1 only', async () => {
+test('Postgres runs with the given settings, in UTF-8, and listens on 127.0.0.1 only', async () => {
   const { url } = await start({ settings: { ...settings, max_connections: 42 } });
   const [row] = await query(
     url,
@@ -45,7 +45,7 @@ test('runs with the given settings, in UTF-8, and listens on 127.0.0.1 only', as
   expect(row).toEqual({ connections: '42', encoding: 'UTF8', addresses: '127.0.0.1', sockets: '', lower: 'äö' });
 });
 
-test('is durable with the default settings', async () => {
+test('Postgres is durable with the default settings', async () => {
   const { url } = await start({ settings: {} });
   const [row] = await query(
     url,
@@ -54,7 +54,7 @@ test('is durable with the default settings', async () => {
   expect(row).toEqual({ fsync: 'on', commit: 'on' });
 });
 
-test('requires a password that other users cannot read', async () => {
+test('Postgres requires a password that other users cannot read', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -62,7 +62,7 @@ test('requires a password that other users cannot read', async () => {
   expect(statSync(join(dataDir, 'password')).mode & 0o777).toBe(0o600);
 });
 
-test('keeps its data, password and port after a stop and after a crash', async () => {
+test('Postgres keeps its data, password and port after a stop and after a crash', async () => {
   const first = await start();
   await query(first.url, 'create table kept (id integer)');
   await first.stop();
@@ -77,7 +77,7 @@ test('keeps its data, password and port after a stop and after a crash', async (
   expect(await query(third.url, 'select id from kept')).toEqual([{ id: 1 }]);
 });
 
-test('stops a server left running in the same folder by an earlier run', async () => {
+test('a server left running in the same folder by an earlier run is stopped', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });
@@ -86,7 +86,7 @@ test('stops a server left running in the same folder by an earlier run', async (
   expect(await query(successor.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('logs that the port is in use and uses the next free one', async () => {
+test('if the port is in use, this is logged and the next free port is used', async () => {
   const lines: string[] = [];
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

@@ -32,13 +32,13 @@ async function command(url: string, ...words: [string, ...string[]]): Promise<un
   }
 }
 
-test('rejects writes instead of evicting keys, and has 256 databases', async () => {
+test('Redis rejects writes instead of evicting keys, and has 256 databases', async () => {
   const { url } = await start();
   expect(await command(url, 'CONFIG', 'GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
   expect(await command(`${url}/255`, 'SET', 'key', 'value')).toBe('OK');
 });
 
-test('requires a password that other users can see neither in a file nor in the process list', async () => {
+test('Redis requires a password that other users can see neither in a file nor in the process list', async () => {
   const { url, pid } = await start();
   const { password } = new URL(url);
   await expect(command(url.replace(password, 'guess'), 'PING')).rejects.toThrow(/WRONGPASS|NOAUTH/);
@@ -46,7 +46,7 @@ test('requires a password that other users can see neither in a file nor in the 
   if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password);
 });
 
-test('keeps its data after a stop if it is persistent', async () => {
+test('Redis keeps its data after a stop if it is persistent', async () => {
   const first = await start({ persistent: true });
   await command(first.url, 'SET', 'key', 'value');
   await first.stop();
@@ -56,7 +56,7 @@ test('keeps its data after a stop if it is persistent', async () => {
   expect(await command(second.url, 'GET', 'key')).toBe('value');
 });
 
-test('stops a server left running in the same folder by an earlier run', async () => {
+test('a server left running in the same folder by an earlier run is stopped', async () => {
   const lines: string[] = [];
   const leftover = await start();
   const successor = await start({ log: (line) => lines.push(line) });
@@ -65,7 +65,7 @@ test('stops a server left running in the same folder by an earlier run', async (
   expect(await command(successor.url, 'PING')).toBe('PONG');
 });
 
-test('logs that the port is in use and uses the next free one', async () => {
+test('if the port is in use, this is logged and the next free port is used', async () => {
   const lines: string[] = [];
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

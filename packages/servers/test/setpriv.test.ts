@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dieWithParent } from '../src/setpriv.js';
 import { asUnprivileged, unprivilegedIdentity } from '../src/unprivileged.js';
 
-/** Starts the command in its arguments and prints the process ID. */
+/** Starts the command given as its arguments, and prints the process ID. */
 const PARENT = `
   const [program, ...args] = process.argv.slice(1);
   const child = require('node:child_process').spawn(program, args, { stdio: 'ignore', detached: true });

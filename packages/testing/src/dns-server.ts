@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
 import { type DnsZone, dnsZone, type Fault } from './dns-zone.js';
 
-/** RFC 1035, 4.2.1: the size limit over UDP, unless the client allows more (RFC 6891). */
+/** The size limit over UDP (RFC 1035, 4.2.1), unless the client allows more (RFC 6891). */
 const DEFAULT_UDP_BYTES = 512;
 
 /** RFC 1035, 4.1.1 */
@@ -17,7 +17,7 @@ const RCODES: Readonly<Record<Exclude<Fault, 'silence'> | 'NXDOMAIN', number>> =
 export type DnsServer = DnsZone & {
   /** `address:port`, the format of DNS_SERVERS. */
   readonly address: string;
-  /** All questions in order, such as `TXT example.com over udp`. */
+  /** All questions so far, in order, such as `TXT example.com over udp`. */
   readonly questions: readonly string[];
   close(): Promise<void>;
 };
@@ -62,7 +62,9 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** Binds UDP and TCP to the same port. The system picks a UDP port; if it is in use for TCP, we try another. */
+/**
+ * Binds UDP and TCP to the same port. The system picks a UDP port. If that port is in use for TCP, we try another one.
+ */
 async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   for (;;) {
     const udp = createSocket('udp4').bind(0, '127.0.0.1');
@@ -100,7 +102,7 @@ function maxUdpBytes({ additionals = [] }: Packet): number {
   return Math.max(DEFAULT_UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
 
-/** Drops the answers of a reply that is too large. The flag tells the client to ask over TCP. */
+/** Drops the answers from a reply that is too large, and sets the flag that tells the client to ask over TCP. */
 function truncate(reply: Packet, maxBytes: number): Buffer {
   const complete = dnsPacket.encode(reply);
   if (complete.length <= maxBytes) return complete;

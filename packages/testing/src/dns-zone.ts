@@ -8,21 +8,21 @@ export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 export type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME'; ttl: number; data: unknown };
 
 /**
- * The records of a DNS server. Setting the records of a name and type replaces the earlier ones; setting none removes
- * them.
+ * The records of a DNS server. Setting the records for a name and type replaces the earlier ones; passing no records
+ * removes them.
  */
 export type DnsZone = {
-  /** A value is a list of strings, or a text that is split into strings if it is long. */
+  /** A value is a list of strings, or text that is split into strings if it is long. */
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
-  /** Every question about this name fails until `heal` is called. */
+  /** Makes every question about this name fail until `heal` is called. */
   fail(name: string, fault: Fault): void;
-  /** Every question fails until `heal` is called. */
+  /** Makes every question fail until `heal` is called. */
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;
-  /** Answers a question and follows CNAME records like a resolver. */
+  /** Answers a question, and follows CNAME records like a resolver. */
   lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
 };
 

@@ -6,7 +6,7 @@ declare global {
   var posthornTestServers: ChildProcess | undefined;
 }
 
-/** Disconnecting tells the process to stop. It removes its temporary folder itself. */
+/** Disconnecting tells the server process to stop. That process removes its temporary folder itself. */
 export default async function stopServers(): Promise<void> {
   const servers = globalThis.posthornTestServers;
   if (!servers?.connected) return;

@@ -17,7 +17,7 @@ import { createTestDatabase, dropTestDatabase } from './test-database.js';
 const LEAK_TIMEOUT_MS = 1_000;
 const POLL_MS = 20;
 
-/** What a test can replace. A database or Redis server that is given here is not cleaned up at the end. */
+/** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
 export type TestContextOptions = { readonly config?: Partial<Config>; readonly now?: () => Date; readonly log?: Log };
 
 /** Opens a context with its own migrated Postgres database and empty Redis database. */
@@ -32,7 +32,7 @@ export async function openTestContext({
     SECRET_KEY: 'a secret that is only good for tests',
     PUBLIC_URL: 'http://localhost:3000',
     PORT: '0',
-    // No server listens there, so tests never use public DNS.
+    // No server listens at this address, so tests never use public DNS.
     DNS_SERVERS: '127.0.0.1:1',
   });
   const ctx = openContext({ ...toConfig(env, 'api'), ...config }, 'test', { log, ...(now && { now }) });
@@ -53,7 +53,7 @@ export async function closeTestContext<Ctx extends Context>(
 ): Promise<void> {
   const leaks = await heldConnections(ctx);
   const closing = close(ctx);
-  // knex would wait forever for a connection that is not returned. Dropping the database closes it.
+  // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
   if (leaks.length === 0) await closing;
   const { postgresUrl, redisUrl } = serverAddresses();
   const { databaseUrl, redisUrl: redisDatabaseUrl } = ctx.config;
@@ -62,7 +62,9 @@ export async function closeTestContext<Ctx extends Context>(
   if (leaks.length > 0) throw new Error(`The test left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
 }
 
-/** Waits a moment for work that a request left running in the background. */
+/**
+ * Connections that are still in use after a moment. The wait is for work that a request left running in the background.
+ */
 async function heldConnections(ctx: Context): Promise<string[]> {
   const deadline = Date.now() + LEAK_TIMEOUT_MS;
   const { pool } = ctx.db.client;

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** When the server can misbehave. BODY is the first part of a message; DOT is its complete end. */
+/**
+ * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
+ * arrived.
+ */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
 /** What the server does instead of its normal reply. */
 export type Reaction = (socket: Socket) => void;
 
 /**
- * @param to the recipients so far, including the one of this RCPT
+ * @param to the recipients so far, including the one in this RCPT command
  * @param from the sender, empty before MAIL
  */
 export type Fault = (moment: Moment, to: readonly string[], from: string) => Reaction | undefined;
@@ -22,13 +25,13 @@ export type RawSmtpServer = {
   connections(): number;
   /** The number of open connections. */
   open(): number;
-  /** The sender of every MAIL, accepted or not. */
+  /** The sender in every MAIL command, accepted or not. */
   readonly mails: readonly string[];
   /** Every message that arrived with its final dot, accepted or not. */
   readonly messages: readonly RawMessage[];
   /** Empties `mails` and `messages`, which grow during a long load test. */
   forget(): void;
-  /** Closes every connection, as a server restart does. */
+  /** Closes every connection, as a server restart would. */
   cutAll(): void;
   close(): Promise<void>;
 };
@@ -138,7 +141,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
     else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
     else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
-    // After any reply to DATA other than 354, the client sends commands and not a message.
+    // After any reply to DATA other than 354, the client sends commands, not a message.
     if (moment === 'DATA') session.inMessage = reaction === undefined;
   }
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of a process in megabytes, from Linux's /proc (proc(5)). 0 on other systems and for unknown processes. */
+/**
+ * The resident memory of a process in megabytes, from Linux's /proc (proc(5)); 0 on other systems and for unknown
+ * processes.
+ */
 export function residentMb(pid: number): number {
   return readMb(pid, 'VmRSS');
 }

@@ -18,9 +18,9 @@ export type ReceivedMessage = {
 export type SmtpReply = { readonly code: number; readonly text: string };
 
 export type SmtpSinkOptions = {
-  /** Requires these credentials. By default, no login is needed. */
+  /** The credentials that clients must use. By default, no login is needed. */
   readonly auth?: { readonly user: string; readonly pass: string };
-  /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. The certificate is not trusted. */
+  /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. Clients do not trust the certificate. */
   readonly tls?: boolean | 'implicit';
   /**
    * Replaces the normal 250 reply to a command. `address` is the sender for MAIL, the recipient for
@@ -32,7 +32,7 @@ export type SmtpSinkOptions = {
 export type SmtpSink = {
   readonly url: string;
   readonly port: number;
-  /** In the order in which they were accepted. */
+  /** The messages, in the order in which they were accepted. */
   readonly messages: readonly ReceivedMessage[];
   /** @throws Error if fewer than `count` messages have arrived after `ms` */
   waitFor(count: number, ms?: number): Promise<readonly ReceivedMessage[]>;

@@ -29,7 +29,7 @@ export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   });
 }
 
-/** Waits a moment, because Postgres may still list a connection that was just closed. */
+/** Waits briefly, because Postgres may still list a connection that was just closed. */
 async function connectionsOf(admin: Db, database: string): Promise<string[]> {
   const deadline = Date.now() + LEAK_TIMEOUT_MS;
   for (;;) {

@@ -10,7 +10,7 @@ import { inDatabase } from './test-database.js';
 /** The one message that this process sends to its parent: the addresses of the servers, or why they did not start. */
 export type ServersMessage = { readonly env: Record<string, string> } | { readonly failure: string };
 
-/** Trades durability for speed: a test run may lose its data if the machine crashes. */
+/** Trades durability for speed. If the machine crashes, the data of a test run does not matter. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -40,7 +40,7 @@ async function start(): Promise<() => Promise<void>> {
   };
 }
 
-/** Migrates once. Every test database is a copy of this one, and a copy takes about 10 ms. */
+/** Creates one database and migrates it. Every test database is a copy of it, and a copy takes about 10 ms. */
 async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [TEMPLATE_DATABASE]);

@@ -2,9 +2,9 @@ import type { Db } from '@posthorn/domain';
 import { until } from './until.js';
 
 /**
- * Waits until a statement in the test's own database waits for something. Tests run side by side on one server, so what
- * happens in other databases must not count.
- * @param event a type of wait events, or one of them (table 27.4 in the manual of PostgreSQL 18)
+ * Waits until Postgres reports that a statement in the test's own database is waiting. Tests run side by side on one
+ * server, so activity in other databases must not count.
+ * @param event a wait event, or a type of wait event (table 27.4 in the PostgreSQL 18 manual)
  */
 export async function untilWaiting(db: Db, event: 'Lock' | 'PgSleep'): Promise<void> {
   const waiting = db('pg_stat_activity')

@@ -45,7 +45,7 @@ describe('the test DNS server', () => {
     await expect(resolver.resolveTxt('b.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('fails as configured', async () => {
+  test('fails in the configured way', async () => {
     dns.fail('a.test', 'SERVFAIL');
     dns.fail('b.test', 'REFUSED');
     dns.fail('c.test', 'silence');

@@ -3,7 +3,7 @@ import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '@posthorn/te
 
 const MESSAGE = 'From: a@example.com\r\nTo: b@example.com\r\nSubject: Hello\r\n\r\nHow are you?\r\n.\r\n';
 
-/** Sends one command after the other and collects the last line of each reply. */
+/** Sends the commands one after another, and collects the last line of each reply. */
 async function sendCommands(sink: SmtpSink, commands: readonly string[]): Promise<string[]> {
   const socket = connect(sink.port, '127.0.0.1');
   const replies = [await nextReply(socket)];
@@ -36,7 +36,7 @@ async function withSink(options: SmtpSinkOptions, work: (sink: SmtpSink) => Prom
   await work(sink).finally(() => sink.close());
 }
 
-test('stores accepted messages with their envelope and parsed content', () =>
+test('the sink stores accepted messages with their envelope and parsed content', () =>
   withSink({}, async (sink) => {
     await sendCommands(sink, DIALOG);
     const [message] = await sink.waitFor(1);
@@ -50,7 +50,7 @@ test.each([
   ['MAIL', 2],
   ['RCPT', 3],
   ['DATA', 5],
-] as const)('sends the configured reply to %s unchanged', (refused, position) =>
+] as const)('the sink sends the configured reply to %s unchanged', (refused, position) =>
   withSink(
     { reply: (command) => (command === refused ? { code: 451, text: '4.7.1 Come back later' } : undefined) },
     async (sink) => {
@@ -61,7 +61,7 @@ test.each([
   ),
 );
 
-test('requires a login if credentials are set', () =>
+test('the sink requires a login if credentials are set', () =>
   withSink({ auth: { user: 'me', pass: 'secret' } }, async (sink) => {
     const plain = (pass: string) => `AUTH PLAIN ${Buffer.from(`\0me\0${pass}`).toString('base64')}`;
     expect((await sendCommands(sink, ['EHLO test', 'MAIL FROM:<a@example.com>'])).at(-1)).toMatch(/^530 /);

@@ -29,14 +29,14 @@ test('the clock and any part of the configuration can be replaced', async () => 
   await closeTestContext(ctx);
 });
 
-test('closing reports a transaction that is still open', async () => {
+test('closing a context reports a transaction that is still open', async () => {
   const ctx = await openTestContext();
   const transaction = await ctx.db.transaction();
   await transaction.raw('select 1');
   await expect(closeTestContext(ctx)).rejects.toThrow('a connection of ctx.db that was not returned');
 });
 
-test('closing reports a Redis client that is still open', async () => {
+test('closing a context reports a Redis client that is still open', async () => {
   const ctx = await openTestContext();
   const forgotten = ctx.redis.duplicate();
   await new Promise((resolve) => forgotten.once('ready', resolve));

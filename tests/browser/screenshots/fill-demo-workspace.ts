@@ -119,7 +119,7 @@ function statusOf({ to: [address = ''] }: SendEmailRequest): string {
   return address.includes('full-mailbox') ? 'deferred' : 'sent';
 }
 
-/** Spreads the last emails over the past few hours. The newest one is a few minutes old. */
+/** Backdates the newest emails, spreading them over the past few hours. The newest one is a few minutes old. */
 async function backdate({ ctx, workspaceId }: DemoSetup): Promise<void> {
   const newest = ctx
     .db('emails')

@@ -36,7 +36,7 @@ const browser = await launchBrowser(await ensureBrowser((line) => process.stderr
 
 const { workspaceId } = await createWorkspace(stack.ctx, { name: 'Corner Shop', planId: 'pro', ...owner });
 const workspace = await fillDemoWorkspace({ ctx: stack.ctx, workspaceId, dns, owner: await withSession(url, owner) });
-// Set last, because filling the workspace sends faster than this limit allows.
+// Set last, because the workspace is filled faster than this limit allows.
 await setWorkspaceLimits(stack.ctx, workspaceId, { rate: RATE_LIMIT_PER_MINUTE });
 mkdirSync(FOLDER, { recursive: true });
 await takeScreenshots({ browser, url, owner, folder: FOLDER }, workspace);

@@ -5,7 +5,7 @@ import type { Journal } from './journal.js';
 
 const REQUEST_MS = 15_000;
 const RETRY_MS = 100;
-/** Longer than the fault of any scenario lasts. */
+/** Longer than the fault in any scenario lasts. */
 const GIVE_UP_MS = 90_000;
 
 /** What the client saw of one request. */

@@ -25,7 +25,7 @@ type Connection = {
   client: Socket;
   server: Socket;
   isFrozen: boolean;
-  /** Set once a request has been forwarded whose reply will be dropped. */
+  /** Set once the request whose reply will be dropped has been forwarded. */
   onReplyDropped: (() => void) | null;
 };
 

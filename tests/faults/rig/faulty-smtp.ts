@@ -25,8 +25,8 @@ export type ReplyOverride = {
 };
 
 /**
- * A mail server of a rig. It runs in its own process. In the process that kills workers, it might read a message only
- * after the worker has died, and count it as taken although it could not have replied.
+ * A mail server of a rig. It runs in its own process. If it ran in the process that kills workers, it might read a
+ * message only after the worker has died, and count it as taken although it could not have replied.
  */
 export type FaultySmtp = {
   readonly port: number;

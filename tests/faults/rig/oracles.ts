@@ -15,7 +15,7 @@ const PLATFORM_DOMAIN = 'posthorn.localhost';
  */
 const MAX_QUEUE_MS = 100_000;
 
-/** How soon a process must work again after it has died, and the service after one of its servers has failed. */
+/** The time limit for recovery after a process has died or a server has failed. */
 const MAX_RECOVERY_MS = 10_000;
 
 /** A process must fit on the smallest machines that people run it on. */
@@ -30,7 +30,7 @@ export type OracleResult = {
   readonly secondCopies: number;
   /** Attempts after which it is unknown whether the server took the message. */
   readonly ambiguous: number;
-  /** Sends that were counted beyond a cap, plus idempotency keys that made more than one email. */
+  /** Sends that were counted beyond a cap, plus idempotency keys under which more than one email was created. */
   readonly overCap: number;
   /** The longest recovery, in milliseconds. */
   readonly recoveryMs: number;

@@ -19,8 +19,8 @@ export type Servers = {
   /** Null unless the servers were started with one. The Postgres proxy always leads to the first primary. */
   readonly standby: Standby | null;
   /**
-   * The direct URL, or with `proxied`, the one that the service under test gets. If there is a standby, both name it
-   * too.
+   * The direct URL, or with `proxied`, the one that the service under test gets. If there is a standby, both URLs
+   * include it.
    */
   postgresUrl(options: { proxied: boolean }): string;
   redisUrl(options: { proxied: boolean }): string;

@@ -50,7 +50,8 @@ export async function startStandby(dataDir: string, primaryUrl: string): Promise
   };
   const untilFollowing = async () => {
     for (const deadline = Date.now() + FOLLOWING_MS; !(await isFollowing()); await sleep(POLL_MS))
-      if (Date.now() > deadline) throw new TimeLimitError(`The standby did not follow after ${FOLLOWING_MS / 1_000} s`);
+      if (Date.now() > deadline)
+        throw new TimeLimitError(`The standby was not streaming from the primary after ${FOLLOWING_MS / 1_000} s`);
   };
   await untilFollowing();
   await query(primaryUrl, `alter system set synchronous_standby_names = '${NAME}'`);

@@ -73,7 +73,7 @@ async function timeRefund(rig: Rig): Promise<string> {
     90_000,
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  return `${(reserved ?? used) - used} sends were still reserved in Redis; they were released after ${seconds.toFixed(0)} s`;
+  return `sends still reserved in Redis: ${(reserved ?? used) - used}, released after ${seconds.toFixed(0)} s`;
 }
 
 export const apiScenarios: readonly Scenario[] = [

@@ -132,7 +132,7 @@ async function failOver(rig: Rig, scale: number) {
   await untilDelivering(rig);
   await untilReady(rig);
   return {
-    figures: `${refused} requests refused while the standby was lost, ${canceled} waits canceled; primary lost ${isLostFirst ? 'before' : 'after'} the promotion; accepting ${(backAfterMs / 1_000).toFixed(1)} s after it`,
+    figures: `${refused} requests refused while the standby was lost, ${canceled} waiting commits canceled; primary lost ${isLostFirst ? 'before' : 'after'} the promotion; emails accepted again ${(backAfterMs / 1_000).toFixed(1)} s after the promotion`,
     failures,
   };
 }

@@ -79,7 +79,7 @@ export const postgresScenarios: readonly Scenario[] = [
   },
   {
     id: 'F18',
-    fault: 'Postgres stops after the mail server has the message and before it replies',
+    fault: 'Postgres stops while the mail server has the message but has not replied yet',
     async run(rig) {
       await rig.sendMany(8, { inFlight: 8, behaviour: 'late.2000' });
       await until('the server has 8 messages', () => rig.smtp.handoffs.length === 8);

@@ -70,7 +70,7 @@ function count(responses: readonly SendResponse[], status: number): number {
 export const raceScenarios: readonly Scenario[] = [
   {
     id: 'F29',
-    fault: 'cancels race with the worker; emails that the server may have are canceled and rescheduled',
+    fault: 'cancellations race with the worker; clients try to change emails that the server may already have',
     options: { apis: 2, workers: 2 },
     maxSecondCopies: ambiguousEmails,
     async run(rig, scale) {

@@ -47,7 +47,7 @@ async function raceForCap(rig: Rig) {
   const accepted = responses.filter(({ status }) => status === 202).length;
   const bodies = new Set(same.map(({ body }) => body));
   return {
-    figures: `${accepted} of 100 accepted where 50 were left; ${bodies.size} response for one key`,
+    figures: `${accepted} of 100 accepted with 50 left under the cap; ${bodies.size} response for one key`,
     failures: [
       ...expectThat(accepted === 50, `${accepted} sends were accepted; the cap had room for 50`),
       ...expectThat(bodies.size === 1, `one idempotency key got ${bodies.size} different responses`),
@@ -91,7 +91,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F11',
-    fault: 'FLUSHALL under load, with a cap and with keys',
+    fault: 'FLUSHALL under load, with a cap and idempotency keys',
     options: { apis: 2, workers: 2 },
     async run(rig, scale) {
       await setMonthlyCap(rig, 400);
@@ -132,7 +132,7 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     id: 'F13',
-    fault: 'the reply of the admission check is lost after its script ran',
+    fault: 'the reply to the admission check is lost after its script has run',
     async run(rig, scale) {
       await setMonthlyCap(rig, 10_000);
       await rig.sendMany(5);

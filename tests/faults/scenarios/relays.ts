@@ -134,7 +134,8 @@ async function readRefused({ ctx }: Rig): Promise<{ uncharged: number; others: n
 export const relayScenarios: readonly Scenario[] = [
   {
     id: 'F36',
-    fault: 'the first of two relays fails in every way that lets the second take the mail, and in one that does not',
+    fault:
+      'the first of two relays fails in various ways; the second takes the mail unless the first may already have it',
     options: { relays: 2 },
     maxSecondCopies: () => EMAILS,
     async run(rig) {
@@ -144,13 +145,12 @@ export const relayScenarios: readonly Scenario[] = [
         await untilFirstIsUsed(rig);
       }
       failures.push(...(await sendAmbiguously(rig)));
-      return { failures, figures: `${modes.length} modes, ${EMAILS} emails each` };
+      return { failures, figures: `${modes.length} ways of failing, ${EMAILS} emails each` };
     },
   },
   {
     id: 'F37',
-    fault:
-      'the relay ends the session for senders or recipients of one tenant; another tenant sends one email at a time',
+    fault: 'the relay refuses the mail of one tenant, or disconnects; another tenant sends one email at a time',
     async run(rig) {
       const refused = await openRefusedTenant(rig);
       const waits: number[] = [];
@@ -163,7 +163,7 @@ export const relayScenarios: readonly Scenario[] = [
       const { uncharged, others } = await readRefused(rig);
       const slowest = Math.round(percentile(waits, 1) ?? 0);
       return {
-        figures: `${refusals.length} refusals; the single emails took ${Math.round(percentile(waits, 0.5) ?? 0)} ms (median), ${slowest} ms (slowest)`,
+        figures: `${refusals.length} kinds of refusal; the single emails took ${Math.round(percentile(waits, 0.5) ?? 0)} ms (median), ${slowest} ms (slowest)`,
         failures: [
           ...expectThat(uncharged === 0, `${uncharged} attempts blamed the relay`),
           ...expectThat(others === 0, `${others} refused recipients did not use up their attempts`),

@@ -80,7 +80,7 @@ export const smtpScenarios: readonly Scenario[] = [
   },
   {
     id: 'F22',
-    fault: '451 at RCPT, 451 and 554 after the final dot, 421',
+    fault: 'the mail server replies 451 at RCPT, 451 or 554 after the final dot, or 421',
     run: (rig) => sendAll(rig, { 'tempfail.2': 'sent', 'datatemp.2': 'sent', datareject: 'bounced', 'busy.2': 'sent' }),
   },
   {
@@ -183,7 +183,7 @@ async function sendDuringRejection(rig: Rig, ms: number, before: string) {
   await untilSettled(rig, 90_000);
   const seen = await countRecipients(rig);
   return {
-    figures: `${before}; ${responses.length} more waited for the login error to end`,
+    figures: `${before}; ${responses.length} more waited until the server stopped asking for a login`,
     failures: [
       ...expectCounts(seen, { 'ok sent': 70 }),
       ...expectThat(deferrals === 0, 'an email was charged an attempt'),

@@ -18,8 +18,8 @@ async function killAt(rig: Rig, deaths: readonly Death[]): Promise<ScenarioOutco
   for (const { failpoint, label, maxCopies } of deaths) {
     const before = countSecondCopies(rig);
     await worker?.restartWithFailpoint(`${failpoint}@20:kill`);
-    // The next email starts while an outcome is recorded. The slow RCPT keeps that email from reaching its final dot
-    // before then.
+    // The next email starts while an outcome is being recorded. The slow RCPT keeps that email from reaching its final
+    // dot before the worker dies.
     await rig.sendMany(40, { behaviour: 'slow.100' });
     await worker?.untilKilledByFailpoint();
     await untilSettled(rig);
@@ -53,7 +53,7 @@ export const workerScenarios: readonly Scenario[] = [
   },
   {
     id: 'F5',
-    fault: 'kill -9 of the worker after it has sent: after the last byte, the 250, the handoff marker, the record',
+    fault: 'kill -9 of the worker after the last byte, the 250, the handoff marker or the recorded outcome',
     options: ONE_AT_A_TIME,
     maxSecondCopies: () => 2,
     run: (rig) =>
@@ -61,7 +61,7 @@ export const workerScenarios: readonly Scenario[] = [
         { failpoint: 'after_data', label: 'after the last byte', maxCopies: 1 },
         { failpoint: 'after_reply', label: 'after the 250', maxCopies: 1 },
         { failpoint: 'after_marker', label: 'after the handoff marker', maxCopies: 0 },
-        { failpoint: 'after_outcome', label: 'after the record', maxCopies: 0 },
+        { failpoint: 'after_outcome', label: 'after recording', maxCopies: 0 },
       ]),
   },
   {

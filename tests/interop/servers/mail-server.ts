@@ -19,7 +19,7 @@ export const SERVER_LIMITS = {
   messagesPerConnection: 5,
 } as const;
 
-/** A mail server from a Debian package, configured with all of these limits that it supports. */
+/** A mail server from a Debian package, configured with as many of these limits as it supports. */
 export type MailServer = {
   readonly packageName: string;
   readonly requiresTlsAndLogin: boolean;

@@ -23,7 +23,7 @@ export const workspaceRoutes = [
     method: 'patch',
     path,
     access: 'owner',
-    summary: 'Rename the workspace, or set how many days it keeps emails; its slug and platform sender do not change',
+    summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
     body: updateWorkspaceBody,
     async handle(ctx, { caller: { workspace }, body }) {
       const changed = await updateWorkspace(ctx, workspace, toWorkspaceChange(body));

@@ -43,7 +43,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
     'The email would exceed the daily cap. Upgrade, or wait until `resets_at`. There is no `Retry-After`.',
   internal: 'Something went wrong on our side and was logged. Retrying is safe with an `Idempotency-Key`.',
   unavailable:
-    'The service is temporarily unavailable. Wait for `Retry-After` seconds, then retry with the same `Idempotency-Key`. The email is sent once, even if the first request succeeded and its response was lost.',
+    'The service is temporarily unavailable. Wait for `Retry-After` seconds, then retry with the same `Idempotency-Key`. The email is sent only once, even if the first request succeeded and its response was lost.',
 };
 
 const codes = (Object.keys(problems) as ProblemCode[]).sort((a, b) => problems[a].status - problems[b].status);

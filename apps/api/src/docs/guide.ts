@@ -44,7 +44,7 @@ const authentication: Section = {
     {
       list: [
         '`emails:send`: send, reschedule and cancel emails, and read them without their content.',
-        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked key that may only send cannot read one-time codes.',
+        '`emails:read`: read emails with their content: the subject, the bodies and the variables. Without this scope, these fields are null, so a leaked key that may only send cannot be used to read one-time codes.',
         '`templates:write`: create, update and delete templates.',
         "`domains:write`: add, list, verify and delete domains, and rotate their keys. Every session can list domains, but only an owner's session can change them.",
       ],
@@ -148,7 +148,7 @@ const rateLimit: Section = {
     },
     {
       paragraph:
-        'All other requests have rate limits of their own, with the same headers. These limits are per key or user, or per IP address if no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If another limit refuses a request, such as the limit on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
+        'All other requests have rate limits of their own, with the same headers. These limits are per key or user, or per IP address if no credential is needed or the request has no valid one. Refused requests count as well. Large request and response bodies have limits in bytes. You reach those limits only if you send or read many megabytes at the same time. [Limits](#limits) lists all of them. If a request is refused because of another limit, such as the one on failed logins, the response has `Retry-After` but not the `RateLimit-*` headers.',
     },
   ],
 };
@@ -159,7 +159,7 @@ const lists: Section = {
   blocks: [
     {
       paragraph:
-        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set it to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
+        'Lists are sorted newest first: `{"object": "list", "data": [...], "has_more": true, "next_cursor": "..."}`. To get the next page, set `after` to `next_cursor`. Continue until `next_cursor` is null. To get newer entries, set `before` to the id of the first entry you have. For each further page, set `before` to `next_cursor`. `limit` sets the page size. A page can be shorter than `limit` if its entries are large, such as templates, emails with many tags or recipients, long SMTP conversations, and domains with long DNS records.',
     },
   ],
 };

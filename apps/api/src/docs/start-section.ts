@@ -7,7 +7,7 @@ export function startSection(baseUrl: string): Section {
     blocks: [
       {
         paragraph:
-          'You need an API key with the scope `emails:send`. An owner of your workspace can create one in the dashboard, under API > Keys. Then send an email:',
+          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Then send an email:',
       },
       {
         language: 'sh',

@@ -19,7 +19,7 @@ export const statsSection: Section = {
       list: [
         '`delivery_rate` is the number of `sent`, `delivered` and `complained` emails, divided by the number of these emails plus the `bounced` and `failed` ones. A complaint counts as delivered, because the email reached the recipient.',
         '`bounce_rate` is the number of `bounced` emails divided by the same total.',
-        'Both rates are from 0 to 1, rounded to four digits. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `expired`, `canceled` and `suppressed` emails.',
+        'Both rates are between 0 and 1, rounded to four decimal places. They are null while no email has one of these five statuses. Neither rate counts emails that may still be delivered, or `expired`, `canceled` and `suppressed` emails.',
       ],
     },
   ],

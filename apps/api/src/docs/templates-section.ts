@@ -6,7 +6,7 @@ export const templatesSection: Section = {
   blocks: [
     {
       paragraph:
-        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` is replaced with the value of `name` in `template_vars`. Names contain letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. They are escaped in `html_body`, and only there. `{{{name}}}` and `{{&name}}` insert HTML without escaping, so use them only for values you trust. `{{! a comment }}` is left out. Sections, partials and other delimiters are refused when you save the template, with the line and column of the error.',
+        'A template has a `name`, a `subject`, an `html_body` and a `text_body`. `{{name}}` is replaced with the value of `name` in `template_vars`. Names can contain letters, digits, `_`, `-` and `.`. Values are strings, numbers or booleans. They are escaped in `html_body`, and only there. `{{{name}}}` and `{{&name}}` insert HTML without escaping, so use them only for values you trust. `{{! a comment }}` is left out. Sections, partials and other delimiters are refused when you save the template, with the line and column of the error.',
     },
     {
       paragraph:
@@ -14,7 +14,7 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
-        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses what saving would refuse, with the same messages. The only difference is that the subject and the bodies can be empty, so that you can preview a template while you are writing it.',
+        '`POST /api/v1/templates/preview` does the same for a `subject`, `html_body` and `text_body` that are not saved, and lists their `variables`. It refuses the same content as the request that saves a template, with the same messages. The only difference is that the subject and the bodies can be empty, so that you can preview a template while you are writing it.',
     },
     {
       paragraph:

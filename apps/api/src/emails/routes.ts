@@ -86,7 +86,7 @@ export const emailRoutes = [
 ];
 
 /**
- * Reads an email for the response to a change. Only reading waits for a turn. If the change waited too, a worker could
+ * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could
  * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {

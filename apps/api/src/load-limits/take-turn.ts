@@ -13,7 +13,8 @@ const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
  * Waits until the caller's workspace may run one more request, unless this request already has its turn. Requests to
  * send email are committed in groups, so they need no turn unless their body is very large. Public requests have no
  * workspace, so they do not wait.
- * @throws Refusal rate_limited if the workspace has used up the bytes of this minute and the response may be large
+ * @throws Refusal rate_limited if the response may be large and the workspace has used up its byte limit for this
+ *   minute
  */
 export async function takeTurn(ctx: ApiContext, route: Route, response: Response): Promise<void> {
   if (route.isSend || route.access === 'public' || response.locals.turn !== null) return;
@@ -24,7 +25,7 @@ export async function takeTurn(ctx: ApiContext, route: Route, response: Response
 
 /**
  * Waits until no other large request of the workspace is running.
- * @throws Refusal rate_limited if the workspace has used up the bytes of this minute
+ * @throws Refusal rate_limited if the workspace has used up its byte limit for this minute
  */
 export async function takeContentTurn(
   ctx: Pick<ApiContext, 'bodies' | 'contentTurns'>,

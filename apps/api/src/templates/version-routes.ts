@@ -25,7 +25,7 @@ export const templateVersionRoutes = [
     method: 'get',
     path: `${path}/:version`,
     access: 'any',
-    summary: 'Retrieve a version of a template; to restore it, update the template with its texts',
+    summary: 'Retrieve a version of a template; to restore it, update the template with the texts of that version',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);

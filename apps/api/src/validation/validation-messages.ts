@@ -17,9 +17,9 @@ export const wrongTypes = {
 
 /**
  * The messages of a 422, by joi error code. Each one completes a sentence that starts with the field, and says what
- * was wrong, what the limit is and what to do. A message for a single rule is defined next to that rule. The templates
- * are compiled once here, because joi compiles plain strings on every validation. `checkSizes`
- * has already checked the sizes.
+ * was wrong, what the limit is and what to do. A message that only one schema needs is defined next to that schema.
+ * The templates are compiled once here, because joi compiles plain strings on every validation. `checkSizes` has
+ * already checked the sizes.
  */
 export const validationMessages: LanguageMessages = {
   'any.only': template('must be one of: {{#valids}}'),

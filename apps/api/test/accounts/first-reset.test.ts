@@ -69,13 +69,13 @@ describe('the first password reset of an account that somebody else created with
     await send(t, mine, 'jane@example.com').expect(202);
   });
 
-  test('is announced in the reset email, and what was removed is listed in another one', async () => {
+  test('is announced in the reset email, and another email lists what was removed', async () => {
     const { session } = await signUp(t, VICTIM);
     await addKey(t, session);
     const { token } = await requestLink(t, VICTIM);
     await reset(token).expect(200);
     const [, resetMail, removedMail] = await mailsTo(VICTIM);
-    expect(resetMail.text).toContain('removes API keys, members and invitations that were added before');
+    expect(resetMail.text).toContain('removes API keys, members and invitations that were added earlier');
     expect(removedMail.subject).toBe('Earlier access to your account was removed');
     for (const part of [removedMail.text, removedMail.html]) expect(part).toContain('1 API key');
   });
@@ -108,7 +108,7 @@ describe('the first password reset of an account that somebody else created with
     expect((await mailsTo(VICTIM)).at(-1).text).not.toContain('removes API keys');
   });
 
-  test('leaves behind no key that was requested before it', async () => {
+  test('leaves no working key behind, even if one was requested before it', async () => {
     const { session, workspaceId } = await signUp(t, VICTIM);
     const { token } = await requestLink(t, VICTIM);
     const lock = await t.ctx.db.transaction();

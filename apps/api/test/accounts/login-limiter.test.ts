@@ -138,7 +138,7 @@ describe('guessing passwords', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(50);
   });
 
-  test('is counted from zero again after a successful login, for both the account and the address', async () => {
+  test('is no longer held against the account or the address after a successful login', async () => {
     for (let rounds = 0; rounds < 3; rounds += 1) {
       for (let tries = 0; tries < 3; tries += 1)
         await tryFrom(ip(0), { ...t.user, password: 'wrong horse' }).expect(401);

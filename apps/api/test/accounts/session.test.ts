@@ -109,7 +109,7 @@ describe('a session', () => {
     return row.last_seen_at;
   }
 
-  /** The time is stored after the response is sent. */
+  /** Polls, because the time is stored only after the response is sent. */
   async function untilSeen(at: Date): Promise<void> {
     while ((await lastSeen()).getTime() !== at.getTime()) await t.ctx.db.raw('select pg_sleep(0.01)');
   }

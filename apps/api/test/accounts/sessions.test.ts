@@ -58,7 +58,7 @@ describe('/auth/sessions', () => {
     expect((await list(session, `?limit=2&before=${all[2].id}`)).data).toEqual(all.slice(0, 2));
   });
 
-  test('DELETE ends all sessions of this user, but of no other user, and removes the cookie', async () => {
+  test('DELETE ends all sessions of this user but no others, and removes the cookie', async () => {
     const other = await t.otherTenant();
     const theirs = await t.api.post('/auth/login').send(other.user);
     const [laptop, phone] = [await t.login(), await t.login()];

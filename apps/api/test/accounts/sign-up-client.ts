@@ -32,7 +32,7 @@ export function verify(t: TestApi, token: string, session: Record<string, string
   return t.api.post('/auth/verify-email').set(session).send({ token });
 }
 
-/** Creates a key with every permission to send. @returns headers with the key */
+/** Creates a key with the scope emails:send. @returns headers with the key */
 export async function addKey(t: TestApi, session: Session): Promise<{ Authorization: string }> {
   const fields = { name: 'CI', scopes: ['emails:send'] };
   const { body } = await t.api.post('/api/v1/api-keys').set(session).send(fields).expect(201);

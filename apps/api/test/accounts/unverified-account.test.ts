@@ -37,7 +37,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('email_recipients').where({ address: JANE })).toEqual([]);
   });
 
-  test('is refused after the rate limit and replays are checked, and before the caps are', async () => {
+  test('is refused only after the rate limit and replays have been checked', async () => {
     const { session } = await signUp(t, ADA);
     const refused = await send(t, session, JANE);
     expect(refused.headers['ratelimit-remaining']).toBe('59');
@@ -98,7 +98,7 @@ describe('an account whose address is not verified', () => {
     expect(await t.ctx.db('emails').whereRaw('? = any("to")', [JANE])).toEqual([]);
   });
 
-  test('is stored with a hash of its IP address, which is deleted when the email address is verified', async () => {
+  test('is stored with a hash of the IP address that created it, until the email address is verified', async () => {
     const { token, userId } = await signUp(t, ADA);
     const source = async () => (await t.ctx.db('users').where({ id: userId }).first('signup_source')).signup_source;
     expect(await source()).toMatch(/^[0-9a-f]{64}$/);

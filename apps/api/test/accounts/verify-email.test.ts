@@ -87,7 +87,7 @@ describe('POST /auth/verify-email', () => {
     await verify(t, token).expect(200);
   });
 
-  test('accepts a token that cannot be used to reset a password', async () => {
+  test('accepts a token that POST /auth/reset refuses', async () => {
     const { token } = await signUp(t, ADA);
     await t.api.post('/auth/reset').send({ token, password: 'battery staple' }).expect(422);
     await verify(t, token).expect(200);

@@ -32,7 +32,7 @@ describe(path, () => {
     await t.api.get(path).expect(401);
   });
 
-  test('shows a key of another workspace only its own workspace', async () => {
+  test('shows each key only its own workspace', async () => {
     const other = await t.otherTenant();
     expect((await t.api.get(path).set(other.auth)).body.id).toBe(other.workspace.id);
   });

@@ -86,7 +86,7 @@ describe('an API key', () => {
       const { status, body, headers } = await answer;
       expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'unauthenticated', 'Bearer']);
       expect(body.detail).toBe(
-        'This endpoint needs a session; API keys cannot call it. Log in to the dashboard, or send the cookie that POST /auth/login sets.',
+        'This endpoint requires a session and cannot be called with an API key. Log in to the dashboard, or send the cookie that POST /auth/login sets.',
       );
     }
   });

@@ -67,7 +67,7 @@ describe('POST /api/v1/api-keys', () => {
 
   test.each([
     ['a line break', 'a\nb', 'line breaks'],
-    ['a change of the direction of text', 'a\u202eb', 'direction of text'],
+    ['a character that changes the direction of text', 'a\u202eb', 'direction of text'],
   ])('refuses a name with %s', async (_what, name, message) => {
     const { status, body } = await create({ name, scopes: ['emails:send'] });
     expect([status, body.errors]).toEqual([422, [{ field: 'name', message: expect.stringContaining(message) }]]);

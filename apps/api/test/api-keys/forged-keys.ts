@@ -16,7 +16,7 @@ export function withChecksum(body: string): string {
   return body + checksum;
 }
 
-/** A well-formed key that does not exist, which only the database can tell. */
+/** A well-formed key that does not exist, which only a database query can reveal. */
 export function guessedKey(): string {
   const id = randomBytes(16);
   id[6] = ((id[6] ?? 0) & 0x0f) | 0x70;

@@ -73,7 +73,7 @@ describe('GET /api/v1/api-keys', () => {
     expect(await lastUsed()).toMatch(/Z$/);
   });
 
-  test('allows any member session, but not a key', async () => {
+  test('accepts the session of any member, but not a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     await list();
     await t.api.get('/api/v1/api-keys').set(t.auth).expect(401);

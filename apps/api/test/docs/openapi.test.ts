@@ -71,7 +71,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('accepts the same templates as the API', async () => {
+  test('describes exactly the templates that the API accepts', async () => {
     const { schema } = operationOf('/api/v1/templates', 'post').requestBody?.content['application/json'] ?? {};
     const matches = ajv().compile(schema ?? false);
     const template = { name: 'n', subject: 's', html_body: 'h', text_body: 't' };

@@ -134,7 +134,7 @@ describe('POST /api/v1/domains', () => {
     expect((await t.api.post(path).send({ name: 'scope.test' })).status).toBe(401);
   });
 
-  test("requires an owner's session; a member can only read", async () => {
+  test('refuses the session of a member, who can only read domains', async () => {
     const session = await t.login();
     expect((await t.api.post(path).set(session).send({ name: 'owner.test' })).status).toBe(201);
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });

@@ -8,13 +8,13 @@ type Tenant = Pick<TestTenant, 'auth'>;
 
 export async function createDomain(t: TestApi, name: string, { auth }: Tenant = t): Promise<Domain> {
   const response = await t.api.post(path).set(auth).send({ name });
-  if (response.status !== 201) throw new Error(`Adding a domain answered ${response.status}: ${response.text}`);
+  if (response.status !== 201) throw new Error(`Adding a domain returned ${response.status}: ${response.text}`);
   return response.body;
 }
 
 export async function verify(t: TestApi, { id }: Pick<Domain, 'id'>, { auth }: Tenant = t): Promise<Domain> {
   const response = await t.api.post(`${path}/${id}/verify`).set(auth);
-  if (response.status !== 200) throw new Error(`Verifying answered ${response.status}: ${response.text}`);
+  if (response.status !== 200) throw new Error(`Verifying returned ${response.status}: ${response.text}`);
   return response.body;
 }
 

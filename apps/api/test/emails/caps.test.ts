@@ -31,7 +31,7 @@ describe('caps', () => {
     expect(await readUsage(t)).toEqual({ month: 20, day: 20 });
   });
 
-  test('a monthly cap refuses whole requests with 402, however many arrive at the same time', async () => {
+  test('requests over a monthly cap are refused as a whole with 402, however many arrive at once', async () => {
     await setLimits(t, { monthly: 21, daily: null, rate: 1_000 });
     const responses = await Promise.all(
       Array.from({ length: 40 }, (_, i) => sendTo([`a${i}@example.com`, `b${i}@example.com`])),

@@ -52,7 +52,7 @@ test('an email cannot be postponed to a time more than 30 days after it was acce
   await t.ctx.db('emails').where({ id }).update({ created_at: acceptedAt });
   await reschedule(id, inHours(9 * 24)).expect(200);
   const { status, body } = await reschedule(id, inHours(11 * 24));
-  const message = `is more than 30 days after the email was accepted, at ${acceptedAt.toISOString()}. Choose an earlier time`;
+  const message = `is more than 30 days after ${acceptedAt.toISOString()}, when the email was accepted. Choose an earlier time`;
   expect([status, body.errors]).toEqual([422, [{ field: 'scheduled_at', message }]]);
 });
 

@@ -147,7 +147,7 @@ describe('Idempotency-Key', () => {
     expect(theirs.text).not.toBe(ours.text);
   });
 
-  test('the key belongs to the workspace, so a rotated API key does not send twice', async () => {
+  test('the key belongs to the workspace, so a retry with other credentials does not send twice', async () => {
     const first = await sendWith('order-10');
     const session = await t.login();
     const second = await sendWith('order-10', email, session);

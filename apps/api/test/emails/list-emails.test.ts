@@ -131,8 +131,8 @@ describe('pages of emails with many tags and recipients', () => {
       const { body } = await t.api.post('/api/v1/emails').set(t.auth).send(email).expect(202);
       ids.unshift(body.id);
     }
-    // Each recipient counts against the daily cap, so each email is sent to one recipient, and the others are added
-    // here.
+    // Each recipient counts against the daily cap, so each email was sent to one recipient, and more recipients are
+    // added here.
     await t.ctx
       .db('emails')
       .whereIn('id', ids.slice(0, 12))
@@ -161,7 +161,7 @@ describe('pages of emails with many tags and recipients', () => {
     expect(newer).toEqual(ids.slice(0, -1));
   });
 
-  test('are not read once the bytes of the minute are used up', async () => {
+  test('are not read if the caller has used up its bytes for this minute', async () => {
     const queries: string[] = [];
     const note = ({ sql }: { sql: string }) => queries.push(sql);
     jest.spyOn(t.ctx.bodies, 'assertBytesLeft').mockImplementationOnce(() => {

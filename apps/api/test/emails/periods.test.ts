@@ -46,7 +46,7 @@ describe('caps at the end of a day or month', () => {
     await send().expect(429);
   });
 
-  test('keep the daily counts when the clock goes back to that day', async () => {
+  test('still count the earlier sends of a day if the clock goes back to it', async () => {
     await setLimits(t, { daily: 1 });
     await send().expect(202);
     now = AFTER;
@@ -56,7 +56,7 @@ describe('caps at the end of a day or month', () => {
   });
 });
 
-test('refuse the next send when lowered below current usage, and remaining is never negative', async () => {
+test('after caps are lowered below usage, the next send is refused, and remaining is not negative', async () => {
   await t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ plan_id: 'pro' });
   await setLimits(t, { daily: 5 });
   for (let sends = 0; sends < 3; sends += 1) await send().expect(202);

@@ -30,7 +30,7 @@ describe('priority', () => {
     expect(await read(body.id)).toMatchObject({ priority: 'normal', expires_at: null });
   });
 
-  test('normal counts as the same request as no priority, so a retry gets the first response', async () => {
+  test('normal is equivalent to no priority, so a retry that adds it gets the first response', async () => {
     const key = { 'Idempotency-Key': 'same request' };
     const first = await send({}).set(key).expect(202);
     const second = await send({ priority: 'normal' }).set(key).expect(202);

@@ -45,7 +45,7 @@ describe('rate limit', () => {
     expect((await send()).status).toBe(429);
   });
 
-  test('an invalid Idempotency-Key counts too, and its response has the rate limit headers', async () => {
+  test('a request with an invalid Idempotency-Key counts too, and its response has rate limit headers', async () => {
     const sendWith = () => send().set('Idempotency-Key', 'x'.repeat(300));
     for (let i = 0; i < 5; i += 1) {
       const { status, headers } = await sendWith();

@@ -1,7 +1,7 @@
 import type { LimitOverrides } from '@posthorn/domain';
 import type { TestApi } from '../open-test-api.js';
 
-/** Longer than a process caches what it read about a key. */
+/** Longer than a process caches what it has read about a key. */
 const NOTICED_MS = 600;
 
 /** Overrides limits as an operator would, and waits until every process uses them. */

@@ -50,14 +50,14 @@ const sendText = (tenant: TestTenant, characters: number) =>
     .set(tenant.auth)
     .send({ to: ['jane@example.com'], subject: 'Hello', text: 'x'.repeat(characters) });
 
-/** Declares two bodies of 9 MB and sends only their first byte. */
+/** For each tenant, declares two bodies of 9 MB and sends only the first byte of each. */
 async function declareTwo(...tenants: readonly TestTenant[]): Promise<void> {
   const { calls } = jest.spyOn(t.ctx.bodies, 'expect').mock;
   for (const tenant of tenants) for (const bytes of [1, 1]) beginLargeBody(tenant, bytes);
   await until(() => calls.length === 2 * tenants.length);
 }
 
-/** Sends a body of 9 MB except for its last byte. @returns whether it was accepted so far */
+/** Sends a body of 9 MB except for its last byte. @returns false if it was refused */
 async function hold(tenant: TestTenant): Promise<boolean> {
   const before = t.ctx.bodies.used();
   const isHeld = () => t.ctx.bodies.used() === before + NINE_MB - 1;
@@ -70,7 +70,7 @@ async function hold(tenant: TestTenant): Promise<boolean> {
 }
 
 describe('large bodies in progress', () => {
-  test('are refused with 429 over the limit of their workspace, before they are sent', async () => {
+  test('are refused with 429 before they are sent, if their workspace would exceed its limit', async () => {
     await declareTwo(t);
     const { status, headers, body } = await sendLargeBody(t);
     expect(status).toBe(429);
@@ -143,8 +143,8 @@ describe('large bodies in progress', () => {
 
 describe('large responses', () => {
   /**
-   * A template whose JSON is 24 MB long, because each of its characters takes six bytes. That is more than the kernel
-   * buffers.
+   * A template whose JSON is 24 MB long, which is more than the kernel buffers. Each character of the template takes up
+   * six bytes.
    */
   async function createLargeTemplate(): Promise<string> {
     const template = { name: 'Large', subject: 's', html_body: 'h', text_body: 't' };

@@ -42,7 +42,7 @@ describe('POST /api/v1/members', () => {
     expect((await listMembers(t, owner))[0]).toEqual(body);
   });
 
-  test('emails a link from the service itself, which members of the workspace cannot read', async () => {
+  test('sends a link from the service itself, in an email that members of the workspace cannot read', async () => {
     await invite(t, owner, BOB);
     const [link] = await linksTo(t, BOB);
     expect(link).toMatch(/^http:\/\/localhost:3000\/accept-invitation\?token=[\w-]{43}$/);
@@ -89,7 +89,7 @@ describe('POST /api/v1/members', () => {
     expect(unknown).toEqual({ ...known, id: unknown.id, email: BOB });
   });
 
-  test('refuses an address that is already a member or invited, ignoring case', async () => {
+  test('refuses the address of a member or of an open invitation, ignoring case', async () => {
     await invite(t, owner, BOB);
     for (const email of [t.user.email.toUpperCase(), 'BOB@example.com']) {
       const { status, body } = await post({ email, role: 'member' });

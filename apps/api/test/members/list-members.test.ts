@@ -12,7 +12,7 @@ describe('GET /api/v1/members', () => {
   });
   afterEach(() => t.close());
 
-  test('lists invitations, then members, each newest first, for every member', async () => {
+  test('lists invitations, then members, both newest first, and is open to every member', async () => {
     const bob = await join(t, owner, 'bob@example.com');
     now = new Date(now.getTime() + 1);
     const eve = await join(t, owner, 'eve@example.com', 'owner');

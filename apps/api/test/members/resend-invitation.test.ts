@@ -37,7 +37,7 @@ describe('POST /api/v1/members/{id}/resend', () => {
     await accept(t, await tokenFor(t, BOB)).expect(200);
   });
 
-  test('refuses to resend an invitation to a member', async () => {
+  test('answers 409 for the id of a member who has joined', async () => {
     const { id } = await join(t, owner, BOB);
     const { status, body } = await resend(id);
     expect([status, body.code]).toEqual([409, 'conflict']);

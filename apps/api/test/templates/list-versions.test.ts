@@ -77,7 +77,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
 
   test('pages in both directions without a gap', async () => {
     const { id } = await createTemplate(t);
-    // More than ten, because their numbers sort differently as text.
+    // More than nine versions, because numbers with two digits sort differently as text.
     for (let version = 2; version <= 11; version += 1) await change(id, { subject: `Version ${version}` });
     const first = await list(id, { limit: 2 });
     expect([numbersOf(first), first.body.has_more, first.body.next_cursor]).toEqual([[11, 10], true, '10']);

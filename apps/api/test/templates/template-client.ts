@@ -19,6 +19,6 @@ export async function createTemplate(
     .post(path)
     .set(auth)
     .send({ ...fields, ...changes });
-  if (response.status !== 201) throw new Error(`Creating a template answered ${response.status}: ${response.text}`);
+  if (response.status !== 201) throw new Error(`Creating a template returned ${response.status}: ${response.text}`);
   return response.body;
 }

@@ -71,7 +71,7 @@ describe('before any value is validated', () => {
   });
 });
 
-test('addresses are parsed until there are as many faults as a 422 lists', () => {
+test('parsing of addresses stops at the maximum number of faults that a 422 lists', () => {
   let parsed = 0;
   const address = addressSchema(() => {
     parsed += 1;
@@ -82,7 +82,7 @@ test('addresses are parsed until there are as many faults as a 422 lists', () =>
   expect(parsed).toBe(limits.faults.max);
 });
 
-test('every array of a route has a maximum number of items', () => {
+test('every array in a request body has a maximum number of items', () => {
   const bodies = routes.flatMap(({ body }) => (body ? [body.describe()] : []));
   expect(bodies.flatMap(unboundedArrays)).toEqual([]);
 });

@@ -1,9 +1,15 @@
-/** Why the login page was opened: the session ended, or the password was reset. The reset may have removed access. */
+/**
+ * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
+ * members and invitations.
+ */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {
   ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
-  reset: { title: 'Your new password is set', text: 'Log in with your new password. All other sessions have ended.' },
+  reset: {
+    title: 'Your new password is set',
+    text: 'Log in with your new password. You have been logged out everywhere.',
+  },
   secured: {
     title: 'Your new password is set',
     text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',

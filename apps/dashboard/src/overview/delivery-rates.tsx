@@ -21,7 +21,7 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
       <Figure name="Emails" value={emails.toLocaleString()}>
         {truncated ? (
           <>
-            Only the newest emails, since <Timestamp value={since} />
+            Only the newest emails, accepted since <Timestamp value={since} />
           </>
         ) : (
           'Accepted in the last 31 days'
@@ -55,7 +55,7 @@ function Figure({ name, value, children }: FigureProps) {
   );
 }
 
-/** Rounds towards 50 %, so that 99.99 % is not shown as 100 %, or 0.01 % as 0 %. */
+/** Rounds towards 50%, so that 99.99% is not shown as 100%, or 0.01% as 0%. */
 function percent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);

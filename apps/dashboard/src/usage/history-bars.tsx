@@ -10,7 +10,7 @@ const INTERVALS = 4;
 /** The dates are UTC days and must not shift with the user's time zone. */
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** One bar per day. A chart library would make the dashboard 50 % larger. */
+/** One bar per day. A chart library would make the dashboard 50% larger. */
 export function HistoryBars({ history, height }: Props) {
   const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;

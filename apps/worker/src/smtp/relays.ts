@@ -1,6 +1,6 @@
 import type { Log } from '@posthorn/domain';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './fail-over.js';
+import { combineTransactions, recipientsForNextRelay, type TriedRelay } from './failover.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { openPool } from './pool.js';
 import { toRelay } from './relay.js';

@@ -18,7 +18,7 @@ export function relaxedBody(body: string): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** Sections 3.7 and 6.1.3. The message must begin with its signature. */
+/** Verifies as in sections 3.7 and 6.1.3. The message must begin with its signature. */
 export function verifies(signed: Buffer, publicKey: KeyObject): boolean {
   const text = signed.toString('latin1');
   const end = text.indexOf('\r\n\r\n');

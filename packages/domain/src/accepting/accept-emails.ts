@@ -13,26 +13,25 @@ import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 import type { SendRequest } from './send-request.js';
 
-/** The key or user whose rate limit a request counts against, and the workspace that sends. */
+/** Who sends an email: the workspace, and the API key or user whose rate limit the request counts against. */
 export type Sending = { readonly id: string; readonly workspace: Workspace };
 
 export type Submission = {
   readonly caller: Sending;
-  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has none. */
+  /** The X-Request-Id of the HTTP request, for the worker's log lines. The service's own mail has no request id. */
   readonly requestId?: string;
-  /** One request, or those of a batch: all of them are accepted, or none. */
+  /** One request, or all requests of a batch. Either all or none of them are accepted. */
   readonly requests: readonly SendRequest[];
-  /** Whether a refusal names the emails by their index, even if there is only one. */
+  /** Whether a refusal refers to emails by their index, even if there is only one. */
   readonly isBatch?: boolean;
   readonly idempotencyKey: IdempotencyKey | null;
-  /**
-   * Writes the response body, which is stored with the idempotency key and returned again if the request is repeated.
-   */
+  /** Builds the response body. It is stored with the idempotency key and returned again if the request is repeated. */
   readonly toResponse: (emails: NewEmails) => string;
 };
 
 /**
- * `body` is the response, byte for byte. `replayed` says whether it was stored for an earlier request with this key.
+ * `body` is the response, byte for byte. `replayed` says whether the response was stored for an earlier request with
+ * this key.
  */
 export type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
 
@@ -41,8 +40,9 @@ export type Accepted = { readonly body: string; readonly replayed: boolean; read
  * content of attachments -> accept transaction (key, caps, rows) -> delivery jobs -> response.
  *
  * Refusals come in the documented order (docs/architecture.md): rate limit, key, sender and template, caps. The
- * admission check must know how many sends to count, so the drafts are made first and their refusal waits for the check.
- * @throws Refusal when nothing is stored; after any other error, the emails may or may not be stored
+ * admission check must know how many sends to count, so the drafts are made first. If they are refused, that refusal is
+ * thrown only after the check.
+ * @throws Refusal if nothing was stored; after any other error, the emails may have been stored
  */
 export async function acceptEmails(ctx: AcceptContext, submission: Submission): Promise<Accepted> {
   const drafts = await draftEmails(ctx, submission.caller.workspace, submission);
@@ -55,7 +55,7 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
   return store(ctx, { submission, admission, emails: admitted.emails, rate });
 }
 
-/** Counts a request against the rate limit although its body was refused. @throws Refusal rate_limited */
+/** Counts a request against the rate limit even though its body was refused. @throws Refusal rate_limited */
 export async function countAgainstRateLimit(ctx: AcceptContext, { id, workspace }: Sending): Promise<RateLimitState> {
   const periods = periodsAt(ctx.now());
   const { rate } = await ctx.admissionCheck.check({
@@ -98,7 +98,7 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
     failpoint('after_staging');
     const { replay } = await ctx.commitEmails({ workspace, periods, emails, requestId, idempotencyKey, response });
-    // Redis had lost the key and counted these sends a second time. Postgres knew the key and did not count them again.
+    // Redis had lost the key, so it counted these sends twice. Postgres knew the key and did not count them again.
     if (replay !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');

@@ -19,19 +19,19 @@ import { waitForResponse } from './wait-for-response.js';
 const MAX_REQUESTS_PER_CALL = 100;
 /** What the rate limit counts. */
 const COUNTED = 'emails';
-/** A cancellation deletes the counters, so counters that were just loaded may be gone before the script reads them. */
+/** Canceling an email deletes the counters, so they may be gone again before the script reads them. */
 const MAX_COUNTER_LOADS = 2;
 
 export type Admitted = {
   readonly rate: RateLimitState;
-  /** Whether Postgres should have a response for this idempotency key. If not, the request may continue. */
+  /** Whether Redis says that Postgres has a response for this idempotency key. If not, the request may continue. */
   readonly isStored: boolean;
 };
 
 export type AdmissionCheck = {
   /**
-   * Counts a request before its body is read, without a round trip. It refuses only what `check` would certainly
-   * refuse. So a client over its limit costs next to nothing.
+   * Counts a request before its body is read. This needs no round trip to Redis, so a client over its limit costs next
+   * to nothing. It refuses only requests that `check` would certainly refuse too.
    * @throws Refusal rate_limited
    */
   begin(sender: { readonly id: string; readonly workspace: Workspace }): void;
@@ -43,15 +43,15 @@ export type AdmissionCheck = {
   check(request: AdmissionRequest): Promise<Admitted>;
   readonly writeStoredKey: WriteStoredKey;
   /**
-   * Unlocks the idempotency key after a refusal and deletes the counters, so that the next check loads them from
-   * Postgres.
+   * Unlocks the request's idempotency key and deletes the workspace's usage counters, so that the next check loads the
+   * counters from Postgres.
    */
   release(request: AdmissionRequest): void;
 };
 
 /**
- * Redis catches most of the requests that must be refused, which saves Postgres the work. Only the accept transaction
- * in Postgres is final.
+ * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
+ * Postgres is final.
  */
 export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 'redis'>): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
@@ -66,7 +66,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
       await loadOrRefuse(loadCounters, request);
       reply = await runScript(request);
     }
-    // The rate limit and the key need no counters, and Postgres checks the caps.
+    // With 0 sends, only the rate limit and the key are checked. They need no counters, and Postgres checks the caps.
     return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
   }
 
@@ -91,7 +91,7 @@ export function openAdmissionCheck(ctx: Pick<Context, 'config' | 'db' | 'log' | 
         if (error instanceof Refusal) throw error;
         logFailure(ctx, error);
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
-        // This process then knows only the requests that it counted itself, in `begin`.
+        // Without Redis, this process knows only the requests that it counted itself, in `begin`.
         const { ratePerMinute } = request.workspace.allowance;
         const rate = inThisProcess.countRest(windowOf(request), ratePerMinute, request.emails);
         return { rate, isStored: false };

@@ -1,12 +1,12 @@
 import { RATE_WINDOW_SCRIPT } from '../rate-limits/rate-window-script.js';
 
 /**
- * The admission check as one atomic step in Redis. It checks any number of requests of one workspace, one after the
+ * The admission check as one atomic step in Redis. It checks any number of requests from one workspace, one after the
  * other. It changes nothing for a request whose usage counter is missing ("counters_missing").
  *
- * Limits shared by many requests are passed once, as a setting.
- * KEYS of each setting: rate, month's counter, day's counter; then the idempotency key of each request
- *      that has one
+ * Limits that several requests share are passed only once, as a setting.
+ * KEYS: for each setting, its rate window, the month's counter and the day's counter; then the idempotency key of each
+ * request that has one
  * ARGV: an `AdmissionScriptInput` as JSON
  * Returns `AdmissionReply[]` as JSON, one for each request
  */
@@ -22,7 +22,7 @@ end
 -- Each counter is read and written once per call, however many requests it counts.
 local counters = {}
 
--- The field "used" is nil while the counter is not in Redis.
+-- The field "used" is nil if the counter is not in Redis.
 local function counterOf(name)
   counters[name] = counters[name] or { used = tonumber(redis.call('GET', name) or nil), added = 0 }
   return counters[name]
@@ -45,7 +45,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
   local function reply(decision, detail)
     return { decision, math.max(0, setting.limit - window.total), resetSeconds(window), detail or '' }
   end
-  -- A batch that is larger than the limit could never pass otherwise.
+  -- Otherwise, a batch that is larger than the limit could never pass.
   local isOnlyBatch = emails > 1 and window.total == 0
   if window.total + emails > setting.limit and not isOnlyBatch then
     return reply('rate_limited', tostring(secondsUntilRoom(window, setting.limit, emails)))
@@ -65,7 +65,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
     end
     if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
     if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
-    -- Counters without a cap are incremented too, so that they are right when the plan changes.
+    -- Counters without a cap are incremented too, so that they are correct if the plan changes.
     for _, counter in ipairs({ month, day }) do
       if counter.used then
         counter.used = counter.used + sends

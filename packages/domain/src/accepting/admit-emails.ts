@@ -6,7 +6,7 @@ import { findStoredResponses, type StoredResponse } from './idempotency-store.js
 import type { NewEmails } from './new-email.js';
 import type { AdmissionRequest } from './run-admission-script.js';
 
-/** Refusals that come before the idempotency key in the order of checks, or are about the key itself. */
+/** Refusals from checks that come before the check of the idempotency key, or from that check itself. */
 const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
   'rate_limited',
   'idempotency_key_reused',
@@ -14,16 +14,17 @@ const BEFORE_REPLAY: ReadonlySet<RefusalCode> = new Set([
   'unavailable',
 ]);
 
-/** Either the emails may go to the accept transaction, or their key already has a response. */
+/** Either the emails may be passed to the accept transaction, or there is already a response for their key. */
 export type AdmittedEmails = { readonly rate: RateLimitState } & (
   | { readonly emails: NewEmails }
   | { readonly replay: string }
 );
 
 /**
- * Runs the admission check, then throws the drafts' refusal if there is one. Only Postgres stores responses. It is asked
- * when Redis knows of a response. It is also asked before a request with a key is refused, because keys expire in Redis
- * first. So a retry gets its response even if the cap is used up or the template was deleted.
+ * Runs the admission check, then throws the drafts' refusal if there is one. Responses are stored only in Postgres,
+ * which is queried if Redis says that there is a response for the key. Postgres is also queried before a request with a
+ * key is refused, because keys expire in Redis earlier than in Postgres. As a result, a retry gets the stored response
+ * even if a cap is used up or the template was deleted.
  * @throws Refusal
  */
 export async function admitEmails(

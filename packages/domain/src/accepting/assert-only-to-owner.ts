@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import type { UnverifiedOwner } from '../workspaces/workspace.js';
 import type { SendRequest } from './send-request.js';
 
-/** @throws Refusal account_not_verified when any recipient is not the owner */
+/** @throws Refusal account_not_verified if any recipient is not the owner */
 export function assertOnlyToOwner({ email }: UnverifiedOwner, { to, cc, bcc }: SendRequest): void {
   const own = addressKey(email);
   for (const { address } of [...to, ...cc, ...bcc]) {

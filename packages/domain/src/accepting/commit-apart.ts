@@ -5,28 +5,30 @@ import { groupSize } from './group-size.js';
 
 /** How long a workspace is kept apart after its usage rows were locked for too long. */
 const KEEP_APART_MS = 5_000;
-/** Workspaces with locked rows must not occupy every connection of the pool. */
+/** Workspaces with locked rows must not occupy every connection in the pool. */
 const MAX_TRANSACTIONS = 4;
 /**
- * How long to keep trying if the rows stay locked. A workspace may be kept apart only because another process has
- * locked its rows together with those of a workspace that really is locked. That process lets go of them within a
- * second or two.
+ * How long to keep trying while the rows stay locked. Perhaps they are locked only by another process that is itself
+ * waiting for the rows of a different workspace. Such a process releases them within a second or two.
  */
 const KEEP_TRYING_MS = 2_000;
 
 /** Commits the requests of one workspace in transactions of their own, so that no other workspace waits for them. */
 export type CommitApart = {
-  /** Whether no workspace is kept apart, which is nearly always the case. */
+  /** True while no workspace is kept apart, which is nearly always the case. */
   isIdle(): boolean;
   /** @returns null if the request's workspace is not kept apart */
   commitIfApart(request: CommitRequest): Promise<CommitOutcome> | null;
-  /** Keeps the request's workspace apart from now on, until a transaction of its own finds its rows unlocked. */
+  /**
+   * Commits the request, and keeps its workspace apart until one of the workspace's own transactions finds the rows
+   * unlocked.
+   */
   commit(request: CommitRequest): Promise<CommitOutcome>;
 };
 
 type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
-/** @param flush commits requests of one workspace. It must not wait long for a lock, because it is tried again */
+/** @param flush commits requests of one workspace. It must not wait long for a lock, because it is retried */
 export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
   const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
@@ -37,7 +39,7 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
   function openGroup(workspaceId: string): WorkspaceGroup {
     const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
-      // What arrives while a group keeps trying would find the same rows locked.
+      // Requests that arrive while a group keeps trying would find the same rows locked.
       commit: grouped(commitGroup, {
         ...groupSize,
         failsAllWaiting: (error) => isPoolExhausted(error) || isLockTimeout(error),
@@ -78,7 +80,7 @@ export function openCommitApart(flush: (requests: CommitRequest[]) => Promise<Co
   };
 }
 
-/** Repeats `work` after each lock timeout for which `goesOn` returns true. */
+/** Retries `work` after each lock timeout, as long as `goesOn` returns true. */
 async function whileLocked<Result>(work: () => Promise<Result>, goesOn: () => boolean): Promise<Result> {
   for (;;) {
     try {
@@ -89,7 +91,9 @@ async function whileLocked<Result>(work: () => Promise<Result>, goesOn: () => bo
   }
 }
 
-/** The caller may be busy with other requests when this one is rejected. */
+/**
+ * The caller may still be busy with other requests when this one is rejected, so the rejection must not go unhandled.
+ */
 function commitWith(group: WorkspaceGroup, request: CommitRequest): Promise<CommitOutcome> {
   const committed = group.commit(request);
   committed.catch(() => {});

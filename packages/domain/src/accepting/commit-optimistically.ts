@@ -10,18 +10,18 @@ import { encodeRows, insertWithinCaps } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * The statement fails unless it locks its usage rows within this time. A process that lost the reply must wait this
- * long to know that nothing was stored, and a 503 should come within a second. If the clocks of the two machines differ
- * by more than this, every group falls back to locks.
+ * The statement fails unless it locks its usage rows within this time. A process that loses the reply must wait this
+ * long before it knows that nothing was stored, and the client should get a 503 within a second. If Postgres' clock is
+ * ahead of ours by more than this, every group falls back to locks.
  */
 const LOCK_WITHIN_MS = 500;
-/** Postgres' clock may lag ours by this much without harm. */
+/** Postgres' clock may be behind ours by up to this much without causing harm. */
 const MAX_CLOCK_DIFFERENCE_MS = 200;
 
 /**
- * Writes all requests in one round trip, with a statement that is its own transaction. It fails as a whole
- * when a cap would be exceeded or a key is taken.
- * @returns whether the requests are stored; if not, nothing is stored
+ * Writes all requests in one round trip, with a statement that is its own transaction. It fails as a whole if a cap
+ * would be exceeded or a key is taken.
+ * @returns true if all requests were stored, or false if none was
  */
 export async function commitOptimistically(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   if (repeatsKey(requests)) return false;
@@ -42,8 +42,8 @@ export async function commitOptimistically(db: Db, requests: readonly CommitRequ
 }
 
 /**
- * Postgres may not have read the statement yet. If an email is still missing after the time limit for its locks, it was
- * not stored.
+ * Right after an error, Postgres may not have read the statement yet. If the emails are still missing once the time
+ * limit for the locks has passed, they will not be stored.
  */
 async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date): Promise<boolean> {
   if (await isCommitted(db, requests)) return true;
@@ -53,7 +53,10 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
   return isCommitted(db, requests);
 }
 
-/** A second request with the same key gets the first one's response, and a single statement cannot do that. */
+/**
+ * Whether two requests have the same key. The second must get the response to the first, which a single statement
+ * cannot do.
+ */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
   const keys = scopedKeysOf(requests).map(scopedKeyText);
   return new Set(keys).size < keys.length;

@@ -5,11 +5,11 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { IdempotencyKey, ScopedKey } from './idempotency-key.js';
 import type { NewEmail, NewEmails } from './new-email.js';
 
-/** One request that passed the admission check and waits for the accept transaction. */
+/** A request that has passed the admission check and is waiting for the accept transaction. */
 export type CommitRequest = {
   readonly workspace: Workspace;
   readonly periods: Periods;
-  /** One email, or those of a batch: all of them are stored, or none. */
+  /** One email, or all emails of a batch. Either all or none of them are stored. */
   readonly emails: NewEmails;
   readonly requestId?: string | undefined;
   readonly idempotencyKey: IdempotencyKey | null;
@@ -17,7 +17,7 @@ export type CommitRequest = {
   readonly response: string;
 };
 
-/** The size of the html and text of all its emails. */
+/** The total length of the html and text of all emails in the request. */
 export function contentCharacters({ emails }: CommitRequest): number {
   return emails.reduce((sum, { html, text }) => sum + (html?.length ?? 0) + (text?.length ?? 0), 0);
 }
@@ -27,7 +27,7 @@ export function sendsOf(emails: readonly NewEmail[]): number {
   return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }
 
-/** `replay` is the response that this key already has. Unless it is null, nothing was written. */
+/** `replay` is the response that was already stored for this key. If it is not null, nothing was written. */
 export type CommitOutcome = { readonly replay: string | null };
 
 /** What the accept transaction did with one request. */
@@ -40,7 +40,7 @@ export function writtenOf(requests: readonly CommitRequest[], results: readonly 
   return requests.filter((_, index) => results[index] === WRITTEN);
 }
 
-/** The usage rows that count a request: the month's, then the day's. */
+/** The usage rows in which a request is counted: first the month's, then the day's. */
 export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, UsageKey] {
   return [
     { workspaceId: workspace.id, period: periods.month },
@@ -48,7 +48,7 @@ export function usageKeysOf({ workspace, periods }: CommitRequest): [UsageKey, U
   ];
 }
 
-/** The idempotency keys of those requests that have one. */
+/** The idempotency keys of the requests that have one. */
 export function scopedKeysOf(requests: readonly CommitRequest[]): ScopedKey[] {
   return requests.flatMap(({ workspace, idempotencyKey }) =>
     idempotencyKey ? [{ workspaceId: workspace.id, keyHash: idempotencyKey.keyHash }] : [],

@@ -21,10 +21,10 @@ import { encodeRows, insertEmails } from './insert-emails-store.js';
 import { isCommitted } from './is-committed.js';
 
 /**
- * Stores every request that may be stored, in two round trips: lock the usage rows and read the keys, check each
- * request against them, then write the rows and COMMIT. The usage rows are locked first, and always in the same order.
- * So a workspace has only one such transaction at a time across all API processes, and no two transactions can
- * deadlock.
+ * Stores every request that may be stored, in two round trips. The first locks the usage rows and reads the keys. Each
+ * request is then checked against them, and the second round trip writes the rows and commits. The usage rows are
+ * always locked first and in the same order, so no two of these transactions can deadlock, and a workspace has only one
+ * of them at a time across all API processes.
  * @param lockTimeoutMs how long to wait for each usage row
  */
 export async function commitWithLocks(
@@ -36,7 +36,7 @@ export async function commitWithLocks(
   let isSent = false;
   try {
     await inPipelinedTransaction(db, async ({ send, commit }) => {
-      // Each statement sees what was committed before it began, so the responses are read under the locks.
+      // A statement sees only what was committed before it began, so the responses are read once the rows are locked.
       const [, used, responses] = await Promise.all([
         limitLockWait(send, lockTimeoutMs),
         lockUsage(send, requests.flatMap(usageKeysOf)),
@@ -59,12 +59,12 @@ export async function commitWithLocks(
   return results;
 }
 
-/** A replay answers 202 as well, so a synchronous standby must have its row. The commit waits for that. */
+/** A replay also answers 202, so a synchronous standby must have the stored response. The commit waits for that. */
 function isReplay(result: CommitResult): boolean {
   return !(result instanceof Rejection) && result.replay !== null;
 }
 
-/** Decides in arrival order. Each accepted request leaves less of the cap for the next. */
+/** Requests are decided in the order of arrival, because each accepted one leaves less of the cap for the next. */
 function decide(
   request: CommitRequest,
   used: Map<string, number>,
@@ -84,7 +84,9 @@ function decide(
   return result;
 }
 
-/** Counts the recipients of all its emails, or refuses with the cap they would exceed. The monthly cap (402) comes first. */
+/**
+ * Counts all recipients of the request, or refuses it if they would exceed a cap. The monthly cap (402) comes first.
+ */
 function take(request: CommitRequest, used: Map<string, number>): CommitResult {
   const { workspace, periods, emails } = request;
   const sends = sendsOf(emails);

@@ -6,7 +6,7 @@ type Recipients = {
   readonly bcc: readonly Address[];
 };
 
-/** Keeps the first occurrence of every address: in to, then in cc, then in bcc. */
+/** Keeps only the first occurrence of each address, in the order to, cc, bcc. */
 export function dedupeRecipients({ to, cc, bcc }: Recipients): { to: Address[]; cc: Address[]; bcc: Address[] } {
   const seen = new Set<string>();
   const keep = (addresses: readonly Address[]) =>

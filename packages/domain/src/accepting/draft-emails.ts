@@ -20,8 +20,8 @@ type DraftContext = Pick<
 >;
 
 /**
- * The emails as they would be stored, or why this workspace may not send one of them. All have the same createdAt,
- * because the recipients of a batch are counted in one day and one month.
+ * The emails as they would be stored, or the refusal if this workspace may not send one of them. All have the same
+ * createdAt, because all recipients of a batch count toward the same day and month.
  */
 export async function draftEmails(
   ctx: DraftContext,

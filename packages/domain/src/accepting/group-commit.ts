@@ -18,28 +18,30 @@ import { commitWithLocks } from './commit-with-locks.js';
 import { groupSize } from './group-size.js';
 import { isKeyTaken } from './insert-emails-store.js';
 
-/** Requests with more characters than this are in groups of their own, so that no small one waits for them. */
+/**
+ * Requests with more characters than this are grouped only with each other, so that no small request waits for them.
+ */
 const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
-/** For fewer requests than this, a second transaction costs more than waiting for the running one. */
+/** With fewer waiting requests than this, a second transaction costs more than waiting for the running one. */
 const MIN_REQUESTS_BESIDE_RUNNING = 8;
-/** After an optimistic commit fails, groups take locks for this long, so that failures do not pile up. */
+/** For this long after a failed optimistic commit, groups are committed with locks, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
 /**
- * Other accept transactions lock a usage row for milliseconds, so waiting much longer for it would not help. While a
- * group waits for the row of one workspace, it may have locked those of others.
+ * Other accept transactions lock a usage row for only a few milliseconds, so waiting much longer for it would not help.
+ * While a group waits for the row of one workspace, it may already hold the locks on the rows of others.
  */
 const LOCK_TIMEOUT_MS = 300;
 
 export type CommitEmails = (request: CommitRequest) => Promise<CommitOutcome>;
 
-/** The result of a request, or a promise of it if its workspace is kept apart. */
+/** The result of a request, or a promise of the result if the workspace is kept apart. */
 type PendingResult = CommitResult | Promise<CommitOutcome>;
 
 /**
- * The accept transaction: it stores emails and counts usage, one transaction for all requests that arrived together. It
- * has the final say on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first.
- * If it fails, the requests are checked one by one, under locks.
- * @throws Refusal for a cap, or idempotency_key_reused; rethrows errors of an unavailable Postgres unchanged
+ * The accept transaction stores emails and counts usage. Requests that arrive together share a transaction. It has the
+ * final say on caps and idempotency keys. Nearly every group can be stored as a whole, so that is tried first. If that
+ * fails, the requests are checked one by one, under locks.
+ * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
 export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: DeliveryJobs): CommitEmails {
   const apart = openCommitApart(async (requests) => {
@@ -53,7 +55,7 @@ export function openGroupCommit({ db }: Pick<Context, 'db'>, deliveryJobs: Deliv
     announce(deliveryJobs, requests, results);
     return results;
   };
-  // If a group got no connection, the requests behind it would wait just as long and get none either.
+  // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
   const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
     ...limits,
@@ -90,7 +92,8 @@ function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => 
       return await commitOrSplit(db, requests);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      // The usage rows of at least one workspace are locked, so each workspace continues on its own.
+      // The usage rows of at least one workspace are locked, so from here on, the requests of each workspace are
+      // committed separately.
       return requests.map(apart.commit);
     }
   }

@@ -2,17 +2,17 @@ import { Refusal } from '../errors.js';
 import { limits } from '../limits.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
 
-/** A client's Idempotency-Key on one request. Both fields are hex SHA-256. */
+/** The Idempotency-Key of a request. Both fields are SHA-256 hashes in hex. */
 export type IdempotencyKey = {
   readonly keyHash: string;
-  /** Hash of the operation and the validated body. It tells a retry from a different request. */
+  /** Hash of the operation and the validated body. It distinguishes a retry from a different request. */
   readonly fingerprint: string;
 };
 
 /** An idempotency key within its workspace. */
 export type ScopedKey = { readonly workspaceId: string; readonly keyHash: string };
 
-/** Identifies a key in a map that holds keys of several workspaces. */
+/** Identifies a key in a map that holds keys from several workspaces. */
 export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
   return `${workspaceId}/${keyHash}`;
 }
@@ -26,7 +26,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
  * @param headers every Idempotency-Key header of the request; undefined when there is none
  * @param operation names the route, because the same key on another route means a different request
  * @param body the validated request body
- * @throws Refusal invalid_idempotency_key, also when the header occurs twice
+ * @throws Refusal invalid_idempotency_key, also if the header occurs more than once
  */
 export function readIdempotencyKey(
   headers: readonly string[] | undefined,
@@ -42,14 +42,14 @@ export function readIdempotencyKey(
 }
 
 /**
- * JSON that does not depend on the order in which the client wrote the keys. Long texts are replaced by their hashes,
+ * JSON that does not depend on the order in which the client wrote the fields. Long texts are replaced by their hashes,
  * which are much faster to compute than their JSON. Each hash is wrapped in an array, so that no text can equal it.
  */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
-/** A replacer function would do the same, but would make JSON.stringify take its slow path. */
+/** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   // Dates and the content of attachments write themselves.

@@ -8,7 +8,7 @@ export type StoredResponse = { readonly fingerprint: string; readonly response: 
 /**
  * Reads what the keys were used for. The rows are locked so that the transaction has something to commit. Its COMMIT
  * then waits until a synchronous standby has the rows too.
- * @returns results by `scopedKeyText`; an expired key counts as unused
+ * @returns the stored responses by `scopedKeyText`; an expired key counts as unused
  */
 export async function findStoredResponses(
   send: Send,
@@ -40,7 +40,7 @@ const FIND_RESPONSES: Statement = {
 
 type ResponseRow = { workspace_id: string; key_hash: string; fingerprint: string; response: string };
 
-/** Deletes up to `limit` expired keys. @returns how many */
+/** Deletes up to `limit` expired keys. @returns how many it deleted */
 export async function deleteExpiredIdempotencyKeys(db: Knex, limit: number): Promise<number> {
   const { rowCount } = await db.raw(
     `delete from idempotency_keys where (workspace_id, key_hash) in (

@@ -12,8 +12,8 @@ import type { NewEmail, NewRecipient } from './new-email.js';
 
 /**
  * Writes all rows of the requests and counts their recipients, in one statement. The rows are sent as one JSON string,
- * which costs a tenth as much as quoting them into array literals. Postgres' clock sets every time except created_at,
- * which the response to the client already contains.
+ * which costs a tenth as much as encoding them as array literals. Postgres' clock decides when an email is due and when
+ * a key expires. `created_at` comes from our clock, because the response already contains it.
  */
 export async function insertEmails(send: Send, rows: EncodedRows): Promise<void> {
   await insertRows(send, rows, { lockBy: null, lockTimeout: null });
@@ -21,8 +21,8 @@ export async function insertEmails(send: Send, rows: EncodedRows): Promise<void>
 
 /**
  * Does the same as `insertEmails` for requests that were not checked one by one. If together they would exceed a cap,
- * it fails and writes nothing. If a workspace's caps changed between two requests, the smaller caps apply.
- * @param lockBy the statement fails if Postgres' clock passes this time before it has locked the usage rows. After that
+ * it fails and writes nothing. If a workspace's caps changed between two of the requests, the smaller caps apply.
+ * @param lockBy the statement fails unless it has locked the usage rows by this time on Postgres' clock. After that
  *   time, a process that finds the rows unlocked and the emails missing knows that nothing will be stored
  * @param lockTimeoutMs the statement also fails if it waits this long for one of the rows
  */
@@ -38,7 +38,7 @@ export async function insertWithinCaps(
 export type EncodedRows = { readonly json: string | Buffer; readonly haveAttachments: boolean };
 
 /**
- * Must be called before the statement is sent, because other requests run while it encodes large bodies.
+ * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
  * @param withCaps whether the statement checks the caps (`insertWithinCaps`)
  */
 export async function encodeRows(
@@ -53,7 +53,7 @@ export async function encodeRows(
   };
 }
 
-/** The statement's name shows in proxies and traces that it may be a transaction of its own. */
+/** The name of the statement shows, in proxies and traces, that the statement may be a transaction of its own. */
 async function insertRows(
   send: Send,
   { json, haveAttachments }: EncodedRows,
@@ -112,7 +112,7 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
     select workspace_id, decode(key_hash, 'hex'), decode(fingerprint, 'hex'), response,
       now() + $2::int * interval '1 hour'
     from request where key_hash is not null order by workspace_id, key_hash
-    -- A live key must not be overwritten. Its response would become null, which fails the transaction
+    -- A key that has not expired must not be overwritten, so its response is set to null, which fails the transaction
     on conflict (workspace_id, key_hash) do update
       set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at,
         response = case when idempotency_keys.expires_at <= now() then excluded.response end
@@ -126,7 +126,7 @@ const insertSql = ({ columns, needs, insert }: AttachmentParts) => `
     group by workspace_id, period
   )
   -- Every transaction inserts in the same order, so that no two can deadlock. If the cap would be exceeded or the row
-  -- was locked too late, the value is null, which fails the transaction
+  -- was locked too late, the value is null, which makes the transaction fail
   insert into usage (workspace_id, period, used)
   select workspace_id, period,
     case when (cap is null or sends <= cap) and ($3::timestamptz is null or clock_timestamp() < $3) then sends end
@@ -164,7 +164,7 @@ function toRows({ emails, ...request }: CommitRequest, caps: Allowance | undefin
   return emails.map((email, index) => toRow(email, index === 0 ? request : { ...request, idempotencyKey: null }, caps));
 }
 
-/** Undefined fields are left out of the JSON and read as null, because every field that is sent costs Postgres time. */
+/** Every field that is sent costs Postgres time, so undefined fields are left out. Postgres reads them as null. */
 function toRow(
   email: NewEmail,
   { requestId, idempotencyKey, response }: Omit<CommitRequest, 'emails'>,
@@ -230,8 +230,9 @@ function unlessEmpty(list: string[]): string[] | undefined {
 const NOT_NULL_VIOLATION = '23502';
 
 /**
- * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after
- * they were read. Requests counted in the same month wait for each other; those in different months do not.
+ * Whether an error from `insertEmails` means that another transaction used one of the idempotency keys after they were
+ * read. That can only happen if the two requests are counted in different months, because such requests do not wait for
+ * each other.
  */
 export function isKeyTaken(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };

@@ -8,16 +8,16 @@ import { anyExists } from './insert-emails-store.js';
 
 const MAX_TRIES = 3;
 const RETRY_MS = 300;
-/** The client has already waited for the reply that was lost, and must get its response within ten seconds. */
+/** The client has already waited for the lost reply, and must get a response within ten seconds. */
 const GIVE_UP_MS = 1_500;
 
 /**
- * Whether these requests were stored, after the reply to their COMMIT was lost. A transaction stores all of its rows or
- * none, so finding one of them is enough. The usage rows are locked first, because that lock waits for a backend that
- * is still committing.
+ * Used when the reply to a COMMIT was lost: finds out whether its requests were stored. A transaction stores all of its
+ * rows or none, so finding one of them is enough. The usage rows are locked first, because that lock waits for a
+ * backend that is still committing.
  *
- * After a crash of the primary or a canceled wait, rows can be visible that no synchronous standby has. The locks are
- * written to the log after these rows, so committing the locks waits until the standby has both.
+ * If the primary crashed or the wait for a standby was canceled, rows can be visible that no synchronous standby has
+ * yet. The locks are written to the log after these rows, so committing the locks waits until the standby has both.
  */
 export async function isCommitted(db: Db, requests: readonly CommitRequest[]): Promise<boolean> {
   const emails = requests.flatMap((request) => request.emails);
@@ -37,7 +37,7 @@ export async function isCommitted(db: Db, requests: readonly CommitRequest[]): P
   }
 }
 
-/** After a lock timeout, a request may be tried again. This one must not be, because it may still be stored. */
+/** Requests may be retried after a lock timeout. This one must not be retried, because it may still get stored. */
 function stillCommitting(error: unknown): Error {
   return new Error('Connection terminated: the reply to a COMMIT was lost, and its locks are still held', {
     cause: error,

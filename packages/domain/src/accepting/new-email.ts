@@ -18,7 +18,7 @@ export type NewEmail = {
   readonly replyTo: readonly Address[];
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
-  /** Raw content. It is null in template mode, because the template's version and the variables define it. */
+  /** Raw content; null if a template is used, because its version and the variables define the content. */
   readonly html: string | null;
   readonly text: string | null;
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
@@ -32,7 +32,7 @@ export type NewEmail = {
   readonly usageDay: string;
 };
 
-/** One email, or those of a batch. */
+/** One email, or all emails of a batch. */
 export type NewEmails = readonly [NewEmail, ...NewEmail[]];
 
 export type NewRecipient = { readonly kind: RecipientKind; readonly address: Address };

@@ -4,8 +4,8 @@ import { limits } from '../limits.js';
 /**
  * One refusal for a batch, with the faults of all its emails. Each fault begins with the index of its email, such as
  * `[2].from_`. The code is that of the first email that was refused.
- * @param drafts a draft, or why it was refused, for each email
- * @returns null if none was refused
+ * @param drafts for each email, its draft or its refusal
+ * @returns null if no email was refused
  */
 export function refusalOfBatch(drafts: readonly unknown[]): Refusal | null {
   const first = drafts.findIndex((draft) => draft instanceof Refusal);

@@ -16,8 +16,8 @@ export type SenderReason = 'verified_domain' | 'no_sender_requested' | 'no_verif
 export type Sender = { readonly from: Address; readonly domainId: string | null; readonly reason: SenderReason };
 
 /**
- * The sender of an email. On its own verified domain, a workspace may use any address and name. Without
- * `from_`, or as long as it has no verified domain, its platform sender is used.
+ * The sender of an email. On its own verified domain, a workspace may use any address and name. If `from_` is missing,
+ * or the workspace has no verified domain yet, its platform sender is used.
  * @throws Refusal sender_not_verified, domain_not_found, validation_failed
  */
 export async function resolveSender(
@@ -38,7 +38,7 @@ export async function resolveSender(
   return platformSender(ctx, workspace, 'no_verified_domain');
 }
 
-/** Why `domain_id` is not the domain at `host`. */
+/** The reason for refusing a `domain_id` that is not the domain at `host`. */
 async function refuseDomainId(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,

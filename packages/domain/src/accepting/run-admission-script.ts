@@ -13,9 +13,9 @@ export type AdmissionRequest = {
   readonly callerId: string;
   readonly workspace: Workspace;
   readonly periods: Periods;
-  /** Emails to count against the rate limit: one, or those of a batch. */
+  /** How many emails to count against the rate limit: one, or all emails of a batch. */
   readonly emails: number;
-  /** Recipients to count; 0 checks the rate limit and the key only. */
+  /** How many recipients to count. If 0, only the rate limit and the key are checked. */
   readonly sends: number;
   readonly idempotencyKey: IdempotencyKey | null;
 };
@@ -24,12 +24,14 @@ export type AdmissionRequest = {
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
   readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
-  /** A request that has an idempotency key includes its fingerprint. */
+  /** `fingerprint` is absent if the request has no idempotency key. */
   readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
 };
 
-/** The script's reply to one request. `detail` says how much of a cap is used, or in how many
- * seconds the rate limit has room. */
+/**
+ * The script's reply to one request. `detail` says how much of a cap is used, or how many seconds it takes until the
+ * rate limit has room.
+ */
 export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
 
 export function defineAdmissionScript(redis: Redis): void {

@@ -3,7 +3,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { Priority } from '../emails/priority.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
-/** A validated send request: addresses are parsed and duplicates removed. */
+/** A validated request to send. Its addresses are parsed, and duplicates are removed. */
 export type SendRequest = {
   readonly to: readonly Address[];
   readonly cc: readonly Address[];

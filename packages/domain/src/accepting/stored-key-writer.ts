@@ -18,7 +18,7 @@ type StoredKey = { readonly key: string; readonly fingerprint: string };
 export function storedKeyWriter(redis: Redis): WriteStoredKey {
   const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
   return (workspaceId, { keyHash, fingerprint }) => {
-    // Postgres also knows the key, so after a failure here, a retry gets the same response, only more slowly.
+    // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
     write({ key: keys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }

@@ -9,7 +9,7 @@ export function readAccountEmail(text: string): string {
 }
 
 /**
- * The spelling under which an account is stored. An invalid address is returned as it is, because it matches no
+ * The form in which an account's address is stored. An invalid address is returned unchanged, because it matches no
  * account.
  */
 export function toLoginEmail(text: string): string {

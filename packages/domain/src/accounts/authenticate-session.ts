@@ -3,15 +3,15 @@ import { hashToken } from '../secrets/token.js';
 import type { SessionCaller } from './caller.js';
 import { findLiveSession, type LiveSession, updateLastSeen } from './session-store.js';
 
-/** last_seen_at is written at most this often per session, to save writes. */
+/** The minimum time between two updates of a session's last_seen_at, to save writes. */
 const MIN_UPDATE_INTERVAL_MS = 60_000;
 
 export type AuthenticateSession = (token: string) => Promise<SessionCaller | null>;
 
 /**
- * Reads each session from Postgres, so that an ended session or a changed role takes effect at once on every
- * process. Few people use the dashboard and the lookup uses an index, so this is cheap.
- * @returns a function from a cookie's token to its caller; null for a session that has ended
+ * Reads the session from Postgres on each request, so that every process notices at once if a session ends or a role
+ * changes. Few people use the dashboard and the lookup uses an index, so this is cheap.
+ * @returns a function that finds the caller for a cookie's token, or returns null if the session has ended
  */
 export function sessionAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateSession {
   function recordUse({ caller, lastSeenAt }: LiveSession, now: Date): void {

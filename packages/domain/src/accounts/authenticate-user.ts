@@ -7,8 +7,8 @@ import { findUserByEmail, type User } from './user-store.js';
 
 /**
  * Checks an account's password and counts failures against the login limits.
- * @param attempt.email as `toLoginEmail` returns it
- * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited; unavailable
+ * @param attempt.email as returned by `toLoginEmail`
+ * @throws Refusal invalid_login, whether the password is wrong or the address is unknown; rate_limited; unavailable
  */
 export function authenticateUser(
   ctx: Pick<Context, 'db'> & { loginLimiter: LoginLimiter },
@@ -22,9 +22,7 @@ export function authenticateUser(
   });
 }
 
-/**
- * A known device does not wait behind strangers on its network. All known devices of an account count as one source.
- */
+/** All known devices of an account count as one source, so they do not wait behind strangers on the same network. */
 function hashingSource({ email, peer, device }: LoginAttempt): string {
   return device === null ? peer : `account ${addressKey(email)}`;
 }

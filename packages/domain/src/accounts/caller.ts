@@ -19,18 +19,21 @@ export type SessionCaller = {
   readonly user: {
     readonly id: string;
     readonly email: string;
-    /** Whether the user has shown that the address is theirs. */
+    /** Whether the user has proved that the address is theirs. */
     readonly emailVerified: boolean;
     readonly role: Role;
   };
 };
 
-/** The id of the key or user whose rate limits a request counts against. All sessions of a user share them, so that logging in again gains nothing. */
+/**
+ * The id of the API key or user whose rate limits a request counts against. All sessions of a user share the same
+ * limits, so logging in again gains nothing.
+ */
 export function rateLimitIdOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.id : caller.user.id;
 }
 
-/** A session may do everything, a key only what its scopes allow. */
+/** A session may do everything. A key may do only what its scopes allow. */
 export function mayUse(caller: Caller, scope: Scope): boolean {
   return caller.kind === 'session' || caller.scopes.includes(scope);
 }

@@ -11,14 +11,14 @@ import { replacePassword, type User } from './user-store.js';
 export type ChangePassword = { caller: SessionCaller; currentPassword: string; newPassword: string; peer: string };
 
 /**
- * Sets a new password if the current one is right, ends the user's other sessions and deletes all reset links.
- * @throws Refusal validation_failed for a wrong password, rate_limited after too many
+ * Sets a new password if the current one is correct, ends the user's other sessions and deletes all reset links.
+ * @throws Refusal validation_failed for a wrong password; rate_limited after too many of them
  */
 export async function changePassword(
   ctx: Pick<Context, 'db' | 'log'> & { loginLimiter: LoginLimiter },
   { caller, currentPassword, newPassword, peer }: ChangePassword,
 ): Promise<void> {
-  // The session shows that this device has logged in before.
+  // The session shows that this device has logged in before, so it counts as a known device.
   const attempt = { email: caller.user.email, password: currentPassword, peer, device: caller.id };
   const user = await authenticateUser(ctx, attempt).catch((fault): User => {
     throw fault instanceof Refusal && fault.code === 'invalid_login' ? wrongPassword() : fault;

@@ -15,11 +15,14 @@ const MAX_SLUG_TRIES = 5;
 
 export type CreateWorkspace = {
   readonly name: string;
-  /** Address of its first owner, as `readAccountEmail` returns it. */
+  /** The address of the first owner, as returned by `readAccountEmail`. */
   readonly email: string;
   readonly password: string;
   readonly planId: PlanId;
-  /** The network that signs up. Without it, the operator creates the account, which then counts as verified. */
+  /**
+   * The network that the sign-up comes from. If it is missing, the operator is creating the account, which then counts
+   * as verified.
+   */
   readonly signupPeer?: string;
 };
 
@@ -32,14 +35,14 @@ export type CreatedWorkspace = {
 
 /**
  * Creates a workspace and its owner's account in one transaction.
- * @throws Refusal conflict when the address already has an account
+ * @throws Refusal conflict if the address already has an account
  */
 export async function createWorkspace(
   ctx: Pick<Context, 'db' | 'now'>,
   { name, email, password, planId, signupPeer }: CreateWorkspace,
 ): Promise<CreatedWorkspace> {
   const [userId, workspaceId, createdAt] = [newId(), newId(), ctx.now()];
-  // The operator may create any number of accounts at the same time, so each of them counts as a source of its own.
+  // The operator may create any number of accounts at the same time, so each account counts as a source of its own.
   const passwordHash = await hashPassword(password, signupPeer ?? userId);
   const isVerified = signupPeer === undefined;
   const user = { id: userId, email, passwordHash, createdAt };

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 
-/** How many of each were removed from a workspace, and how many of the user's sessions were ended. */
+/**
+ * How many keys, members and invitations were removed from a workspace, and how many of the user's sessions were ended.
+ */
 export type RemovedAccess = {
   readonly keys: number;
   readonly sessions: number;
@@ -9,8 +11,9 @@ export type RemovedAccess = {
 };
 
 /**
- * Revokes the keys of a workspace, and deletes its invitations and all members but one, with their sessions there.
- * A transaction that adds one of them locks the workspace, so the caller must have locked it too.
+ * Revokes the keys of a workspace, and deletes its invitations and all members except the user, along with the sessions
+ * of those members in the workspace. Every transaction that adds a key, member or invitation locks the workspace, so
+ * the caller must have locked it too.
  */
 export async function removeEarlierAccess(
   trx: Knex,

@@ -13,8 +13,8 @@ const MAX_LIVE_LINKS = 3;
 export type ForgotPassword = { email: string; sendMail: (mail: SystemMail) => Promise<void> };
 
 /**
- * Mails a link to set a new password, if the address has an account. It does not wait for the mail, because the
- * response time must not show whether there is an account.
+ * If the address has an account, mails it a link for setting a new password. Does not wait for the mail, because the
+ * response time must not reveal whether the account exists.
  */
 export async function forgotPassword(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,

@@ -11,17 +11,17 @@ const RANDOM_BYTES = 12;
 export const KNOWN_DEVICE_DAYS = 180;
 
 /**
- * A device is known to an account once somebody has logged in to the account with it. Failed logins elsewhere do not
- * lock it out. The token is not a credential: it proves nothing else.
+ * A device is known to an account once someone has logged in to the account with it. Failed logins from other devices
+ * do not lock it out. The token is not a credential: it proves only that earlier login.
  */
 export type KnownDevices = {
   /** @returns the token for the device's cookie */
   issue(email: string): string;
-  /** @returns the device's id; null when the token belongs to another account, is too old or is not ours */
+  /** @returns the device's id; null if the token belongs to another account, is too old or is not ours */
   read(token: string | null, email: string): string | null;
 };
 
-/** A token is `<time>-<random>.<HMAC of both and the account>`, so that no list of devices has to be stored. */
+/** A token is `<time>-<random>.<HMAC of both and the account>`, so no list of devices has to be stored. */
 export function openKnownDevices({ config, now }: Pick<Context, 'config' | 'now'>): KnownDevices {
   const key = deriveToken(config, 'known device', KEY_BYTES);
   const macOf = (id: string, email: string) =>

@@ -7,14 +7,14 @@ import type { LoginLimiter } from './login-limiter.js';
 import { findFirstWorkspaceId } from './membership-store.js';
 import { openSession } from './open-session.js';
 
-/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+/** `deviceToken` is the cookie that an earlier login set, if the client has one. */
 export type LogIn = { email: string; password: string; peer: string; deviceToken: string | null };
 
 /**
  * Opens a session in the workspace that the user joined first.
  * @returns the session's token
- * @throws Refusal invalid_login, the same for a wrong password and an unknown address; rate_limited; conflict when
- *   the user was removed from every workspace
+ * @throws Refusal invalid_login, whether the password is wrong or the address is unknown; rate_limited; conflict if the
+ *   user is no longer in any workspace
  */
 export async function logIn(
   ctx: Pick<Context, 'db' | 'now'> & { loginLimiter: LoginLimiter; knownDevices: KnownDevices },

@@ -2,12 +2,12 @@ import type { Context } from '../context.js';
 import { hashToken } from '../secrets/token.js';
 import { deleteSession, deleteSessionsOf } from './session-store.js';
 
-/** Ends a token's session on every process. Does nothing if there is none. */
+/** Ends the session of a token, across all processes. Does nothing if there is no such session. */
 export async function logOut(ctx: Pick<Context, 'db'>, token: string): Promise<void> {
   await deleteSession(ctx.db, hashToken(token));
 }
 
-/** Ends every session of a user, on every process and in all workspaces. */
+/** Ends every session of a user, across all processes and workspaces. */
 export async function logOutEverywhere(ctx: Pick<Context, 'db'>, userId: string): Promise<void> {
   await deleteSessionsOf(ctx.db, userId);
 }

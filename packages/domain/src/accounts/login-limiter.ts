@@ -8,9 +8,9 @@ import { sha256Hex } from '../secrets/sha256-hex.js';
 
 const WINDOW_MINUTES = 15;
 /**
- * NIST SP 800-63B, 5.2.2 allows 100 failed logins to an account. More failures than that mean an attack from many
- * networks. Each further network then gets only a few tries. It does get some, because the attack must not lock out the
- * user of the account.
+ * NIST SP 800-63B, section 5.2.2, allows 100 failed logins to an account. More failures than that mean an attack from
+ * many networks. From then on, each network gets only a few tries. It does get some, because the attack must not lock
+ * out the account's user.
  */
 const ACCOUNT_WINDOW_MINUTES = 60;
 
@@ -26,21 +26,21 @@ export type LoginAttempt = {
 export type LoginLimiter = {
   /**
    * Runs `work` unless too many attempts have failed. If `work` throws invalid_login, the attempt counts as failed.
-   * @throws Refusal rate_limited, and any error of `work`
+   * @throws Refusal rate_limited, and any error that `work` throws
    */
   guard<Result>(attempt: LoginAttempt, work: () => Promise<Result>): Promise<Result>;
   /** Counts a request for a reset link. @throws Refusal rate_limited */
   countReset(peer: string): Promise<void>;
   /** Counts a sign-up, whether or not it succeeds. @throws Refusal rate_limited */
   countSignUp(peer: string): Promise<void>;
-  /** Lets the user of an account try again at once. */
+  /** Forgets failed attempts, so that the account's user can try again at once. */
   clearFailures(attempt: LoginAttempt): Promise<void>;
 };
 
 type Count = {
   readonly counter: SharedLimiter;
   readonly key: string;
-  /** Counts the attempt if this counter is full. */
+  /** Counts the attempt instead if this counter is full. */
   readonly fallback?: Count;
 };
 
@@ -59,9 +59,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   const resets = count(limits.passwordResets.max, 'password resets');
   const signUps = count(limits.signUps.max, 'sign-ups from one IP address');
 
-  /**
-   * The narrowest limit comes first, so that an attempt that it refuses does not count toward limits that others share.
-   */
+  /** The narrowest limit comes first, so that an attempt it refuses does not count toward limits shared with others. */
   function countsOf(attempt: LoginAttempt): Count[] {
     const ofClient = { counter: byClient, key: clientKey(attempt) };
     if (attempt.device !== null) return [ofClient];
@@ -96,7 +94,7 @@ export function openLoginLimiter(ctx: Pick<Context, 'redis'>): LoginLimiter {
   };
 }
 
-/** @returns the counter that has counted the attempt @throws Refusal rate_limited */
+/** @returns the counter that counted the attempt @throws Refusal rate_limited */
 async function countIn(count: Count): Promise<Count> {
   try {
     await count.counter.count(count.key);
@@ -119,7 +117,7 @@ function clientKey({ email, peer, device }: LoginAttempt): string {
   return keys.login('client', sha256Hex(`${addressKey(email)} ${device === null ? peer : `device ${device}`}`));
 }
 
-/** Only a wrong password counts: an outage or a full queue on our side must not lock users out. */
+/** Only wrong passwords count. An outage or a full queue on our side must not lock users out. */
 function isFailure(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'invalid_login';
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockUser } from './user-store.js';
 
-/** What a user can do with a link that was mailed to the user's address. Each link works once. */
+/** What a user can do with a mailed link. Each link works only once. */
 export type LinkPurpose = 'reset_password' | 'verify_email';
 
 /** What identifies a link. */
@@ -10,8 +10,8 @@ type LinkKey = { readonly tokenHash: Buffer; readonly purpose: LinkPurpose };
 type NewLink = LinkKey & { readonly userId: string; readonly expiresAt: Date };
 
 /**
- * @param limit how many links for this purpose a user may have at a time
- * @returns false, and writes nothing, when the user already has that many that still work
+ * @param limit how many working links for this purpose a user may have at a time
+ * @returns false, and writes nothing, if the user already has that many
  */
 export async function insertLink(
   db: Knex,
@@ -19,7 +19,7 @@ export async function insertLink(
   { now, limit = Number.POSITIVE_INFINITY }: { now: Date; limit?: number },
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    // Locks the user, because concurrent requests would otherwise all count the same links.
+    // Without this lock, concurrent requests would all count the same links.
     await lockUser(trx, userId);
     await trx('mailed_links').where({ user_id: userId, purpose }).where('expires_at', '<=', now).delete();
     const links = await trx('mailed_links').select('user_id').where({ user_id: userId, purpose });
@@ -29,7 +29,7 @@ export async function insertLink(
   });
 }
 
-/** @returns the id of the user; null for a link that is unknown, used or expired */
+/** @returns the id of the user, or null if the link is unknown, used or expired */
 export async function findLinkUser(db: Knex, { tokenHash, purpose }: LinkKey, now: Date): Promise<string | null> {
   const row = await db('mailed_links')
     .select('user_id')
@@ -40,8 +40,8 @@ export async function findLinkUser(db: Knex, { tokenHash, purpose }: LinkKey, no
 }
 
 /**
- * Uses up a link, so that only one of several concurrent requests gets the user's id. It locks the user first, so
- * that two links of one user cannot deadlock.
+ * Uses up a link, so that only one of several concurrent requests gets the user's id. It locks the user first, so that
+ * requests with different links of the same user cannot deadlock.
  */
 export async function consumeLink(trx: Knex, link: LinkKey, now: Date): Promise<string | null> {
   const userId = await findLinkUser(trx, link, now);

@@ -16,7 +16,7 @@ export async function insertMembership(db: Knex, membership: Membership & { crea
   });
 }
 
-/** The workspace that a user joined first; a login opens it. */
+/** The workspace that a user joined first. New sessions start there. */
 export async function findFirstWorkspaceId(db: Knex, userId: string): Promise<string | null> {
   const row = await db('memberships')
     .select('workspace_id')
@@ -40,7 +40,7 @@ export async function listWorkspacesOf(db: Knex, userId: string, defaultRate: nu
   return rows.map((row) => ({ workspace: toWorkspace(row, defaultRate), role: row.role }));
 }
 
-/** Keeps a membership from ending before the transaction does. @returns false when there is no such membership */
+/** Keeps a membership from being deleted before the transaction ends. @returns false if there is no such membership */
 export async function lockMembership(trx: Knex, { workspaceId, userId }: MembershipKey): Promise<boolean> {
   const found = await trx('memberships')
     .select('user_id')

@@ -8,10 +8,11 @@ import { lockPassword, type User } from './user-store.js';
 export type OpenSession = { readonly user: Pick<User, 'id' | 'passwordHash'>; readonly workspaceId: string };
 
 /**
- * A new password ends all sessions, so a login with the old password must not open a session after that.
- * @param open.user with the password hash that the password was checked against
+ * Opens a session, unless the user's password has changed since it was checked. A new password ends all sessions, so a
+ * login with the old one must not open another.
+ * @param open.user the user, with the hash that the password was checked against
  * @returns the token for the cookie. It is new for every login, and only its hash is stored
- * @throws Refusal invalid_login when the password has changed in the meantime
+ * @throws Refusal invalid_login if the password has changed in the meantime
  */
 export async function openSession(
   ctx: Pick<Context, 'db' | 'now'>,

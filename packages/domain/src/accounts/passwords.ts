@@ -2,15 +2,18 @@ import { hash, verify } from '@node-rs/argon2';
 import { openFairQueue } from '../fair-queue.js';
 import { limits } from '../limits.js';
 
-/** Argon2id, the library's default, with the first configuration in OWASP's Password Storage Cheat Sheet. */
+/** Argon2id (the library's default) with the first configuration from OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The hash of a random text. Checking against it makes an unknown address take as long as a known one. */
+/**
+ * The hash of a random text. Passwords for unknown addresses are checked against it, so that the check takes just as
+ * long.
+ */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /**
- * A hash takes 19 MiB and about 15 ms of a core. Running two at a time leaves threads of the pool for everything else.
- * When the queue is full, its last entry waits for two seconds.
+ * Computing a hash takes 19 MiB of memory and about 15 ms on one core. Running two at a time leaves threads in the pool
+ * for everything else. When the queue is full, its last entry waits for two seconds.
  */
 const queue = openFairQueue({
   atOnce: 2,
@@ -20,21 +23,21 @@ const queue = openFairQueue({
 });
 
 /**
- * @param source the source whose turn the hash takes, usually the network that the request comes from
- * @throws Refusal rate_limited when too many passwords of the source are waiting; unavailable when too many sources
- *   are waiting. `verifyPassword` throws the same
+ * @param source the source to queue the hash under, usually the network that the request comes from
+ * @throws Refusal rate_limited if too many passwords from the source are waiting; unavailable if too many sources are
+ *   waiting. `verifyPassword` throws the same refusals
  */
 export async function hashPassword(password: string, source: string): Promise<string> {
   return queue.add(source, () => hash(canonical(password), COST));
 }
 
-/** @param passwordHash null if there is no such user; the result is then false, and takes just as long */
+/** @param passwordHash null if there is no such user; the check then takes just as long and returns false */
 export async function verifyPassword(passwordHash: string | null, password: string, source: string): Promise<boolean> {
   const matches = await queue.add(source, () => verify(passwordHash ?? DUMMY_HASH, canonical(password)));
   return matches && passwordHash !== null;
 }
 
-/** Some keyboards type a letter as one code point and others as two, so both must match. */
+/** Some keyboards enter a letter as one code point, others as two. Both forms must match. */
 function canonical(password: string): string {
   return password.normalize('NFC');
 }

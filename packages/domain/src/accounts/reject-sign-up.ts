@@ -6,8 +6,8 @@ import { deleteUnverifiedUser } from './user-store.js';
 import { unknownVerificationLink } from './verify-email.js';
 
 /**
- * Deletes an account that somebody else created with the address that a verification link was mailed to, together
- * with its workspace. A verified account is not deleted.
+ * Deletes the account that a verification link was mailed for, together with its workspace, because someone else signed
+ * up with the recipient's address. A verified account is not deleted.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used
  */
 export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, token: string): Promise<void> {

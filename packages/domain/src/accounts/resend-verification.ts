@@ -14,7 +14,7 @@ export type ResendVerification = {
 
 /**
  * Mails another link that verifies the caller's address.
- * @throws Refusal conflict when the address is verified; rate_limited; any refusal of the mail
+ * @throws Refusal conflict if the address is already verified; rate_limited; any refusal of the mail
  */
 export async function resendVerification(
   ctx: Pick<Context, 'config' | 'db' | 'now'> & { unverifiedMailLimiter: UnverifiedMailLimiter },

@@ -1,12 +1,12 @@
 export type ResetMailFacts = {
-  /** Must have no characters that need escaping in HTML. */
+  /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
-  /** Whether the link is the first proof that the account belongs to the owner of the address. */
+  /** Whether using the link is the first proof that the account belongs to the owner of the address. */
   readonly removesAccess: boolean;
 };
 
 const REMOVES_ACCESS =
-  'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added before.';
+  'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added earlier.';
 
 export function resetMail({ link, removesAccess }: ResetMailFacts): { subject: string; text: string; html: string } {
   return {

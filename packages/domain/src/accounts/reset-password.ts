@@ -23,7 +23,7 @@ export type ResetPassword = {
 };
 
 export type PasswordReset = {
-  /** What was removed because nobody had verified the address before; null when nothing was removed. */
+  /** What was removed because the address had not been verified before; null if nothing was removed. */
   readonly removed: RemovedAccess | null;
 };
 
@@ -34,8 +34,8 @@ type ResetContext = Pick<Context, 'db' | 'log' | 'now'> & {
 
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
- * links. If the link is the first proof of the address, somebody else may have signed up with it. So everything that
- * could give that person access is removed: keys, sessions, members and invitations.
+ * links. If the address was not verified before, someone else may have signed up with it, so everything that could give
+ * that person access is removed: keys, sessions, members and invitations.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(
@@ -59,7 +59,7 @@ export async function resetPassword(
   return { removed };
 }
 
-/** @returns what was removed; null when nothing was removed or the account was verified before */
+/** @returns what was removed; null if nothing was removed or the account was already verified */
 async function verifyAndSecure(
   trx: Knex,
   { userId, sessions, now }: { userId: string; sessions: number; now: Date },
@@ -72,7 +72,7 @@ async function verifyAndSecure(
 
 type Reset = PasswordReset & Pick<ResetPassword, 'sendMail'> & { readonly userId: string; readonly email: string };
 
-/** The new password is set already, so a failure here must not look like a failed reset. */
+/** The new password is already set, so a failure here must not look like a failed reset. */
 async function mailRemovedAccess({ log }: ResetContext, { userId, email, removed, sendMail }: Reset): Promise<void> {
   if (removed === null) return;
   await sendMail({ to: email, ...accessRemovedMail(describeRemovedAccess(removed)) }).catch((error) =>

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../durations.js';
 
-/** A session ends `days` after login, or earlier if it is not used for `idleDays`. */
+/** A session ends `days` days after login, or earlier if it is not used for `idleDays` days. */
 export const sessionLife = { days: 30, idleDays: 7 } as const;
 
 /** Sessions created before `createdAfter` or last seen before `seenAfter` have ended. */

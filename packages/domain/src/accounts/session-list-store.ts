@@ -7,7 +7,7 @@ export type ListedSession = {
   readonly id: string;
   readonly workspaceId: string;
   readonly createdAt: Date;
-  /** Accurate to a minute. */
+  /** Accurate to the minute. */
   readonly lastSeenAt: Date;
 };
 

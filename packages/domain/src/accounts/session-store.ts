@@ -19,7 +19,7 @@ export async function insertSession(db: Knex, session: NewSession): Promise<void
   });
 }
 
-/** A token's session, with the user's current role and workspace; null if the session has ended. */
+/** The session that a token belongs to, with the user's current role and workspace; null if the session has ended. */
 export async function findLiveSession(
   db: Knex,
   { tokenHash, now }: { tokenHash: Buffer; now: Date },
@@ -62,7 +62,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
   };
 }
 
-/** Whether a session still exists. It may have expired. */
+/** Whether the row of a session still exists, even if the session has expired. */
 export async function sessionExists(db: Knex, id: string): Promise<boolean> {
   return (await db('sessions').select('id').where({ id }).first()) !== undefined;
 }
@@ -79,7 +79,7 @@ export async function deleteSession(db: Knex, tokenHash: Buffer): Promise<void> 
   await db('sessions').where({ token_hash: tokenHash }).delete();
 }
 
-/** @param except id of a session to keep @returns how many sessions ended */
+/** @param except the id of a session to keep @returns how many sessions it ended */
 export async function deleteSessionsOf(
   db: Knex,
   userId: string,

@@ -23,7 +23,8 @@ type SignUpContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
 };
 
 /**
- * Creates an account with its own workspace on the Free plan, mails a link that verifies the address, and logs in.
+ * Creates an account with its own workspace on the Free plan, mails a link that verifies the address, and opens a
+ * session.
  * @returns the session's token
  * @throws Refusal signup_closed, conflict, rate_limited
  */
@@ -33,7 +34,7 @@ export async function signUp(
 ): Promise<string> {
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await ctx.loginLimiter.countSignUp(peer);
-  // An address that has an account gets no link, so it must not use up the limits on them.
+  // An address that already has an account gets no link, so it must not count against the limits on links.
   if (await findUserByEmail(ctx.db, email)) throw addressTaken();
   await ctx.unverifiedMailLimiter.countLink({ email, source: sha256Hex(peer) });
   const account = { name: workspaceName, email, password, planId: 'free', signupPeer: peer } as const;

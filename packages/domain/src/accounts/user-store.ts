@@ -8,11 +8,11 @@ export type NewUser = Omit<User, 'emailVerified'> & {
   createdAt: Date;
   /** When the user proved that the address is theirs; null if that has not happened yet. */
   emailVerifiedAt: Date | null;
-  /** The network that signed up, as a hash; null for an account that is verified from the start. */
+  /** A hash of the network that the sign-up came from; null for an account that was verified from the start. */
   signupSource: string | null;
 };
 
-/** @returns false, and writes nothing, when the address already has an account */
+/** @returns false, and writes nothing, if the address already has an account */
 export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
   const written = await db('users')
     .insert({
@@ -32,8 +32,7 @@ export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
 export async function findUserByEmail(db: Knex, email: string): Promise<User | null> {
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
-    // Lowercased here in the same way as in the limiter, because in some locales Postgres' lower() gives another
-    // result.
+    // Lowercased here, as in the limiter, because Postgres' lower() gives a different result in some locales.
     .whereRaw('lower(email) = ?', [addressKey(email)])
     .first();
   if (!row) return null;
@@ -41,21 +40,21 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   return { id: row.id, email: row.email, passwordHash: row.password_hash, emailVerified };
 }
 
-/** Makes other transactions that change the user or the user's mailed links wait. */
+/** Blocks other transactions that would change the user or the user's mailed links. */
 export async function lockUser(trx: Knex, id: string): Promise<void> {
   await trx('users').select('id').where({ id }).forNoKeyUpdate();
 }
 
 /**
  * Keeps a user's password from changing before the transaction ends.
- * @returns false when the user no longer has the password with this hash
+ * @returns false if the user's password no longer has this hash
  */
 export async function lockPassword(trx: Knex, id: string, passwordHash: string): Promise<boolean> {
   const found = await trx('users').select('id').where({ id, password_hash: passwordHash }).forShare();
   return found.length > 0;
 }
 
-/** @returns false, and writes nothing, when the user's password has changed since `user` was read */
+/** @returns false, and writes nothing, if the user's password has changed since `user` was read */
 export async function replacePassword(
   db: Knex,
   { user, passwordHash }: { user: User; passwordHash: string },
@@ -72,7 +71,7 @@ export async function updatePassword(db: Knex, id: string, passwordHash: string)
   return row.email;
 }
 
-/** @returns false, and writes nothing, when the address was verified before */
+/** @returns false, and writes nothing, if the address was already verified */
 export async function updateEmailVerified(db: Knex, id: string, now: Date): Promise<boolean> {
   const changed = await db('users')
     .where({ id, email_verified_at: null })
@@ -80,7 +79,7 @@ export async function updateEmailVerified(db: Knex, id: string, now: Date): Prom
   return changed > 0;
 }
 
-/** @returns false, and deletes nothing, when the address is verified */
+/** @returns false, and deletes nothing, if the address is verified */
 export async function deleteUnverifiedUser(db: Knex, id: string): Promise<boolean> {
   return (await db('users').where({ id, email_verified_at: null }).delete()) > 0;
 }

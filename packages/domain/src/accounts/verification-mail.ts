@@ -1,10 +1,10 @@
 export type VerificationMailFacts = {
-  /** Must have no characters that need escaping in HTML. */
+  /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
   readonly hours: number;
 };
 
-/** It contains no text from users, because anyone can enter any address when they sign up. */
+/** The mail contains no text from users, because anyone can enter any address when they sign up. */
 export function verificationMail({ link, hours }: VerificationMailFacts): {
   subject: string;
   text: string;

@@ -4,8 +4,8 @@ import { deleteLinksOf } from './mailed-link-store.js';
 import { updateEmailVerified } from './user-store.js';
 
 /**
- * Records that the account belongs to the owner of its address. From then on, its workspace may send to every
- * address; other processes see that within half a second. Links that verify or reject the account stop working.
+ * Records that the account belongs to the owner of its address. From then on, its workspace may send to any address.
+ * Other processes notice this within half a second. Links that verify or reject the account stop working.
  * @returns the id of that workspace; null if the account was already verified
  */
 export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {

@@ -5,14 +5,15 @@ import { consumeLink } from './mailed-link-store.js';
 import { verifyAccount } from './verify-account.js';
 
 /**
- * `loggedInAs` is the id of the user whose session came with the token, if one did. The dashboard asks for a login
- * first: a person who did not sign up does not know the password, and so cannot confirm somebody else's account.
+ * `loggedInAs` is the id of the user whose session was sent with the token, or null if none was. The dashboard requires
+ * a login first: someone who did not sign up does not know the password, so they cannot confirm another person's
+ * account.
  */
 export type VerifyEmail = { readonly token: string; readonly loggedInAs: string | null };
 
 /**
  * Verifies the address that a link was mailed to.
- * @throws Refusal validation_failed for a token that is unknown, expired or already used; conflict when the session
+ * @throws Refusal validation_failed for a token that is unknown, expired or already used; conflict if the session
  *   belongs to another account, in which case the link stays valid
  */
 export async function verifyEmail(

@@ -3,7 +3,7 @@ import { formatDisplayName, parseDisplayName } from './display-name.js';
 import { toDomainName } from './domain-name.js';
 import { hasHiddenCharacters } from './unsafe-characters.js';
 
-/** `address` is plain ASCII: the local part as given, the domain in lower case and A-labels. */
+/** `address` is plain ASCII: the local part as given, and the domain in lower case with A-labels. */
 export type Address = { readonly name: string | null; readonly address: string };
 
 /** An invalid address. The message completes a sentence that starts with the field name. */
@@ -12,8 +12,8 @@ export class AddressError extends Error {
 }
 
 /**
- * More than any valid address with a name has. Steps that take more than linear time (Unicode normalization, A-labels)
- * never see a text longer than this.
+ * No valid address with a name is longer than this. Longer texts are refused before any step that takes more than
+ * linear time (Unicode normalization, A-labels).
  */
 const MAX_INPUT_CHARACTERS = 1_000;
 
@@ -22,8 +22,8 @@ const MUST_BE_BARE = 'must be an address without a name, such as jane@example.co
 
 /**
  * Parses `local@domain`, `Name <local@domain>` or `"Quoted, Name" <local@domain>`, a small part of RFC 5322, 3.4.
- * It leaves out everything that lets a text stand for several addresses or look like a different one: groups,
- * comments, routes, quoted local parts and encoded words. Any other text is refused and never repaired.
+ * Everything that would let a text stand for several addresses or look like a different one is left out: groups,
+ * comments, routes, quoted local parts and encoded words. Any other text is refused, never repaired.
  * @throws AddressError
  */
 export function parseAddress(text: string): Address {
@@ -43,7 +43,7 @@ export function parseAddress(text: string): Address {
 }
 
 /**
- * Parses `local@domain`, for places where a name makes no sense.
+ * Parses `local@domain`, for fields that do not take a display name.
  * @throws AddressError
  */
 export function parseBareAddress(text: string): string {
@@ -52,7 +52,7 @@ export function parseBareAddress(text: string): string {
   return parseAddrSpec(text, MUST_BE_BARE);
 }
 
-/** The domain of a parsed address: lower case, in A-labels. */
+/** The domain of a parsed address, in lower case with A-labels. */
 export function hostOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
@@ -63,14 +63,14 @@ export function formatAddress({ name, address }: Address): string {
 }
 
 /**
- * Equal for two spellings of the same address. A server may distinguish local parts by case (RFC 5321, 2.4), but
- * none does, and a client that sends to Jane@ and jane@ means one recipient.
+ * Returns the same key for every spelling of an address. A server may treat local parts as case-sensitive (RFC 5321,
+ * 2.4), but in practice none does, and a client that sends to Jane@ and jane@ means one recipient.
  */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Patterns that match malformed addresses, with what to tell the sender. */
+/** Patterns that match malformed addresses, each with the message for the client. */
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],
   [/[()]/, 'must not contain a comment in parentheses'],
@@ -78,12 +78,13 @@ const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[[\]]/, 'must have a domain name after the @, not an IP address in brackets'],
   [/:/, 'must not contain a colon, because groups, routes and "mailto:" are not supported'],
   [/@.*@/, 'must be one address with one @'],
-  // RFC 2047, 5 forbids this, but some mail programs decode it even in an address and then see a different one.
+  // RFC 2047, 5 forbids this, but some mail programs decode it even inside an address, and then see a different
+  // address.
   [/=\?[^?]*\?[bq]\?/i, 'must not contain an encoded-word such as =?utf-8?q?...?='],
   [/ /, 'must not contain spaces in or around the address, or anything after the closing >'],
 ];
 
-/** @param expected the message for a text that has no @, or nothing before or after it */
+/** @param expected the message for a text without an @, or with nothing before or after the @ */
 function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string {
   if (hasHiddenCharacters(text)) throw new AddressError('must not contain control or other invisible characters');
   const malformed = MALFORMED.find(([pattern]) => pattern.test(text));
@@ -97,7 +98,7 @@ function parseAddrSpec(text: string, expected: string = MUST_BE_ADDRESS): string
   return address;
 }
 
-/** Dot-string (RFC 5321, 4.1.2). The groups share no character, so matching takes linear time. */
+/** Dot-string (RFC 5321, 4.1.2). Neither character class contains the dot, so matching takes linear time. */
 const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 function checkLocalPart(local: string): string {
@@ -111,7 +112,7 @@ function checkLocalPart(local: string): string {
   }
   if (!DOT_STRING.test(local)) {
     throw new AddressError(
-      "may only contain letters, digits, single dots between them and !#$%&'*+-/=?^_`{|}~ before the @",
+      "may contain only letters, digits and !#$%&'*+-/=?^_`{|}~ before the @, with single dots between them",
     );
   }
   return local;

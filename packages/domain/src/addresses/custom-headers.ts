@@ -4,8 +4,8 @@ import { reservedHeaders } from './reserved-headers.js';
 import { hasControlCharacters } from './unsafe-characters.js';
 
 /**
- * Printable ASCII without the colon (RFC 5322, 3.6.8) and without the semicolon, because a DKIM signature could not
- * name such a header (RFC 6376, 2.10 and 3.5).
+ * Printable ASCII except the colon (RFC 5322, 3.6.8) and the semicolon. A DKIM signature could not name a header that
+ * has a semicolon in its name (RFC 6376, 2.10 and 3.5).
  */
 const NAME = /^[\x21-\x39\x3c-\x7e]+$/;
 
@@ -15,7 +15,10 @@ const prefixes = faults
   .filter(({ name }) => name.endsWith('*'))
   .map(({ name, fault }) => [name.slice(0, -1), fault] as const);
 
-/** What is wrong with a custom header, to complete a sentence that starts with its name; null if it may be sent. */
+/**
+ * What is wrong with a custom header, or null if it may be sent. The text completes a sentence that starts with the
+ * header's name.
+ */
 export function headerFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value);
 }

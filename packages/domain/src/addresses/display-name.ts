@@ -1,23 +1,26 @@
 import { limits } from '../limits.js';
 import { hasHiddenCharacters } from './unsafe-characters.js';
 
-/** Characters that a name must not have outside quotes, because they have a meaning in RFC 5322. */
+/** Characters that a name must not contain outside quotes, because they have a meaning in RFC 5322. */
 const NEEDS_QUOTES = /[()[\]:;\\"]/;
 
-/** The specials of RFC 5322, 3.2.3. A name with one of them is quoted, because some mail programs need the quotes. */
+/**
+ * The specials of RFC 5322, 3.2.3. A name that contains one of them is quoted, because some mail programs need the
+ * quotes.
+ */
 const SPECIALS = /[()<>[\]:;@\\,."]/;
 
-/** Quoted text in which a backslash may only come before a quote or a backslash. */
+/** Quoted text in which a backslash may come only before a quote or another backslash. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /**
- * An emoji with a variation selector, which for example makes a heart red instead of black. This hidden character is
- * allowed.
+ * An emoji with a variation selector, which makes a heart red instead of black, for example. The selector is the only
+ * hidden character that is allowed.
  */
 const EMOJI_STYLE = /(\p{Extended_Pictographic})\ufe0f/gu;
 
 /**
- * Parses the name before `<`. The result is in NFC, without spaces around it, and null if it is empty.
+ * Parses the name before `<`. The result is trimmed and in NFC, or null if the name is empty.
  * @returns the name, or a fault that completes a sentence about the address
  */
 export function parseDisplayName(text: string): { name: string | null } | { fault: string } {
@@ -48,7 +51,7 @@ function unquote(typed: string): string | null {
 }
 
 function nameFault(name: string): string | null {
-  // Mail programs show the name and hide the address, so a reader would trust "ceo@bank.example" <a@b.example>.
+  // Mail programs show the name and hide the address, so readers would trust "ceo@bank.example" <a@b.example>.
   if (/[@<>]/.test(name.normalize('NFKC'))) {
     return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }

@@ -11,8 +11,8 @@ const CHARACTERS_FAULT =
   'must be a domain name of letters, digits, hyphens and dots, such as example.com, without invisible characters';
 
 /**
- * Matches nearly every name: lower case, no A-label (which contains "--"), and no number at the end that could make
- * it an IP address. The steps after it would not change such a name, and take ten times as long.
+ * Matches nearly every name: those in lower case without a number at the end that could make them IP addresses. The
+ * later steps take ten times as long and would not change such a name, unless it has an A-label (which contains "--").
  */
 const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 
@@ -20,12 +20,13 @@ const SIMPLE_NAME = /^[a-z0-9.-]+\.[a-z]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * The spelling of a domain that we store and compare: lower case, A-labels (RFC 5890), no trailing dot. A subdomain
- * is a different domain.
+ * The form of a domain name that we store and compare: in lower case, with A-labels (RFC 5890) and no trailing dot. A
+ * subdomain is a different domain.
  * @returns the name, or a fault that completes a sentence about the domain
  */
 export function toDomainName(text: string): { name: string } | { fault: string } {
-  // Comes before the steps that take more than linear time. Conversion to A-labels only makes a name longer.
+  // This must come before the steps that take more than linear time. Conversion to A-labels can only make a name
+  // longer.
   if (text.length > MAX_NAME_CHARACTERS + 1) return { fault: lengthFault(text) };
   if (SIMPLE_NAME.test(text) && !text.includes('--')) return checkLabels(text);
   if (!CHARACTERS.test(text) || hasHiddenCharacters(text)) return { fault: CHARACTERS_FAULT };
@@ -40,8 +41,8 @@ export function toDomainName(text: string): { name: string } | { fault: string }
 }
 
 /**
- * UTS 46 would map full-width letters, ligatures and the Kelvin sign to the letters they resemble, so that different
- * texts become the same name. Composed and decomposed letters are both allowed, because they are the same text.
+ * UTS 46 would map full-width letters, ligatures and the Kelvin sign to the letters they resemble, so different texts
+ * would become the same name. Composed and decomposed letters are both allowed, because they are the same text.
  */
 function isNormalized(text: string): boolean {
   return text === text.normalize('NFKC') || text === text.normalize('NFKD');

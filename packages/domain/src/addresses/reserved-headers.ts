@@ -1,10 +1,10 @@
 /** A header that a client may not set. */
 export type ReservedHeader = {
-  /** If it ends with `*`, it stands for every name that begins with the rest. */
+  /** A name that ends with `*` stands for every name with that prefix. */
   readonly name: string;
   /** Completes a sentence that starts with the header's name. */
   readonly fault: string;
-  /** The document that says what the header does. */
+  /** The document that defines the header. */
   readonly source: string;
 };
 
@@ -16,12 +16,12 @@ const commandTo = (server: string) => `is read as a command by ${server}. Remove
 
 /**
  * Every header that a client may not set:
- * - those that a field of the request sets, and those that the service writes;
- * - those that servers on the way write about what they did or found, because a forged one would be believed;
- * - those that a relay obeys. All workspaces share the operator's account at the relay. With such a header, one of them
- *   could add recipients, skip the account's suppression list, or choose the IP address for its mail.
+ * - headers that a field of the request sets or that the service writes;
+ * - headers in which mail servers on the way record what they did or found, because a forged one would be believed;
+ * - headers that a relay obeys. All workspaces share the operator's account at the relay. With such a header, one
+ *   workspace could add recipients, skip the account's suppression list, or choose the IP address for its mail.
  *
- * List-Unsubscribe and the other List-* headers (RFC 2369, RFC 8058) are missing on purpose: the service does not
+ * List-Unsubscribe and the other List-* headers (RFC 2369, RFC 8058) are deliberately not listed: the service does not
  * write them yet, and bulk senders need them.
  */
 export const reservedHeaders: readonly ReservedHeader[] = [
@@ -38,7 +38,7 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'MIME-Version', fault: OURS, source: 'RFC 2045, 4' },
   { name: 'Content-*', fault: OURS, source: 'RFC 2045, 3' },
   { name: 'DKIM-Signature', fault: OURS, source: 'RFC 6376, 3.5' },
-  // It identifies the email that a received message belongs to, so a client must not point it at a different email.
+  // It shows which email a received message belongs to, so a client must not be able to set it to another email's id.
   { name: 'X-Email-ID', fault: OURS, source: 'apps/worker/src/message/build-message.ts' },
 
   { name: 'Return-Path', fault: TRACE, source: 'RFC 5321, 4.4' },

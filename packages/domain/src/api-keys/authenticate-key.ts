@@ -4,21 +4,22 @@ import type { Context } from '../context.js';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
 import { type KeyParts, readKeyText, sameHash } from './key-text.js';
 
-/** Every process sees a revoked key or an operator's new limit within this time. */
+/** Within this time, every process notices that a key was revoked or that the operator changed a limit. */
 const CACHED_MS = 500;
 const MAX_CACHED_KEYS = 10_000;
-/** last_used_at is written at most this often per key, to save writes. */
+/** The minimum time between two updates of a key's last_used_at, to save writes. */
 const MIN_UPDATE_INTERVAL_MS = 60_000;
 
 export type AuthenticateKey = (text: string) => Promise<Caller | null>;
 
 /**
  * Looks up keys in Postgres and caches each result for half a second, including "no such key".
- * @returns a function from a key's text to its caller; null for any key that may not be used, whatever the reason
+ * @returns a function that finds the caller for the text of a key, or returns null if the key may not be used, whatever
+ *   the reason
  */
 export function keyAuthenticator(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): AuthenticateKey {
   const cached = new Map<string, { key: Promise<KeyWithWorkspace | null>; until: number }>();
-  // Parts of valid keys by the hash of their text, because parsing a key takes longer than hashing it.
+  // The parts of valid keys, cached by the hash of the key's text, because parsing a key takes longer than hashing it.
   const validParts = new Map<string, KeyParts>();
 
   function lookUp(id: string): Promise<KeyWithWorkspace | null> {

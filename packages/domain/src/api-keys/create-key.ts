@@ -11,10 +11,10 @@ import { makeKeyText } from './key-text.js';
 export type NewKey = { name: string; scopes: Scope[]; expiresAt: Date | null };
 
 /**
- * @param sessionId the session that creates the key, if one does. It is checked again under the lock, so that a
- *   request which was authenticated before its session ended leaves no key behind
+ * @param sessionId the session that is creating the key, or null if there is none. It is checked again under the lock,
+ *   so that a request whose session has ended since it was authenticated creates no key
  * @returns the key and its text, which is shown only once
- * @throws Refusal conflict when the workspace is at its key limit; unauthenticated when the session has ended
+ * @throws Refusal conflict if the workspace is at its key limit; unauthenticated if the session has ended
  */
 export async function createKey(
   ctx: Pick<Context, 'db' | 'now'>,

@@ -8,7 +8,7 @@ import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from 
 export type ApiKey = {
   id: string;
   name: string;
-  /** Last four characters, so that a person can tell keys apart. */
+  /** The last four characters of the key, so that people can tell keys apart. */
   hint: string;
   scopes: Scope[];
   createdAt: Date;
@@ -43,7 +43,10 @@ export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { s
   });
 }
 
-/** One page, newest first. @param revoked true for revoked keys only, false for the others; null for all keys */
+/**
+ * One page of keys, newest first.
+ * @param revoked true for only revoked keys, false for only the others, null for all keys
+ */
 export async function listKeys(
   db: Knex,
   { workspaceId, revoked }: { workspaceId: string; revoked: boolean | null },
@@ -64,9 +67,9 @@ export async function listKeys(
 }
 
 /**
- * For the operator only. Newest first, revoked ones included.
+ * Lists keys newest first, including revoked ones. For the operator only.
  * @param workspaceId null for all workspaces
- * @param page `limit` keys, older than the key with the id `after`; null for no bound
+ * @param page at most `limit` keys that are older than the key with the id `after`; null means no bound
  */
 export async function listAllKeys(
   db: Knex,
@@ -88,7 +91,7 @@ export async function countLiveKeys(db: Knex, workspaceId: string): Promise<numb
   return row[0]?.count ?? 0;
 }
 
-/** The key with its workspace, even if it may no longer be used. */
+/** The key with its workspace, even if the key may no longer be used. */
 export async function findKeyWithWorkspace(
   db: Knex,
   id: string,
@@ -100,7 +103,7 @@ export async function findKeyWithWorkspace(
   return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
 }
 
-/** @returns false when the workspace has no such key. A second call keeps the time of the first. */
+/** Revoking a key again does not change its `revoked_at`. @returns false if the workspace has no such key */
 export async function revokeKey(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('api_keys')
     .where({ id, workspace_id: workspaceId })

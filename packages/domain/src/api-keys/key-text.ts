@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { isId } from '../ids.js';
 
 /**
- * An API key has the form `ph_<id><secret><checksum>`, in base 62. The id finds the row. Only the SHA-256 of the
- * secret (190 bits) is stored. With the checksum, scanners can tell a leaked key from noise, and a mistyped key
- * causes no query.
+ * An API key has the form `ph_<id><secret><checksum>`, in base 62. The row is looked up by the id. Only the SHA-256 of
+ * the secret (190 bits) is stored. The checksum lets secret scanners tell a leaked key from random text, and lets us
+ * refuse a mistyped key without a query.
  */
 const PREFIX = 'ph_';
 const ID_LENGTH = 22;
@@ -14,7 +14,7 @@ const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** The text of a new key, and what we store of it. */
+/** The text of a new key, and the parts of it that we store. */
 export function makeKeyText(id: string): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
   const body = PREFIX + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
@@ -41,7 +41,7 @@ function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Bytes from 248 up are skipped. 248 is a multiple of 62, so every digit is equally likely. */
+/** Bytes of 248 and above are skipped. 248 is a multiple of 62, so every digit is equally likely. */
 function randomSecret(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH) {

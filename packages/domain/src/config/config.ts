@@ -7,7 +7,7 @@ const DEFAULT_RETRY_SCHEDULE = '60,300,900,1800,3600,7200,14400,28800,28800';
 /** Used outside production when SECRET_KEY is not set. It is public, so it protects nothing. */
 export const DEVELOPMENT_SECRET = 'a development secret that protects nothing';
 
-/** Longer than any email can be waiting. */
+/** Longer than any email can wait. */
 const MIN_EMAIL_RETENTION_DAYS = limits.scheduleDays.max + limits.maxAgeHours.max / 24 + 1;
 const MAX_RETENTION_DAYS = 36_500;
 
@@ -97,8 +97,8 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env) {
 
 /**
  * @param env what `readEnv` returned
- * @param role the process that will use it. Only the worker needs SMTP_URL; an operator command needs only the
- *   database, and its Redis URL may be empty
+ * @param role the process that will use the configuration. Only the worker needs SMTP_URL; an operator command needs
+ *   only the database, and its Redis URL may be empty
  * @throws ConfigError that names every missing or invalid variable and says what to set it to
  */
 export function toConfig(env: Env, role: ProcessRole): Config {

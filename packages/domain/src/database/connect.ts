@@ -1,13 +1,14 @@
 import knex, { type Knex } from 'knex';
 import { openConnector } from './connector.js';
 
-/** Longer than the server's own limits, so a connection that is silent for this long is dead. */
+/** Longer than the server's own time limits, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 6_000;
 
 export type Db = Knex;
 
 /**
- * A pool with a limit on every wait, so that a slow, frozen or missing Postgres causes a 503 instead of a hang.
+ * A pool in which every wait has a time limit, so that a slow, frozen or missing Postgres causes a 503 instead of a
+ * hang.
  * @param databaseUrl may name several hosts (see parse-database-url.ts)
  */
 export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs = SILENCE_MS } = {}): Db {
@@ -19,7 +20,7 @@ export function connectDatabase(databaseUrl: string, { poolSize = 10, silenceMs 
     // By default knex prints pool errors, but every caller reports its own failures.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  // knex itself can connect to one host only.
+  // knex itself can connect to only one host.
   db.client.acquireRawConnection = openConnector(databaseUrl, silenceMs);
   return db;
 }

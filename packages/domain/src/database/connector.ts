@@ -3,13 +3,15 @@ import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js'
 import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './writability.js';
 
 /**
- * All connections are given up at most once in this time, so that a server that stays read-only is not flooded with
- * logins.
+ * All connections are given up at most once per interval of this length, so that a server that stays read-only is not
+ * flooded with logins.
  */
 const GIVE_UP_AGAIN_AFTER_MS = 1_000;
-/** After a lock timeout, the server is asked at most once in this time whether its standby is lost. */
+/**
+ * After lock timeouts, the server is asked whether its standby is lost, but at most once per interval of this length.
+ */
 const ASK_AGAIN_AFTER_MS = 1_000;
-/** After every server has refused, none is asked again for this long. */
+/** After all servers have refused, none of them is tried again for this long. */
 const REFUSED_FOR_MS = 500;
 
 /**
@@ -25,7 +27,7 @@ type State = {
   /** Index of the host that worked last. */
   lastHost: number;
   gaveUpAt: number;
-  /** When the server was last asked because of a lock timeout. */
+  /** When the server was last asked about its standby because of a lock timeout. */
   askedAt: number;
   /** Whether a commit may be waiting for a lost standby. */
   mayBeStuck: boolean;
@@ -33,12 +35,13 @@ type State = {
 };
 
 /**
- * Finds the server that can be written to, even after a fail-over. It tries the hosts in order, starting with the one
+ * Finds the server that can be written to, even after a failover. It tries the hosts in order, starting with the one
  * that worked last.
  *
- * When a server turns out to be read-only, all connections are given up, because they lead to the same server. The
- * same happens when a commit may be stuck, of this process or of another one whose locks this one waits for. No connection is then opened while the server says that its standby is
- * lost, because each further commit would occupy one more connection until the standby is back.
+ * If a server turns out to be read-only, all connections are given up, because they lead to the same server. The same
+ * happens if a commit may be stuck, whether in this process or in another one whose locks this process is waiting for.
+ * No connection is then opened while the server says that its standby is lost, because each further commit would occupy
+ * one more connection until the standby is back.
  */
 export function openConnector(databaseUrl: string, silenceMs: number): Connect {
   const state: State = {
@@ -86,7 +89,7 @@ function faultsFor(state: State, silenceMs: number): ServerFaults {
       if (performance.now() < state.askedAt + ASK_AGAIN_AFTER_MS) return;
       state.askedAt = performance.now();
       const url = state.servers.urls[state.lastHost] as string;
-      // If the server cannot even be asked, statements fail for other reasons and report it.
+      // If the server cannot even be asked, other statements fail too and report the error.
       openClient(url, silenceMs, faults).then((client) => giveUpIfStuck(client, faults), ignore);
     },
   };
@@ -97,7 +100,7 @@ async function giveUpIfStuck(client: Client, { onStuck }: ServerFaults): Promise
   try {
     if ((await readWritability(client)) === 'standby_lost') onStuck();
   } catch {
-    // The same applies here.
+    // As above, other statements report the error.
   } finally {
     void client.end();
   }

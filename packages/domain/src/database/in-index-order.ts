@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Runs a query for one page that must read its rows in the order of an index. Statistics can make Postgres expect that
- * hardly any rows match. It would then read all emails of a workspace and sort them.
+ * Runs the query for one page of a list so that Postgres reads the rows in the order of an index. Otherwise, statistics
+ * can make Postgres expect that hardly any rows match, and it would then read and sort all emails of a workspace.
  */
 export function inIndexOrder<Result>(db: Knex, read: (trx: Knex.Transaction) => PromiseLike<Result>): Promise<Result> {
   return db.transaction(async (trx) => {

@@ -10,7 +10,7 @@ const MIGRATION_LOCK = 7_673_784;
  * @returns the names of the migrations that it applied
  */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
-  // No time limit, because a migration, or waiting for another process to migrate, may take a long time.
+  // There is no time limit, because migrating, or waiting while another process migrates, may take a long time.
   const db = connectDatabase(databaseUrl, { poolSize: 1, silenceMs: 0 });
   try {
     return await db.transaction(applyPending);
@@ -35,7 +35,7 @@ async function applyPending(trx: Knex.Transaction): Promise<string[]> {
   return pending.map((migration) => migration.name);
 }
 
-/** A newer version only adds migrations. A database with unknown ones predates the first release. */
+/** Releases only add migrations. A database that lacks some of ours but has unknown ones predates the first release. */
 function assertSameHistory(applied: ReadonlySet<string>): void {
   const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;

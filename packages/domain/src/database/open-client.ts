@@ -15,7 +15,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export type Client = pg.Client & {
   readonly connection: EventEmitter & { readonly stream: Socket };
   readonly readyForQuery: boolean;
-  /** If it is set, knex closes the connection instead of using it again. */
+  /** If this is set, knex closes the connection instead of using it again. */
   __knex__disposed?: unknown;
 };
 
@@ -25,14 +25,14 @@ export type ServerFaults = {
   onReadOnly(): void;
   /** The server may be unable to finish a commit. */
   onStuck(): void;
-  /** A statement waited too long for a lock. Its holder may be a commit of another process that cannot finish. */
+  /** A statement waited too long for a lock. The lock may be held by another process whose commit cannot finish. */
   onLockTimeout(): void;
 };
 
 /**
- * Opens one connection with a limit on every wait. Postgres enforces the limits on statements. We enforce the one on
- * silence, because a frozen server enforces nothing, and because no time limit of Postgres covers a commit that waits
- * for a synchronous standby.
+ * Opens a connection on which every wait has a time limit. Postgres enforces the limits on statements. We enforce the
+ * limit on silence, because a frozen server enforces nothing, and because none of Postgres' limits covers a commit that
+ * is waiting for a synchronous standby.
  * @param silenceMs how long the server may take to reply; 0 for no limit
  */
 export async function openClient(url: string, silenceMs: number, faults: ServerFaults): Promise<Client> {
@@ -62,25 +62,26 @@ export async function openClient(url: string, silenceMs: number, faults: ServerF
 }
 
 /**
- * Each connection plans a statement once, and every statement has an index to use. A plan that was made while a table
- * was empty would keep scanning the whole table after it has grown. `reportFaults` needs the warnings.
+ * Sequential scans are off, because a connection plans each statement only once, and a plan made while a table was
+ * empty would keep scanning the whole table after it has grown. Every statement has an index to use instead.
+ * `reportFaults` needs the warnings.
  */
 const SESSION_SETTINGS = 'set enable_seqscan = off; set client_min_messages = warning';
 
 function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, onLockTimeout }: ServerFaults): void {
   const breakOff = (why: string) => {
     onStuck();
-    // Rejects the statements at once, even if the rest of their replies has already arrived.
+    // Rejects the pending statements at once, even if the rest of their replies has already arrived.
     client.connection.emit('error', new Error(`Connection terminated: ${why}`));
     client.connection.stream.destroy();
   };
   client.connection.stream.setTimeout(silenceMs);
-  // Not passed to setTimeout, which would call it only once: after the first time that the connection was idle, a dead
-  // server would not be noticed any more. An idle connection stays open, because a query might be about to use it.
+  // This listener is not passed to setTimeout, which would call it only once. After the connection had been idle once,
+  // a dead server would go unnoticed. An idle connection stays open, because a query may be about to use it.
   client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });
-  // If somebody cancels the wait for a standby, Postgres only warns, and the commit looks like any other.
+  // If somebody cancels the wait for a standby, Postgres only sends a warning, and the commit looks like any other.
   client.on('notice', ({ routine }) => {
     if (routine === 'SyncRepWaitForLSN') breakOff('the commit was not confirmed by a synchronous standby');
   });

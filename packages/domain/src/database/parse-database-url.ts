@@ -10,8 +10,8 @@ const PARTS = /^(?<head>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<t
 const TARGET = 'target_session_attrs';
 
 /**
- * Reads a URL that may name several hosts, as libpq does: `postgres://user:password@one:5432,two:5432/db`. Several
- * hosts need `target_session_attrs=read-write`, because only one of them can be written to.
+ * Reads a URL that may name several hosts, as libpq does: `postgres://user:password@one:5432,two:5432/db`. A URL with
+ * several hosts needs `target_session_attrs=read-write`, because only one of them can be written to.
  * @returns null if the URL is not valid
  */
 export function parseDatabaseUrl(text: string): DatabaseServers | null {

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Db } from './connect.js';
 
-/** A statement that each connection parses and plans once, under its name; `$1` in `text` is the first value. */
+/** A named statement that each connection parses and plans only once. `$1` in `text` is the first value. */
 export type Statement = { readonly name: string; readonly text: string };
 
-/** Sends a statement at once. Replies come in the order of the calls. */
+/** Sends a statement at once. Replies arrive in the order of the calls. */
 export type Send = <Row = unknown>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 /**
- * Runs `work` on one connection and sends each statement without waiting for the reply to the one before. Under load, a
- * process reads a reply later than Postgres sends it, so most of the time is spent on round trips.
+ * Runs `work` on one connection and sends each statement without waiting for the reply to the previous one. Under load,
+ * a process reads replies some time after Postgres sends them, so waiting for each reply would take most of the time.
  */
 export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<Result>): Promise<Result> {
   return withConnection(db, (client) => work(senderOf(client)));
@@ -19,7 +19,7 @@ export async function inPipeline<Result>(db: Db, work: (send: Send) => Promise<R
 
 export type PipelinedTransaction = { readonly send: Send; commit(): Promise<void> };
 
-/** Does the same in a transaction, which is rolled back unless `commit` succeeds. */
+/** Like `inPipeline`, but in a transaction, which is rolled back unless `commit` succeeds. */
 export async function inPipelinedTransaction<Result>(
   db: Db,
   work: (trx: PipelinedTransaction) => Promise<Result>,
@@ -30,7 +30,7 @@ export async function inPipelinedTransaction<Result>(
       const { command } = await query(client, { text: 'commit' });
       committed = command === 'COMMIT';
       if (committed) return;
-      // A statement failed, and only its error says why, so that error must be thrown first.
+      // An earlier statement failed. Only its error says why, so that error must be thrown first.
       await nextTurn();
       throw new Error('The transaction was rolled back');
     };
@@ -61,7 +61,7 @@ function senderOf(client: pg.Client): Send {
   };
 }
 
-/** Statements that are sent in the same turn of the event loop share one write. */
+/** Statements that are sent in the same turn of the event loop share one write to the socket. */
 function query(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.cork();

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * Runs a query and reads two texts of each record as two rows. A row is decoded in one go: with both texts in it, 4 MB
- * of Cyrillic text would keep other requests waiting for 25 ms.
+ * Runs a query and reads two texts of each record as two separate rows. Each row is decoded in one go, so if a row
+ * contained both texts, 4 MB of Cyrillic text would keep other requests waiting for 25 ms.
  * @param query its order must not depend on the texts
- * @param columns the columns of the two texts, which the query itself does not select
+ * @param columns the columns of the two texts, which the query itself must not select
  */
 export async function readTextsApart<Row>(
   query: Knex.QueryBuilder,

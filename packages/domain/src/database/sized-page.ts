@@ -1,21 +1,24 @@
 import type { Knex } from 'knex';
 
 /**
- * The most bytes of text on one page. More would block the event loop for too long, because a page is parsed and
- * encoded in one go.
+ * The maximum size of a page, in bytes of text. A larger page would block the event loop for too long, because it is
+ * parsed and encoded in one go.
  */
 const MAX_PAGE_BYTES = 250_000;
 
 type SizedPage = {
-  /** Rows on the page. `candidates` have one more, which shows whether another page follows. */
+  /**
+   * The maximum number of rows on the page. `candidates` contains one more row, which shows whether another page
+   * follows.
+   */
   readonly limit: number;
-  /** SQL that orders the rows. */
+  /** The SQL expressions that the rows are ordered by. */
   readonly order: string;
-  /** SQL for the bytes of a row. */
+  /** SQL for the size of a row in bytes. */
   readonly bytes: string;
 };
 
-/** A row of `sizedPage`. */
+/** What `sizedPage` adds to each row. */
 export type SizedRow = {
   /** How many candidates there were. If there are more candidates than rows, another page follows. */
   readonly found: number;

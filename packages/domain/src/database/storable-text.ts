@@ -1,4 +1,4 @@
-/** Postgres stores neither U+0000 nor a lone surrogate; both become U+FFFD. */
+/** Postgres can store neither U+0000 nor lone surrogates, so both are replaced with U+FFFD. */
 export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -1,10 +1,10 @@
 import { isNativeError } from 'node:util/types';
 
-/** Whether Postgres can store anything at the moment, and why not. */
+/** Whether Postgres can store anything at the moment and, if not, why. */
 export type Writability = 'writable' | 'read_only' | 'standby_lost' | 'unreachable';
 
 /**
- * Only a member of pg_read_all_stats sees which standbys are connected. For any other user, a standby counts as lost
+ * Only a member of pg_read_all_stats can see which standbys are connected. For any other user, a standby counts as lost
  * once a commit has waited for it for two seconds.
  */
 export const WRITABILITY = `
@@ -51,7 +51,7 @@ const EXPLANATIONS = {
 /** A server that answers, but cannot store anything at the moment. */
 export class NotWritableError extends Error {
   override name = 'NotWritableError';
-  /** The SQLSTATE cannot_connect_now: such a server is of no more use than one that is still starting. */
+  /** The SQLSTATE cannot_connect_now: such a server is no more useful than one that is still starting. */
   readonly code = '57P03';
 
   constructor(readonly writability: keyof typeof EXPLANATIONS) {

@@ -11,14 +11,14 @@ import { IS_UNDERSTOOD, needs, UNDERSTOOD } from './needs.js';
 const MAX_CLAIMED_CONTENT_BYTES = 256_000;
 
 /**
- * Claims the emails that `due` selects, in one statement. It sets attempt and lease, and returns everything a worker
- * needs to send. Rows that another process has locked are skipped.
+ * Claims the emails that `due` selects, in one statement. It sets their attempt numbers and leases, and returns
+ * everything a worker needs to send them. Rows that another process has locked are skipped.
  *
- * The ids go through an array, so that rows are looked up one by one whatever the planner believes about `due`. The
- * statement is planned once and must be as fast with a million waiting emails as with none.
+ * The ids are put into an array, so that Postgres looks up each row by its id, however many rows the planner expects
+ * from `due`. The statement is planned once and must be as fast with a million waiting emails as with none.
  * @param due common table expressions; the last one, `due`, selects and locks deliveries
  * @param lease the parameter with the lease in seconds
- * @param reclaims whether the emails are still held by a worker that stopped. If so, their attempts end as ambiguous
+ * @param reclaims whether a worker that stopped still holds the emails. If so, their attempts end as ambiguous
  */
 export function claimSql(due: string, { lease, reclaims }: { lease: string; reclaims: boolean }): string {
   return `
@@ -85,7 +85,7 @@ const BY_IDS: Statement = {
   ),
 };
 
-/** Claims those of the given emails that are waiting for their first attempt. */
+/** Claims the given emails that are waiting for their first attempt. */
 export function claimEmails(db: Db, ids: readonly string[], leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, BY_IDS, [ids, leaseSeconds]);
 }
@@ -95,13 +95,13 @@ const CONTENT: Statement = {
   text: 'select html, text from email_contents where email_id = $1',
 };
 
-/** The html and text that a claim left in Postgres; null if they no longer exist. */
+/** Reads the html and text that a claim left in Postgres; null if they no longer exist. */
 export async function findClaimedContent(db: Db, id: string): Promise<Pick<ClaimedEmail, 'html' | 'text'> | null> {
   const [row] = await inPipeline(db, (send) => send<Pick<ClaimedRow, 'html' | 'text'>>(CONTENT, [id]));
   return row ?? null;
 }
 
-/** @param values the last one is the lease in seconds */
+/** @param values the parameters of the statement; the last one is the lease in seconds */
 export async function claim(db: Db, statement: Statement, values: unknown[]): Promise<ClaimedEmail[]> {
   const rows = await inPipeline(db, (send) => send<ClaimedRow>(statement, values));
   return rows.map(toClaimedEmail);

@@ -2,21 +2,25 @@ import type { ClaimedAttachment } from '../attachments/attachment.js';
 import type { RecipientStatus } from '../emails/email-status.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 
-/** An email that one worker holds: everything needed to send it, and the attempt that fences the worker's writes. */
+/**
+ * An email that one worker holds: everything needed to send it, and the attempt number that fences the worker's writes.
+ */
 export type ClaimedEmail = {
   readonly id: string;
   readonly workspaceId: string;
-  /** Number of this claim. A worker that lost its lease finds a higher number and writes nothing. */
+  /**
+   * The number of this claim. A worker that lost its lease finds a higher number in the queue entry and writes nothing.
+   */
   readonly attempt: number;
   /** Attempts charged against RETRY_SCHEDULE so far. */
   readonly deferrals: number;
-  /** The last worker stopped while it held the email, so it is unknown whether the message was sent. */
+  /** Whether the previous worker stopped while it held the email. It is then unknown whether the message was sent. */
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
-  /** Without its content, the email can never be sent. */
+  /** If the content is no longer stored, the email can never be sent. */
   readonly hasContent: boolean;
-  /** The sending domain it comes from; null for the platform domain. */
+  /** The sending domain that the email comes from; null for the platform domain. */
   readonly domainId: string | null;
   /** As written in headers: `Name <local@domain>`. */
   readonly from: string;
@@ -32,14 +36,17 @@ export type ClaimedEmail = {
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly attachments: readonly ClaimedAttachment[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The X-Request-Id of the request that asked for it; null for the service's own mail. */
+  /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;
   readonly createdAt: Date;
-  /** scheduled_at if it has one, otherwise created_at. */
+  /** scheduled_at if the email has one, otherwise created_at. */
   readonly firstDueAt: Date;
-  /** From this time on, it must not be sent. */
+  /** From this time on, the email must not be sent. */
   readonly expiresAt: Date | null;
-  /** What has happened to its sending domain since it was accepted; null if nothing has, or if it has none. */
+  /**
+   * What happened to the sending domain after the email was accepted; null if nothing did, or if the email comes from
+   * the platform domain.
+   */
   readonly senderLost: 'withdrawn' | 'deleted' | null;
   readonly recipients: readonly ClaimedRecipient[];
 };
@@ -50,7 +57,7 @@ export type ClaimedRecipient = {
   readonly status: RecipientStatus;
 };
 
-/** The recipients that have not been handed over yet. They form this attempt's envelope. */
+/** The recipients whose status is not final yet. They form this attempt's envelope. */
 export function pendingRecipients(email: ClaimedEmail): ClaimedRecipient[] {
   return email.recipients.filter(({ status }) => status === 'queued' || status === 'deferred');
 }

@@ -1,12 +1,13 @@
 import type { Db } from '../database/connect.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 
-/** How many pairs of a ten-second span and a workspace one statement looks at. */
+/** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
 const MAX_SPANS = 200;
 
 /**
- * Emails that are due later have an index of their own, sorted by ten-second spans and then by workspace. So one lookup
- * shows whether anything has become due, and a workspace with many emails for the same time gets only its share.
+ * Emails that are due later have an index of their own, sorted by ten-second span and then by workspace. One lookup in
+ * it shows whether anything has become due. A workspace with many emails that are due at the same time gets only its
+ * share.
  */
 const DUE = `
     with recursive spans as (
@@ -39,7 +40,10 @@ const MARK_DUE: Statement = {
   text: `${DUE} update deliveries set is_due = true where email_id = any(array(select email_id from due)) returning email_id`,
 };
 
-/** Lets workers claim scheduled and deferred emails whose time has come. @returns how many there were, up to `limit` */
+/**
+ * Lets workers claim scheduled and deferred emails whose time has come.
+ * @returns how many were marked, up to `limit`
+ */
 export async function markDueEmails(db: Db, limit: number): Promise<number> {
   const rows = await inPipeline(db, (send) => send(MARK_DUE, [limit]));
   return rows.length;
@@ -52,7 +56,7 @@ export async function findEmailsToMark(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Marks these emails as due, if their time has come. @returns how many there were */
+/** Marks these emails as due if their time has come. @returns how many were marked */
 export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
   const text = `
     update deliveries set is_due = true

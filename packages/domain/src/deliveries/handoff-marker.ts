@@ -5,8 +5,9 @@ import type { ClaimedEmail } from './claimed-email.js';
 import type { Outcome, RecipientResult } from './outcome.js';
 
 /**
- * A crash between the next hop's 250 and our write to Postgres would cause a second copy. The marker shrinks that
- * window to one round trip to Redis: a worker that reclaims the email looks for the marker first.
+ * Without this marker, a crash between the next hop's 250 and our write to Postgres would cause a second copy. The
+ * marker shrinks that window to one round trip to Redis, because a worker that reclaims the email looks for the marker
+ * first.
  */
 export async function writeHandoffMarker(
   redis: Redis,
@@ -18,10 +19,10 @@ export async function writeHandoffMarker(
 }
 
 /**
- * The recipient results of earlier attempts that left a marker, newest attempt first. It looks back over as
- * many attempts as were ambiguous, not just one, because the worker that found a marker may itself have stopped
- * before it wrote one for its own attempt. A marker can belong to an attempt that is already recorded.
- * @returns nothing for attempts without a marker
+ * The recipient results of earlier attempts that left a marker, newest attempt first. It looks for one marker per
+ * ambiguous attempt, not just for the latest, because a worker that found a marker may have stopped before it wrote one
+ * of its own. A marker can belong to an attempt that is already recorded.
+ * @returns one list of results per marker; attempts without a marker are left out
  */
 export async function findHandoffMarkers(
   redis: Redis,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** @returns the ids of the emails whose lease is still ours; another worker has claimed the others */
+/** @returns the ids of the emails whose lease is still ours; the other emails have been claimed by another worker */
 export async function extendLeases(
   db: Knex,
   held: ReadonlyArray<{ id: string; attempt: number }>,
@@ -14,7 +14,7 @@ export async function extendLeases(
   return new Set(rows.map((row: { id: string }) => row.id));
 }
 
-/** Locks deliveries in id order, like recordOutcomes, so that groups with the same emails cannot deadlock. */
+/** Locks deliveries in id order, like recordOutcomes, so that two statements with the same emails cannot deadlock. */
 const EXTEND = `
   with held as (
     select * from unnest(:ids::uuid[], :attempts::int[]) as held (id, attempt)

@@ -6,11 +6,11 @@ import type { Outcome } from './outcome.js';
 import { SEND_BEFORE } from './send-before.js';
 
 /**
- * Writes the outcomes of several attempts in one statement. Each is fenced by its attempt number, so the outcome of an
- * email that another worker has since claimed is not written. If an outcome was already written by a statement whose
- * reply was lost, it stays as it is. An attempt that only made the email wait replaces earlier ones of this kind,
- * because an email may be claimed thousands of times while no relay can be used.
- * @returns ids of the emails whose outcome is written
+ * Writes the outcomes of several attempts in one statement. Each outcome is fenced by its attempt number, so it is not
+ * written if another worker has claimed the email since. An outcome that was already written by a statement whose reply
+ * was lost stays as it is. An attempt that only made the email wait replaces earlier ones of that kind, because an
+ * email may be claimed thousands of times while no relay can be used.
+ * @returns ids of the emails whose outcome is now in Postgres
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const values = [JSON.stringify(outcomes.map(toRow))];
@@ -19,8 +19,8 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /**
- * Locks deliveries in id order, and selects them by id only. With a condition on the lease, the planner may scan the
- * index of leases, which is full of dead rows.
+ * Locks deliveries in id order, and selects them by id only. If there were a condition on the lease, the planner might
+ * scan the index on leases, which is full of dead rows.
  *
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route.
  */
@@ -89,7 +89,7 @@ const RECORD: Statement = {
     )`,
 };
 
-/** Names every field, because spreading an object costs V8 a lookup per field. */
+/** Every field is listed by name, because V8 needs a lookup per field to spread an object. */
 function toRow(outcome: Outcome): object {
   return {
     id: outcome.id,
@@ -112,7 +112,7 @@ function toRow(outcome: Outcome): object {
   };
 }
 
-/** Whether the attempt changed nothing but the time of the next one. */
+/** Whether the attempt changed nothing but the time of the next attempt. */
 function isWait({ status, charged, recipientResults }: Outcome): boolean {
   return status === 'deferred' && !charged && recipientResults.length === 0;
 }

@@ -19,12 +19,14 @@ export type Outcome = {
   readonly retryInSeconds: number | null;
   /** Whether this attempt counts against RETRY_SCHEDULE. */
   readonly charged: boolean;
-  /** Only recipients whose status this attempt changed. */
+  /** Contains only the recipients whose status this attempt changed. */
   readonly recipientResults: readonly RecipientResult[];
   readonly outcome: AttemptOutcome;
   readonly phase: Phase;
   readonly route: string | null;
-  /** The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. "-- ..." names a relay. */
+  /**
+   * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.
+   */
   readonly conversation: readonly string[];
   /** An additional event for the email as a whole, such as why it failed. */
   readonly event: { readonly type: EventType; readonly detail: string } | null;

@@ -6,13 +6,13 @@ import type { ClaimedEmail } from './claimed-email.js';
 import { IS_UNDERSTOOD } from './needs.js';
 import { SEND_BEFORE } from './send-before.js';
 
-/** How to claim emails of one kind: many in one statement, or one by one after finding them. */
+/** How to claim emails of one kind: many in one statement, or one at a time after their ids have been found. */
 type Statements = { readonly claimMany: Statement; readonly find: Statement; readonly claimOne: Statement };
 
 /**
- * @param many selects many emails, like `due` of `claimSql`
- * @param isDue the condition on one email
- * @param lease the parameter of `claimMany` after those of `many`
+ * @param many selects many emails, like `due` in `claimSql`
+ * @param isDue the condition that one email must meet
+ * @param lease the parameter of `claimMany` with the lease in seconds, which follows the parameters of `many`
  */
 function statementsFor(
   name: string,
@@ -33,8 +33,8 @@ const isDue = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
 
 /**
  * Each workspace with due emails gets the same share, so that a flood from one does not delay the rest. Workspaces
- * without a delivery on this worker come first, and otherwise the order is random. To find the workspaces, the query
- * skips through the index of due emails: one lookup per workspace that has any.
+ * without a delivery on this worker come first; apart from that, the order is random. To find the workspaces, the query
+ * skips through the index of due emails, with one lookup per workspace that has any.
  */
 const dueSql = (condition = 'true') => `with_due as (
       (
@@ -68,8 +68,7 @@ const dueSql = (condition = 'true') => `with_due as (
 
 const DUE = statementsFor('due', { many: dueSql(), isDue, lease: '$4', reclaims: false });
 /**
- * The same for an email that is to probe a relay. It must not be a late email, because workers end those without a
- * relay.
+ * The same for an email that will probe a relay. It must not be late, because workers end late emails without a relay.
  */
 const PROBE = statementsFor('probe', { many: dueSql(`${SEND_BEFORE} > now()`), isDue, lease: '$4', reclaims: false });
 
@@ -77,9 +76,9 @@ export type DueClaim = {
   readonly limit: number;
   /** Workspaces that already hold a slot on this worker. They come last. */
   readonly holders: readonly string[];
-  /** Whether to claim nothing for the holders and only one email for each other workspace. */
+  /** Whether to claim no email for the holders, and only one for every other workspace. */
   readonly onlyOthers: boolean;
-  /** Whether the email is to probe a relay, which only an email that may still be sent can do. */
+  /** Whether the email will probe a relay. Only an email that may still be sent can do that. */
   readonly isProbe?: boolean;
 };
 
@@ -113,10 +112,10 @@ const EXPIRED = statementsFor('expired', {
   reclaims: true,
 });
 
-/** @property held ids of emails that this worker still holds, although it failed to extend their leases */
+/** @property held the ids of emails that this worker still holds although it failed to extend their leases */
 export type ExpiredClaim = { readonly limit: number; readonly held: readonly string[] };
 
-/** Claims emails whose worker has not extended its lease in time. */
+/** Claims emails whose worker did not extend the lease in time. */
 export function claimExpiredEmails(db: Db, expired: ExpiredClaim, leaseSeconds: number): Promise<ClaimedEmail[]> {
   return claim(db, EXPIRED.claimMany, [expired.limit, expired.held, leaseSeconds]);
 }
@@ -131,7 +130,7 @@ export function claimExpiredEmail(db: Db, id: string, leaseSeconds: number): Pro
   return claim(db, EXPIRED.claimOne, [id, leaseSeconds]);
 }
 
-/** Due rows that have a `send_before` are in an index of their own, so one lookup shows whether any of them is late. */
+/** Due rows with a `send_before` have their own index, so one lookup shows whether any of them is late. */
 const PAST_SEND_BEFORE = statementsFor('past_send_before', {
   many: `due as (
       select email_id, claimed_at from deliveries
@@ -144,8 +143,8 @@ const PAST_SEND_BEFORE = statementsFor('past_send_before', {
 });
 
 /**
- * Emails without expires_at that were never tried have no `send_before`. Late ones are the first due emails of their
- * workspace and priority.
+ * Emails without expires_at that were never attempted have no `send_before`. The late ones come first among the due
+ * emails of their workspace and priority.
  */
 const NEVER_TRIED = statementsFor('never_tried', {
   many: `with_due as (
@@ -174,8 +173,8 @@ const NEVER_TRIED = statementsFor('never_tried', {
 });
 
 /**
- * `past_send_before`: the email's expires_at has passed, or the email was deferred and was first due 72 hours ago.
- * `never_tried`: the email has been due for 72 hours without an attempt.
+ * `past_send_before`: the email's expires_at has passed, or the email was deferred and was first due at least 72 hours
+ * ago. `never_tried`: the email has been due for 72 hours without an attempt.
  */
 export type LateKind = 'past_send_before' | 'never_tried';
 
@@ -201,7 +200,10 @@ async function find(db: Db, statement: Statement, values: unknown[]): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Hides an email from the sweep for some time, whether the email is due now or later or its lease has expired. */
+/**
+ * Hides an email from the sweep for some time. It does not matter whether the email is due now, is due later, or has an
+ * expired lease.
+ */
 export async function setAside(db: Db, id: string, seconds: number): Promise<void> {
   const values = [id, seconds];
   await inPipeline(db, (send) => send({ name: 'set_aside', text: SET_ASIDE }, values));

@@ -6,7 +6,7 @@ const { max: MAX_HOURS } = limits.expiryHours;
 
 /**
  * @param dueAt when the email is first due: its scheduled_at, or now
- * @throws Refusal validation_failed for an expiry that is not after `dueAt`, or too long after it
+ * @throws Refusal validation_failed for an expiry that is not after `dueAt` or is too long after it
  */
 export function assertExpiry(expiresAt: Date, dueAt: Date): void {
   const hours = hoursBetween(dueAt, expiresAt);
@@ -22,7 +22,7 @@ export function assertExpiry(expiresAt: Date, dueAt: Date): void {
 
 /**
  * Applies the same rule to a new scheduled_at of an email that keeps its expires_at.
- * @throws Refusal validation_failed for a time that is not before `expiresAt`, or too long before it
+ * @throws Refusal validation_failed for a time that is not before `expiresAt` or is too long before it
  */
 export function assertScheduledBeforeExpiry(scheduledAt: Date, expiresAt: Date): void {
   const hours = hoursBetween(scheduledAt, expiresAt);

@@ -3,8 +3,8 @@ import { invalid } from '../errors.js';
 import { limits } from '../limits.js';
 
 /**
- * @param acceptedAt the limit counts from here, so that rescheduling cannot postpone an email past the deletion of its
- *   rows
+ * @param acceptedAt the limit counts from this time, so that an email cannot be rescheduled to a time after its rows
+ *   are deleted
  * @throws Refusal validation_failed for a time in the past or too far ahead
  */
 export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now): void {
@@ -12,7 +12,7 @@ export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now
     throw invalid({ field: 'scheduled_at', message: 'is in the past; choose a later time' });
   }
   if (scheduledAt.getTime() - acceptedAt.getTime() > limits.scheduleDays.max * DAY_MS) {
-    const tooFar = acceptedAt < now ? `after the email was accepted, at ${acceptedAt.toISOString()}` : 'ahead';
+    const tooFar = acceptedAt < now ? `after ${acceptedAt.toISOString()}, when the email was accepted` : 'ahead';
     const message = `is more than ${limits.scheduleDays.max} days ${tooFar}. Choose an earlier time`;
     throw invalid({ field: 'scheduled_at', message });
   }

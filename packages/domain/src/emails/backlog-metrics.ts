@@ -4,12 +4,14 @@ import { cachedRead } from '../cached-read.js';
 import type { Context } from '../context.js';
 import { type Backlog, readBacklog } from './backlog-store.js';
 
-/** Reading the backlog takes a few index lookups per workspace with waiting mail, so frequent scrapes share one read. */
+/**
+ * Reading the backlog takes a few index lookups per workspace with waiting emails, so frequent scrapes share one read.
+ */
 const CACHED_MS = 5_000;
-/** The other metrics must not wait for a Postgres that hangs. */
+/** If Postgres hangs, the other metrics must not wait for it. */
 const MAX_WAIT_MS = 3_000;
 
-/** Adds the gauges of the backlog, which every process exposes. They have no value while Postgres cannot be read. */
+/** Adds the gauges for the backlog, which every process exposes. They have no value while Postgres cannot be read. */
 export function registerBacklogMetrics(registry: Registry, { db }: Pick<Context, 'db'>): void {
   const readCached = cachedRead(() => readBacklog(db), CACHED_MS);
   const read = (): Promise<Backlog | null> =>

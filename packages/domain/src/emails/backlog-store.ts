@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { EmailStatus } from './email-status.js';
 
-/** Counting stops here, because an exact higher number would take a scan and nobody needs it. */
+/** Counting stops here, because nobody needs an exact number above this, and finding it would require a scan. */
 const MAX_COUNTED_EMAILS = 10_000;
 
 /** Emails that no sweep has marked as due yet, although their time has come. */
@@ -16,9 +16,9 @@ export type Backlog = {
 };
 
 /**
- * How long the oldest due email has waited for a worker, and how many emails have which status. An email that has been
- * tried counts as deferred until it has a final status, and a scheduled one as queued once it is due. The index is
- * sorted by workspace, priority and due time, so a few lookups per workspace with due emails find the oldest.
+ * How long the oldest due email has waited for a worker, and how many emails have each status. An email that has been
+ * attempted counts as deferred until it has a final status. A scheduled email counts as queued once it is due. The
+ * index is sorted by workspace, priority and due time, so a few lookups per workspace with due emails find the oldest.
  */
 export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(
@@ -57,7 +57,7 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   return { oldestDueSeconds: Math.round(oldest), emails };
 }
 
-/** Unfinished emails by what they are waiting for. Counts at most 10,000 of each. */
+/** The number of unfinished emails, by what they are waiting for. Counts at most 10,000 of each. */
 export type WaitingCounts = { due: number; scheduled: number; deferred: number; sending: number };
 
 /** `due` includes scheduled and deferred emails whose time has come. */

@@ -11,8 +11,8 @@ import {
 import { assertMove, deriveCanceledStatus, type RecipientStatus } from './email-status.js';
 
 /**
- * Cancels an email that no worker holds. Once this returns, the email will not be sent. If some recipients of a
- * deferred email already got it, it is canceled for the others. Usage is refunded for the canceled recipients.
+ * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already
+ * been sent to some recipients, it is canceled for the others. Usage is refunded for the canceled recipients.
  * @throws Refusal not_found, not_cancelable
  */
 export async function cancelEmail(
@@ -28,7 +28,7 @@ export async function cancelEmail(
     assertMove(email.status, status);
     await setCanceled(trx, workspaceId, id, status);
     await insertEvent(trx, workspaceId, id, { type: 'canceled', at });
-    // Last, because emails of this workspace cannot be accepted while its usage rows are locked.
+    // This comes last, because no emails from this workspace can be accepted while its usage rows are locked.
     await refundUsage(trx, { workspaceId, usageDay: email.usageDay, sends: canceled });
     return email.usageDay;
   });

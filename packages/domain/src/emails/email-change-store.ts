@@ -13,8 +13,8 @@ export type ChangeableEmail = {
 
 /**
  * Locks an email that may still be changed. A worker's claim updates the row that this function locks. If the claim
- * came first, the row shows it; if not, the claim waits and sees the change. After an ambiguous attempt, a mail server
- * may have the email. So canceling would promise too much, and rescheduling could send a second copy.
+ * came first, the row shows it; if not, the claim waits and then sees the change. After an ambiguous attempt, a mail
+ * server may already have the email, so canceling might not stop it, and rescheduling could send a second copy.
  * @throws Refusal not_found, not_cancelable
  */
 export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: string): Promise<ChangeableEmail> {
@@ -23,7 +23,8 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .where({ email_id: id, workspace_id: workspaceId })
     .forUpdate()
     .first();
-  // A separate statement, because the one that waits for the lock does not see an outcome recorded in the meantime.
+  // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
+  // the meantime.
   const email = await trx('emails')
     .select('status', 'usage_day', 'created_at', 'scheduled_at', 'expires_at')
     .where({ id, workspace_id: workspaceId })
@@ -42,7 +43,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   };
 }
 
-/** Cancels the recipients that have not been handed over yet. @returns how many */
+/** Cancels the recipients whose status is not final yet. @returns how many */
 export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
   return trx('email_recipients')
     .where({ email_id: id })

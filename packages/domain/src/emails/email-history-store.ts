@@ -12,8 +12,8 @@ const RUNNING = `
   from deliveries where email_id = ? and lease_until is not null`;
 
 /**
- * One page of an email's attempts, newest first. Attempt numbers are the cursors. The page is bounded in bytes too,
- * because a mail server decides how long a conversation is.
+ * One page of an email's attempts, newest first. Attempt numbers are the cursors. The page size is also limited in
+ * bytes, because a mail server decides how long a conversation is.
  */
 export async function listAttempts(
   db: Knex,

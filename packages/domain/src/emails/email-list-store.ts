@@ -9,7 +9,7 @@ import type { EmailStatus } from './email-status.js';
 import { type SummaryRow, toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 
-/** Filters of a list. Each has its own index. */
+/** The filters of the list. Each has its own index. */
 export type EmailFilters = {
   status?: EmailStatus;
   /** A recipient's address, case-insensitive. */
@@ -26,8 +26,8 @@ export type EmailFilters = {
 const BYTES = `octet_length(tags::text) + octet_length("to"::text) + octet_length(subject)`;
 
 /**
- * One page, newest first. Ids sort by time, so a cursor takes one index lookup. The page ends early if its emails have
- * many tags or recipients.
+ * One page, newest first. Ids sort by time, so it takes one index lookup to continue at a cursor. The page ends early
+ * if its emails have a lot of tags or recipients.
  */
 export async function listEmails(
   db: Knex,
@@ -52,18 +52,18 @@ export async function listEmails(
   return toPage(before === null ? emails : emails.toReversed(), hasMore, pagination);
 }
 
-/** An index on workspace, one filter's column and id, which yields matching emails in list order. */
+/** An index on the workspace, the column of one filter, and the id. It yields matching emails in list order. */
 type ListIndex = {
   readonly table: 'emails' | 'email_recipients' | 'email_tags';
-  /** Its columns without the id, and the values to match. */
+  /** The columns of the index without the id, and the values to match. */
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>;
 };
 
-/** The indexes for these filters. The first probably matches the fewest emails. */
+/** The indexes for these filters. The first one probably matches the fewest emails. */
 function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
   const { to, tag, templateId, from, status } = filters;
   const candidates = [
-    // An email has each address only once, whatever its case (see dedupeRecipients), so nothing is listed twice.
+    // Each address occurs only once in an email, whatever its case (see dedupeRecipients), so no email is listed twice.
     ['email_recipients', 'lower(email_recipients.address)', to?.toLowerCase()],
     ['email_tags', 'email_tags.tag', tag],
     ['emails', 'emails.template_id', templateId],
@@ -88,9 +88,9 @@ function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIn
 }
 
 /**
- * Bounds and orders the page by all columns of one index, because no other index has them in this order. With
- * `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for
- * a while, that would read every email that others have sent since.
+ * Bounds and orders the page by all columns of one index, so that Postgres must use it: no other index has them in this
+ * order. With `workspace_id = ...`, Postgres may scan the ids of all workspaces instead. For a workspace that has not
+ * sent for a while, that would read every email that others have sent since.
  */
 function scanIndex(
   query: Knex.QueryBuilder,
@@ -114,7 +114,7 @@ function scanIndex(
   if (names.includes('emails.template_id')) query.whereNotNull('emails.template_id');
 }
 
-/** From a comparison of rows, Postgres cannot tell which partitions it can skip. */
+/** Postgres cannot tell from a row comparison which partitions it can skip. */
 function skipPartitions(query: Knex.QueryBuilder, above: string, below: string): void {
   if (above !== NIL) query.where('emails.id', '>', above);
   if (below !== MAX) query.where('emails.id', '<', below);
@@ -128,8 +128,8 @@ function applyFilter(query: Knex.QueryBuilder, { table, columns }: ListIndex): v
 }
 
 /**
- * An email that is being sent still has the status from before the claim. Such emails are few, so a list of them is not
- * read in the order of an index: the array makes Postgres look each of them up.
+ * An email that is being sent still has the status from before the claim. There are only a few such emails, so a list
+ * of them does not scan an index in order. Instead, the array makes Postgres look up each email by its id.
  */
 function filterByLease(query: Knex.QueryBuilder, workspaceId: string, { status }: EmailFilters): void {
   if (status === undefined) return;
@@ -158,12 +158,12 @@ function directionOf({ before }: Pagination): 'asc' | 'desc' {
 
 /**
  * The id and created_at of an email are generated one after the other. If the clock is set back in between, ids keep
- * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much, and a page
- * may read all emails from this span for nothing.
+ * the old time until the clock has caught up. To allow for that, the range of ids is widened by this much. As a result,
+ * a page may read emails from this extra span and discard all of them.
  */
 const CLOCK_SLACK_MS = 10_000;
 
-/** The ids of the page are between these two. */
+/** The ids on the page are between these two. */
 function idRangeOf({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
   const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
   const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;

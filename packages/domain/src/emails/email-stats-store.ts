@@ -6,20 +6,21 @@ import type { EmailStatus } from './email-status.js';
 
 export type StatusCount = {
   readonly status: EmailStatus;
-  /** Emails among the newest `limit`. */
+  /** Emails with this status among the newest `limit`. */
   readonly counted: number;
-  /** Emails among the newest `limit` + 1, to tell whether there are more. */
+  /** Emails with this status among the newest `limit` + 1, which shows whether there are more. */
   readonly found: number;
   /** When the oldest counted email was accepted. */
   readonly oldest: Date | null;
 };
 
 /**
- * Counts the newest emails by status. It scans the index on workspace and id from its end and reads at most `limit` + 1
- * rows. Ids contain the time, so the scan also ends at `since`, and skips older partitions.
+ * Counts the newest emails by status. It scans the index on workspace and id backwards and reads at most `limit` + 1
+ * rows. Ids contain the time, so the scan also ends at `since` and skips older partitions.
  *
- * No other index has both columns in this order. With `workspace_id = ...`, Postgres may scan the ids of all
- * workspaces instead. For a workspace that has not sent for a while, it may read half a million rows and find none.
+ * Postgres must use this index, because no other one has both columns in this order. With `workspace_id = ...`,
+ * Postgres may scan the ids of all workspaces instead. For a workspace that has not sent for a while, Postgres might
+ * then read half a million rows without finding one.
  */
 export async function countNewest(
   db: Knex,

@@ -1,23 +1,23 @@
 /**
- * The statuses of an email and of each of its recipients, with the allowed moves between them. When an attempt has
- * ended, the email's status is derived from its recipients.
+ * The statuses of an email and of each of its recipients, and the allowed moves between them. After an attempt, the
+ * email's status is derived from those of its recipients.
  */
 export const emailStatuses = [
   /** Waiting for scheduled_at. */
   'scheduled',
   /** Accepted; waiting for a worker. */
   'queued',
-  /** A worker holds its lease. */
+  /** A worker holds a lease on it. */
   'sending',
-  /** The next hop accepted it for at least one recipient, and no recipient is waiting. */
+  /** The next hop accepted it for at least one recipient, and no recipient is still waiting. */
   'sent',
-  /** The next hop refused it for now, or the connection broke. It is retried according to RETRY_SCHEDULE. */
+  /** The next hop refused it temporarily, or the connection broke. It is retried according to RETRY_SCHEDULE. */
   'deferred',
   /** Every recipient was refused permanently (5xx). */
   'bounced',
   /** We gave up, or it could not be sent. An event says why. */
   'failed',
-  /** No next hop was known to have accepted it when expires_at came. */
+  /** expires_at passed before any next hop was known to have accepted it. */
   'expired',
   /** Canceled by the client before it was handed over. */
   'canceled',
@@ -46,7 +46,7 @@ const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   complained: [],
 };
 
-/** Statuses in which the next hop has accepted the email. */
+/** The statuses of emails that the next hop has accepted. */
 export const handedOverStatuses = ['sent', 'delivered', 'complained'] as const satisfies readonly EmailStatus[];
 
 /** @throws Error for a move that is not allowed, which indicates a bug in a flow */
@@ -56,7 +56,9 @@ export function assertMove(from: EmailStatus, to: EmailStatus): void {
 
 export type RecipientStatus = Exclude<EmailStatus, 'scheduled' | 'sending'>;
 
-/** An event is a status change of the email or of a recipient, or anything else that happened to the email. */
+/**
+ * The type of an event: a status change of the email or of a recipient, or anything else that happened to the email.
+ */
 export type EventType = RecipientStatus | 'scheduled' | 'rescheduled' | 'ambiguous' | 'recovered';
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';

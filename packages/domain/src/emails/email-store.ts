@@ -11,8 +11,8 @@ import { toSummary } from './summary-row.js';
 import { selectSummaries } from './summary-store.js';
 
 /**
- * Reads all parts of an email in one snapshot, because a worker may be writing its outcome at the same time.
- * @param withContent whether the caller may read the bodies and variables
+ * Reads all parts of an email in one snapshot, because a worker may be writing an outcome at the same time.
+ * @param withContent whether the caller may read the bodies and template variables
  */
 export async function findEmail(
   db: Db,
@@ -109,7 +109,7 @@ export async function findEmailSummary(db: Knex, workspaceId: string, id: string
   return row ? toSummary(row) : null;
 }
 
-/** For the operator only. All other callers must give the workspace. */
+/** Only for the operator. All other callers must specify the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<string | null> {
   const row = await db('email_recipients').select('workspace_id').where({ email_id: id }).first();
   return row?.workspace_id ?? null;

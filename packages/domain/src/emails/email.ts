@@ -2,7 +2,7 @@ import type { StoredAttachment } from '../attachments/attachment.js';
 import type { EmailStatus, EventType, RecipientKind, RecipientStatus } from './email-status.js';
 import type { Priority } from './priority.js';
 
-/** An email in a list, without bodies and variables. */
+/** An email in a list, without its bodies and template variables. */
 export type EmailSummary = {
   id: string;
   status: EmailStatus;
@@ -30,7 +30,7 @@ export type EmailDetail = EmailSummary & {
   recipients: RecipientState[];
   /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];
-  /** Where `listAttempts` continues with older ones; null if there are none. */
+  /** Where `listAttempts` continues with older attempts; null if there are none. */
   attemptsNextCursor: string | null;
   /** The newest stored events, oldest first. */
   events: EmailEvent[];

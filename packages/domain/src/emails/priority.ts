@@ -1,6 +1,6 @@
 /**
- * The order in which a workspace's due emails are sent. Postgres stores the position in this list, so that the queue is
- * sorted by it.
+ * The order in which a workspace's due emails are sent. Postgres stores the position in this list, so that it can sort
+ * the queue by priority.
  */
 export const priorities = ['high', 'normal', 'bulk'] as const;
 

@@ -3,7 +3,7 @@ import { renderContent } from '../templates/render-content.js';
 import type { TemplateVars } from '../templates/template-variables.js';
 import type { EmailDetail, StoredContent } from './email.js';
 
-/** The content as recipients see it. For a template, that is the html and text that we send. */
+/** The content as recipients see it. For an email from a template, that is the rendered html and text. */
 export async function renderedContent(
   reader: TemplateReader,
   workspaceId: string,

@@ -4,22 +4,22 @@ import { limits } from '../limits.js';
 import { countNewest, type StatusCount } from './email-stats-store.js';
 import { type EmailStatus, emailStatuses, handedOverStatuses } from './email-status.js';
 
-/** Precise enough to tell one bounce among `limits.statsEmails` emails from none, and all but one from all. */
+/** Enough decimals to show a single email among `limits.statsEmails`. */
 const RATE_DIGITS = 4;
 
 export type EmailStats = {
   /** Every email accepted since this time is counted. */
   readonly since: Date;
   readonly emails: number;
-  /** Whether the requested days have more emails, which are not counted. */
+  /** Whether there were too many emails in the requested days to count them all. */
   readonly truncated: boolean;
   readonly statuses: Readonly<Record<EmailStatus, number>>;
-  /** A share from 0 to 1 of the emails that were handed over, bounced or failed; null when there are none. */
+  /** A share, from 0 to 1, of the emails that were handed over, bounced or failed; null if there are none. */
   readonly deliveryRate: number | null;
   readonly bounceRate: number | null;
 };
 
-/** Counts the emails of the last `days` days, of 24 hours each, by their current status. */
+/** Counts the emails from the last `days` periods of 24 hours by their current status. */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
@@ -42,7 +42,7 @@ function oldestOf(counts: readonly StatusCount[]): Date {
   return new Date(Math.min(...counts.flatMap(({ oldest }) => oldest?.getTime() ?? [])));
 }
 
-/** Leaves out emails that were never attempted and emails still under way, because they say nothing about delivery. */
+/** Leaves out emails that were never attempted or are still unfinished, because they say nothing about delivery. */
 function ratesOf(statuses: EmailStats['statuses']): Pick<EmailStats, 'deliveryRate' | 'bounceRate'> {
   const handedOver = sum(handedOverStatuses.map((status) => statuses[status]));
   const ended = handedOver + statuses.bounced + statuses.failed;

@@ -32,7 +32,7 @@ export async function rescheduleEmail(
   });
 }
 
-/** Every change leaves an event, so without a limit, one email could fill the table. */
+/** Every change adds an event, so without a limit, one email could fill the table. */
 async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
   const { max } = limits.reschedules;
   if ((await countEvents(trx, id, 'rescheduled')) < max) return;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The status of an email. While a worker holds the email, only its queue entry shows that it is being sent. */
+/** The status of an email. While a worker holds the email, only the queue entry shows that it is being sent. */
 const STATUS = "case when deliveries.lease_until is null then emails.status else 'sending' end";
 
 /** Selects the columns of `SummaryRow`. */

@@ -11,8 +11,9 @@ const armed = process.env.FAILPOINT ? toArmed(process.env.FAILPOINT) : null;
 let hits = 0;
 
 /**
- * Kills or blocks the process here if FAILPOINT says so, once, at the n-th hit. Processes load this instead of
- * `none` only under Node's condition `@posthorn/faults`; no setting of the service enables it.
+ * Kills or blocks the process if FAILPOINT names this failpoint. It does so only once, at the n-th hit. A process loads
+ * this file instead of `none` only if Node runs with the condition `@posthorn/faults`; no setting of the service
+ * enables it.
  */
 export function failpoint(name: FailpointName): void {
   if (name !== armed?.name) return;

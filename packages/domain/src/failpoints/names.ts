@@ -1,6 +1,6 @@
 /**
- * Where a fault run may stop a process: one point for each distinct state that a crash can leave, in the order
- * in which an email passes them.
+ * Where a fault run may stop a process: one point for each distinct state that a crash can leave behind, in the order
+ * in which an email passes through them.
  */
 export const failpointNames = [
   'before_admission',

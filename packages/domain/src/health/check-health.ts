@@ -6,7 +6,7 @@ import { type RedisHealth, readRedisHealth } from '../redis/health.js';
 
 export type Health = { readonly postgres: { readonly state: Writability }; readonly redis: RedisHealth };
 
-/** Reads the health of the servers, at most once a second however often it is called. */
+/** Reads the health of the servers, at most once a second, however often it is called. */
 export type CheckHealth = () => Promise<Health>;
 
 const CACHED_MS = 1_000;

@@ -6,7 +6,7 @@ import { limitedLog } from './limited-log.js';
 import type { Log } from './log.js';
 
 /**
- * JSON lines on standard output. Errors are cut down to the parts that hold no client data, because Postgres puts
+ * JSON lines on standard output. Errors are reduced to the parts that contain no client data, because Postgres puts
  * column values into `detail` and Redis clients attach the arguments of the command.
  */
 export function createLog(app: string, level: LogLevel): Log {
@@ -20,10 +20,10 @@ export function createLog(app: string, level: LogLevel): Log {
   return limitedLog(lines);
 }
 
-/** `{name, code, message, stack}` of an error, with one message line and six stack lines. */
+/** `{name, code, message, stack}` of an error, with the first line of the message and up to six lines of the stack. */
 export function describeError(error: unknown): object {
   if (!isNativeError(error)) return { name: typeof error };
-  // knex's message suggests a mistake in the code, but usually Postgres is slow or unavailable.
+  // knex's message suggests a mistake in the code, but the usual cause is a slow or unavailable Postgres.
   if (isPoolExhausted(error)) return { name: error.name, message: 'No connection to Postgres became free in time' };
   const code = 'code' in error ? error.code : undefined;
   // knex puts the statement before the message; the text after the last dash comes from Postgres.

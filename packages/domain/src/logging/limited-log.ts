@@ -4,13 +4,13 @@ const MAX_LINES_PER_WINDOW = 10;
 const WINDOW_MS = 10_000;
 
 /**
- * Writes the first ten lines of an event in each window and only counts the rest, so that an outage in which every
- * email fails does not fill the disk. The next line of the event says in `left_out` how many were left out.
+ * Writes the first ten lines for an event in each window and only counts the rest, so that an outage in which every
+ * email fails does not fill the disk. The next line for that event says in `left_out` how many were left out.
  */
 export function limitedLog(log: Log, { maxLines = MAX_LINES_PER_WINDOW, windowMs = WINDOW_MS } = {}): Log {
   const windows = new Map<string, { endsAt: number; lines: number; leftOut: number }>();
 
-  /** @returns how many lines were left out before this one; null to leave this one out too */
+  /** @returns how many lines were left out before this one; null if this one is left out too */
   function admit(event: string): number | null {
     const now = Date.now();
     let window = windows.get(event);

@@ -15,7 +15,7 @@ import { lockWorkspace } from '../workspaces/workspace-store.js';
 import { consumeInvitation } from './invitation-store.js';
 import { readInvitation, unknownInvitation } from './read-invitation.js';
 
-/** `deviceToken` is the cookie that an earlier login left, if the client has one. */
+/** `deviceToken` is the cookie that an earlier login set, if the client has one. */
 export type AcceptInvitation = { token: string; password: string; peer: string; deviceToken: string | null };
 
 type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
@@ -24,9 +24,9 @@ type AcceptingContext = Pick<Context, 'db' | 'log' | 'now'> & {
 };
 
 /**
- * Joins the workspace that an invitation is for. If the address has no account, one is created with this password, even
- * while sign-up is closed. If it has one, the password must be the account's, because the link alone must not give
- * access to an account. The link was mailed to the address, so this also verifies the address.
+ * Makes the invited person a member of the workspace. If the address has no account, one is created with this password,
+ * even while sign-up is closed. If it has one, the password must be that account's, because the link alone must not
+ * give access to an account. The link was mailed to the address, so this also verifies the address.
  * @returns the token of a session in that workspace
  * @throws Refusal validation_failed for a link that does not work, or a new password that is too short;
  *   invalid_login, rate_limited; conflict when an account was created for the address in the meantime

@@ -9,7 +9,7 @@ import { findJoinedMember, hasOtherOwner, updateRole } from './member-store.js';
 export type ChangeRole = { workspaceId: string; id: string; role: Role };
 
 /**
- * Changes a member's role at once, or the role that an invited member will have.
+ * Changes a member's role immediately, or the role that an invited member will get.
  * @throws Refusal not_found; conflict when the workspace would have no owner
  */
 export async function changeRole(ctx: Pick<Context, 'db'>, { workspaceId, id, role }: ChangeRole): Promise<Member> {

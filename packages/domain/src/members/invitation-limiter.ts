@@ -13,7 +13,8 @@ export type InvitationLimiter = {
 };
 
 /**
- * An invitation is sent in our name with a workspace name that a user wrote. The limits keep that from being abused.
+ * An invitation is sent in our name, but contains a workspace name that a user chose. These limits keep users from
+ * abusing that.
  */
 export function openInvitationLimiter(ctx: Pick<Context, 'redis'>): InvitationLimiter {
   const perDay = (limit: number, what: string) => openSharedLimiter(ctx, { limit, windowMinutes: DAY_MINUTES, what });

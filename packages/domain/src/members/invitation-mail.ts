@@ -3,10 +3,10 @@ import { escapeHtml } from '../templates/escape-html.js';
 
 export type InvitationFacts = {
   readonly workspaceName: string;
-  /** The inviting member's address. */
+  /** The address of the member who sent the invitation. */
   readonly inviter: string;
   readonly days: number;
-  /** Must have no characters that need escaping in HTML. */
+  /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
 };
 

@@ -5,7 +5,7 @@ import type { Member } from './member.js';
 /** A person who has been invited but has not joined yet. */
 export type InvitedMember = Member & { readonly expiresAt: Date };
 
-/** An invitation as the page behind its link shows it. */
+/** An invitation as shown on the page that its link opens. */
 export type Invitation = InvitedMember & { readonly workspaceId: string; readonly workspaceName: string };
 
 const columns = [

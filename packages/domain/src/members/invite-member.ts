@@ -12,7 +12,7 @@ import type { Member } from './member.js';
 import { hasJoined } from './member-store.js';
 
 /**
- * Invites an address to the caller's workspace by mail, whether or not it has an account.
+ * Invites an address to the caller's workspace by mail, whether or not the address has an account.
  * @param invite.email as `readAccountEmail` returns it
  * @throws Refusal account_not_verified; conflict when the address is already a member or invited, or the workspace is
  *   at its limit; rate_limited; any refusal of the mail, in which case the invitation is deleted again

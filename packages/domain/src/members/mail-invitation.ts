@@ -15,7 +15,7 @@ export type InviteContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
   invitationLimiter: InvitationLimiter;
 };
 
-/** Resolves once the mail is accepted, like any other email. */
+/** Resolves once the mail is accepted. It is then delivered like any other email. */
 export async function mailInvitation(
   { caller: { user, workspace }, sendMail }: Inviter,
   { email, url }: { email: string; url: string },

@@ -3,7 +3,7 @@ import type { Role } from '../accounts/caller.js';
 import { addressKey } from '../addresses/address.js';
 import type { Member } from './member.js';
 
-/** Members who joined, newest first. */
+/** The members who have joined, newest first. */
 export async function listJoinedMembers(db: Knex, workspaceId: string): Promise<Member[]> {
   const rows = await joinedMembers(db, workspaceId).orderBy([
     { column: 'memberships.created_at', order: 'desc' },
@@ -35,7 +35,7 @@ export async function updateRole(db: Knex, workspaceId: string, userId: string, 
   await db('memberships').where({ workspace_id: workspaceId, user_id: userId }).update({ role });
 }
 
-/** Ends the user's sessions in the workspace too. */
+/** Also ends the user's sessions in the workspace. */
 export async function deleteMembership(db: Knex, workspaceId: string, userId: string): Promise<void> {
   await db('memberships').where({ workspace_id: workspaceId, user_id: userId }).delete();
 }

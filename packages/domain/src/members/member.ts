@@ -8,6 +8,6 @@ export type Member = {
   readonly role: Role;
   /** When the member joined or was invited. */
   readonly createdAt: Date;
-  /** When the invitation link stops working; null for a member who joined. */
+  /** When the invitation link stops working; null for a member who has joined. */
   readonly expiresAt: Date | null;
 };

@@ -5,8 +5,8 @@ import { hashToken } from '../secrets/token.js';
 import { findInvitation, type Invitation } from './invitation-store.js';
 
 /**
- * What the page behind the link shows. `hasAccount` decides whether the page asks for the existing password or a new
- * one.
+ * What to show on the page that the link opens. `hasAccount` decides whether the page asks for the existing password or
+ * a new one.
  */
 export type InvitationDetails = { readonly invitation: Invitation; readonly hasAccount: boolean };
 

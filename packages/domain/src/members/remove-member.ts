@@ -7,8 +7,8 @@ import { lastOwner, memberNotFound } from './member-refusals.js';
 import { deleteMembership, findJoinedMember, hasOtherOwner } from './member-store.js';
 
 /**
- * Removes a member from the caller's workspace and ends the member's sessions there, or revokes an invitation and
- * its link. Owners may remove any member; other members may remove only themselves.
+ * Removes a member from the caller's workspace and ends the member's sessions there, or deletes an invitation. Owners
+ * may remove any member; other members may remove only themselves.
  * @throws Refusal owner_required; not_found; conflict when the workspace would have no owner
  */
 export async function removeMember(

@@ -8,10 +8,10 @@ import { memberNotFound } from './member-refusals.js';
 import { findJoinedMember } from './member-store.js';
 
 /**
- * Mails an invitation again, with a new link that is valid for the full time. The earlier link stops working.
+ * Mails an invitation again, with a new link that is valid for the full period. The earlier link stops working.
  * @param invite.id id of the invitation
- * @throws Refusal account_not_verified; not_found; conflict for a member who joined; rate_limited; any refusal of the
- *   mail
+ * @throws Refusal account_not_verified; not_found; conflict if the person has already joined; rate_limited; any refusal
+ *   of the mail
  */
 export async function resendInvitation(ctx: InviteContext, invite: Inviter & { id: string }): Promise<Member> {
   const { caller, id } = invite;

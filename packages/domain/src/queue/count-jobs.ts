@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 import { DELIVERY_QUEUE } from './delivery-jobs.js';
 
-/** Counts of delivery jobs by state. Each job announces up to 50 emails. */
+/** The number of delivery jobs in each state. Each job announces up to 50 emails. */
 export type JobCounts = { waiting: number; active: number; delayed: number; failed: number };
 
 /** @param redis a connection that is ready */

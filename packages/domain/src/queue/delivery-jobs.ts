@@ -3,15 +3,15 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../logging/log.js';
 import { QUEUE_PREFIX } from '../redis/keys.js';
 
-/** Name of the BullMQ queue between API and workers. */
+/** The name of the BullMQ queue between the API and the workers. */
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** An email that may be due, and the workspace whose share of a worker's slots it takes. */
+/** An email that may be due, and the workspace whose share of a worker's slots it uses. */
 export type AnnouncedEmail = readonly [id: string, workspaceId: string];
 
 /**
- * Says which emails may be due, by workspace, and nothing else. A lost, late or repeated job does no harm.
- * Naming each workspace once halves the memory that a backlog takes in Redis.
+ * Lists the emails that may be due, by workspace, and contains nothing else. A lost, late or repeated job does no harm.
+ * Storing each workspace id only once per job halves the memory that a backlog takes up in Redis.
  */
 export type DeliveryJob = { readonly mails: Readonly<Record<string, readonly string[]>> };
 

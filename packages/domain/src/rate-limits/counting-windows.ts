@@ -1,12 +1,12 @@
 /**
- * At this many keys, all counts are forgotten, which bounds the memory. Nobody gains much by that: a client with
- * 100,000 IP addresses has 100,000 windows anyway.
+ * Once there are this many keys, all counts are forgotten, which limits memory use. Attackers gain little from that: a
+ * client with 100,000 IP addresses has 100,000 windows anyway.
  */
 const MAX_COUNTED_KEYS = 100_000;
 
 export type CountingWindow = { endsAt: number; count: number };
 
-/** Counts per key in fixed windows, in this process only. A window begins with the first use of its key. */
+/** Keeps a count per key in fixed windows, in this process only. A window begins with the first use of its key. */
 export function countingWindows(windowMs: number) {
   let windows = new Map<string, CountingWindow>();
   return {
@@ -25,7 +25,7 @@ export function countingWindows(windowMs: number) {
   };
 }
 
-/** Whole seconds until a time, at least 1. */
+/** The whole seconds until a time, but at least 1. */
 export function secondsUntil(time: number): number {
   return Math.max(1, Math.ceil((time - Date.now()) / 1_000));
 }

@@ -6,9 +6,9 @@ import { formatWindow } from './format-window.js';
 export type FixedWindowLimiter = ReturnType<typeof fixedWindowLimiter>;
 
 /**
- * Counts in a fixed window per key, in this process only. It limits guesses at credentials and requests without a
- * credential, and replaces limits in Redis while Redis is unreachable.
- * @param what what the refusal calls the things counted: "You reached the limit of 60 emails in 60 seconds."
+ * Counts events in a fixed window per key, in this process only. It limits guesses at credentials and requests without
+ * credentials, and it replaces the limits in Redis while Redis is unreachable.
+ * @param what the things counted, as the refusal names them: "You reached the limit of 60 emails in 60 seconds."
  */
 export function fixedWindowLimiter({
   limit,
@@ -37,7 +37,7 @@ export function fixedWindowLimiter({
     clear(key: string): void {
       windows.delete(key);
     },
-    /** What is left in the window of this key. */
+    /** The limit, what is left of it for this key, and when the window ends. */
     state,
     /** @throws Refusal rate_limited once the window's limit is reached */
     assertBelowLimit(key: string): void {

@@ -1,10 +1,10 @@
 /**
- * Lua for a rate limit: a window of 60 seconds that slides by whole seconds, on Redis's own clock. A hash holds the
- * count of each second that has requests (at most 60, whatever the limit), their total, and the oldest of those
+ * Lua for a rate limit: a window of 60 seconds that slides by whole seconds, measured by Redis's clock. A hash holds
+ * the count of each second that has requests (at most 60, whatever the limit), their total, and the oldest of those
  * seconds. Each window is read and written once per call, however many requests it counts.
  *
- * Defines `windowOf(name)`, whose result has `total` and `oldest`; `countIn(window, count)`; `resetSeconds(window)`;
- * `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
+ * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
+ * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
  */
 export const RATE_WINDOW_SCRIPT = `
 local WINDOW = 60

@@ -3,8 +3,8 @@ import { formatCount } from '../format-count.js';
 import { countingWindows, secondsUntil } from './counting-windows.js';
 
 /**
- * A rate limit as one process sees it. Redis has the window that all processes share, but asking it takes a round
- * trip. What this process has counted itself, and what Redis has told it, is often enough to refuse a request.
+ * A rate limit as one process sees it. Redis has the window that all processes share, but asking Redis takes a round
+ * trip. A process can often refuse a request based on its own count and on what Redis last replied.
  */
 export type RedisWindowMirror = {
   /**
@@ -13,26 +13,28 @@ export type RedisWindowMirror = {
    */
   count(key: string, limit: number): void;
   /**
-   * While Redis is unreachable: counts the rest of a batch, whose first email `count` has counted.
+   * While Redis is unreachable: counts the rest of a batch, after `count` has counted the first email.
    * @returns the limit as this process knows it
-   * @throws Refusal rate_limited if they do not fit, unless the window was empty before the batch
+   * @throws Refusal rate_limited if the rest does not fit, unless the window was empty before the batch
    */
   countRest(key: string, limit: number, emails: number): RateLimitState;
-  /** Remembers what Redis replied. If nothing is left, `count` refuses until the window may have room again. */
+  /**
+   * Remembers what Redis replied. If nothing is left, `count` refuses requests until the window may have room again.
+   */
   rememberReply(key: string, rate: RateLimitState): void;
-  /** The limit while Redis is unreachable. It knows only the requests that this process counted. */
+  /** The state of the limit while Redis is unreachable. It includes only the requests that this process counted. */
   state(key: string, limit: number): RateLimitState;
 };
 
 /** The window in Redis is 60 seconds long. */
 const WINDOW_MS = 60_000;
 /**
- * Redis counts by whole seconds, so a request leaves its window up to a second early. Our windows end a second
- * earlier, so that this process never refuses what Redis would allow.
+ * Redis counts by whole seconds, so a request leaves its window up to a second early. Windows in this process end a
+ * second early too, so that the process never refuses what Redis would allow.
  */
 const EARLY_MS = 1_000;
 
-/** @param what what the refusal calls the things counted: "You reached the limit of 60 emails per minute." */
+/** @param what the things counted, as the refusal names them: "You reached the limit of 60 emails per minute." */
 export function redisWindowMirror(what: string): RedisWindowMirror {
   const windows = countingWindows(WINDOW_MS - EARLY_MS);
 
@@ -65,8 +67,9 @@ export function redisWindowMirror(what: string): RedisWindowMirror {
 }
 
 /**
- * @param what what the refusal calls the things counted, such as `emails`
- * @param retryAfterSeconds when there is room for all that was asked for; for one of them, when the window is reset
+ * @param what the things counted, as the refusal names them, such as `emails`
+ * @param retryAfterSeconds seconds until there is room for the whole batch; by default, seconds until there is room for
+ *   one email or request
  */
 export function rateLimitRefusal(
   rate: RateLimitState,

@@ -7,17 +7,17 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { RATE_WINDOW_SCRIPT } from './rate-window-script.js';
 import { rateLimitRefusal, redisWindowMirror } from './redis-window-mirror.js';
 
-/** Requests that send nothing. Heavy ones take more work, so their limit is lower. */
+/** The kinds of requests that send nothing. Heavy requests take more work, so their limit is lower. */
 export type RequestKind = 'requests' | 'heavyRequests';
 
 /**
- * A workspace with a higher rate limit for emails may also make more other requests: this many of each kind for each
- * email per minute.
+ * A workspace with a higher rate limit for emails may also make more other requests. For each email per minute, it may
+ * make this many requests of each kind per minute.
  */
 const PER_EMAIL: Readonly<Record<RequestKind, number>> = { requests: 10, heavyRequests: 2 };
 
 /**
- * Counts one request of a caller.
+ * Counts one request from a caller.
  * @param id the API key or user that the request counts against
  * @throws Refusal rate_limited
  */
@@ -27,7 +27,8 @@ export type CountRequest = (
 ) => Promise<RateLimitState>;
 
 /**
- * KEYS: the window. ARGV: the limit. Returns whether the request is allowed, what is left, and seconds to the reset.
+ * KEYS: the window. ARGV: the limit. Returns whether the request is allowed, how many are left, and the seconds until
+ * the reset.
  */
 const COUNT_REQUEST = `${RATE_WINDOW_SCRIPT}
 local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
@@ -40,7 +41,7 @@ type CountingRedis = Redis & {
   countRequest(key: string, limit: number): Promise<[isAllowed: number, remaining: number, resetSeconds: number]>;
 };
 
-/** The rate limits of requests that send nothing. While Redis is unreachable, each process counts on its own. */
+/** The rate limits for requests that send nothing. While Redis is unreachable, each process counts on its own. */
 export function openRequestLimiter({ redis, log }: Pick<Context, 'redis' | 'log'>): CountRequest {
   const inThisProcess = redisWindowMirror('requests');
   redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });

@@ -4,7 +4,9 @@ import { formatCount } from '../format-count.js';
 import { fixedWindowLimiter } from './fixed-window-limiter.js';
 import { formatWindow } from './format-window.js';
 
-/** Counts one and returns 0. At the limit, it counts nothing and returns the seconds to wait. */
+/**
+ * Counts one attempt and returns 0. If the limit has been reached, it counts nothing and returns the seconds to wait.
+ */
 const COUNT = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then
   return math.max(1, redis.call('TTL', KEYS[1]))
@@ -17,20 +19,20 @@ if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]
 
 export type SharedLimiter = {
   /**
-   * Call it before the attempt that it counts. Otherwise a thousand simultaneous attempts could all be checked against
-   * the same count.
+   * Call this before the attempt that it counts. Otherwise a thousand simultaneous attempts could all be checked
+   * against the same count.
    * @throws Refusal rate_limited
    */
   count(key: string): Promise<void>;
-  /** Takes back the count of an attempt that should not count after all, such as a login that did not fail. */
+  /** Undoes the count of an attempt that should not count after all, such as a login that did not fail. */
   uncount(key: string): Promise<void>;
   clear(key: string): Promise<void>;
 };
 
 /**
- * Counts in a fixed window per key in Redis, shared by all processes. While Redis is unreachable, each process
- * counts on its own.
- * @param what what the refusal calls the things counted: "You reached the limit of 10 failed logins in 15 minutes."
+ * Counts attempts in a fixed window per key in Redis, which all processes share. While Redis is unreachable, each
+ * process counts on its own.
+ * @param what the things counted, as the refusal names them: "You reached the limit of 10 failed logins in 15 minutes."
  */
 export function openSharedLimiter(
   { redis }: Pick<Context, 'redis'>,

@@ -8,7 +8,7 @@ import { openSharedLimiter } from './shared-limiter.js';
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1_440;
 
-/** Counts before the mail is accepted. `source` is the hash of the client's network. @throws Refusal rate_limited */
+/** Counts mail before it is accepted. `source` is the hash of the client's network. @throws Refusal rate_limited */
 export type UnverifiedMailLimiter = {
   /** Counts a link that verifies an address. */
   countLink(link: { email: string; source: string }): Promise<void>;
@@ -17,8 +17,9 @@ export type UnverifiedMailLimiter = {
 };
 
 /**
- * Anyone can sign up with any address, and so make the service send mail to it. These limits keep attackers from
- * flooding one address or many. The narrowest limits come first, so one network cannot use up the shared ones.
+ * Anyone can sign up with any address, which makes the service send mail to that address. These limits keep attackers
+ * from flooding one address or many. The limit for one network is checked first, so that one network alone cannot use
+ * up the shared limits.
  */
 export function openUnverifiedMailLimiter(ctx: Pick<Context, 'redis'>): UnverifiedMailLimiter {
   const count = (limit: number, windowMinutes: number, what: string) =>

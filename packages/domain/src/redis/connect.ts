@@ -5,8 +5,9 @@ import { readRedisHealth } from './health.js';
 const COMMAND_TIMEOUT_MS = 300;
 
 /**
- * For commands that a request waits for, so they fail fast. Commands are not queued while Redis is unreachable, and
- * none is sent twice: by default, ioredis re-sends commands, which would run a script a second time.
+ * A connection whose commands fail fast, because requests wait for them. Commands are not queued while Redis is
+ * unreachable, and none is sent twice. By default, ioredis would resend commands, which could run a script a second
+ * time.
  */
 export function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
@@ -21,7 +22,7 @@ export function connectRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** For BullMQ's consumer, which blocks on its connection and waits for Redis to come back. */
+/** A connection for BullMQ's consumer, which blocks on it and waits for Redis to come back. */
 export function connectBlockingRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -32,7 +33,7 @@ export function connectBlockingRedis(url: string, log: Log): Redis {
   return redis;
 }
 
-/** The service survives evicted keys, because Postgres has every record, but it gets slower. */
+/** The service keeps working if keys are evicted, because Postgres has every record, but it becomes slower. */
 async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
   const { evicts } = await readRedisHealth(redis);
   if (evicts) log.warn({ set: 'maxmemory-policy noeviction' }, 'redis_may_evict');

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** `evicts`: Redis may drop keys when it runs out of memory. `full`: it refuses to store more. */
+/** `evicts`: Redis may drop keys when it runs out of memory. `full`: Redis has reached its memory limit. */
 export type RedisHealth = { readonly reachable: boolean; readonly evicts?: boolean; readonly full?: boolean };
 
 export async function readRedisHealth(redis: Redis): Promise<RedisHealth> {

@@ -1,15 +1,15 @@
 /**
- * Every key name that the service uses in Redis. The braces are a hash tag. In a Redis Cluster, all keys of one
+ * Every key name that the service uses in Redis. The braces mark a hash tag. In a Redis Cluster, all keys of one
  * workspace share a slot, so that one script may use them. The handoff markers of one email share a slot too.
  */
 export const keys = {
-  /** Emails per minute of an API key or user. */
+  /** Emails per minute for an API key or user. */
   rate: (workspaceId: string, callerId: string) => `{${workspaceId}}:rate:${callerId}`,
-  /** Other requests per minute of an API key or user, by the kind of request. */
+  /** Other requests per minute for an API key or user, by kind of request. */
   requests: (workspaceId: string, kind: string, callerId: string) => `{${workspaceId}}:requests:${kind}:${callerId}`,
   idempotency: (workspaceId: string, keyHash: string) => `{${workspaceId}}:idem:${keyHash}`,
   usage: (workspaceId: string, period: string) => `{${workspaceId}}:usage:${period}`,
-  /** The recipient results of an attempt, written before they are in Postgres. */
+  /** The recipient results of an attempt, written before they are stored in Postgres. */
   handoff: (emailId: string, attempt: number) => `{${emailId}}:handoff:${attempt}`,
   /**
    * Failed logins to an account, to an account from one client, or from an IP address; password resets and sign-ups
@@ -19,7 +19,7 @@ export const keys = {
     `login:${what}:${hash}`,
   /** Invitations from a workspace or to an email address. */
   invitation: (what: 'workspace' | 'address', hash: string) => `invitation:${what}:${hash}`,
-  /** Mail to addresses that nobody has verified: links, and what unverified accounts send to themselves. */
+  /** Mail to addresses that have not been verified: links, and emails that unverified accounts send to themselves. */
   unverified: (what: 'links' | 'sends', of: 'address' | 'network', hash: string) => `unverified:${what}:${of}:${hash}`,
   unverifiedInTotal: (what: 'links' | 'sends') => `unverified:${what}`,
 } as const;

@@ -1,20 +1,20 @@
 /**
- * How long each key in Redis lives. Any of them may be lost at any time, because Postgres has the original. These
- * numbers only decide how soon a copy is refreshed or a leftover disappears.
+ * How long each key in Redis lives. Keys may be lost at any time, because Postgres has the originals. These numbers
+ * only decide how soon a copy is refreshed or a leftover disappears.
  */
 export const lifetimes = {
-  /** A copy of a usage row. Reading the row from Postgres again frees the sends that a crash left reserved. */
+  /** A copy of a usage row. When the row is read from Postgres again, sends that a crash left reserved become free. */
   usageCounterSeconds: 60,
   /**
-   * The lock on an idempotency key whose process died. It is meant to outlive any accept transaction. If one takes
-   * longer, Postgres still refuses to use the key twice.
+   * The lock on an idempotency key, in case the process that set it dies. It is meant to outlive any accept
+   * transaction. If a transaction takes longer, Postgres still refuses to use the key twice.
    */
   idempotencyLockSeconds: 10,
   /**
-   * The note that an idempotency key has a response in Postgres. A retry within this time reads it there. A later retry
-   * gets the response too, but through the accept transaction, which costs more.
+   * The note that an idempotency key has a response in Postgres. A retry within this time reads the response there. A
+   * later retry gets it too, but through the accept transaction, which costs more.
    */
   storedKeySeconds: 120,
-  /** A handoff marker, as a multiple of an email's lease. */
+  /** The lifetime of a handoff marker, as a multiple of an email's lease. */
   handoffMarkerLeases: 20,
 } as const;

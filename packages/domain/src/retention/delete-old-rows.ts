@@ -6,10 +6,10 @@ import { deleteOldContents, deleteOldEmails, listShortRetentions, type OldRows }
 const EMAILS_PER_STATEMENT = 500;
 
 /**
- * Deletes rows of workspaces that keep them for fewer days than the service does, in small batches. Unlike dropping a
- * partition, this leaves dead rows behind.
- * @param now by Postgres' clock
- * @param mayContinue called before each batch. A later call deletes what is left
+ * Deletes old rows of workspaces that keep emails or content for fewer days than the service does. It works in small
+ * batches. Unlike dropping a partition, this leaves dead rows behind.
+ * @param now the time according to Postgres
+ * @param mayContinue called before each batch. If it returns false, the remaining rows are left for a later call
  */
 export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayContinue: () => boolean): Promise<void> {
   for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {

@@ -25,10 +25,10 @@ import {
   splitLastPartition,
 } from './partition-store.js';
 
-/** At most this many rows move to another partition while statements wait, which takes a tenth of a second. */
+/** Other statements wait while rows are moved to another partition. Moving this many rows takes a tenth of a second. */
 const MAX_MOVED_ROWS = 10_000;
 
-/** The tables with the parts of an email. */
+/** The tables that contain the parts of an email. */
 const PART_TABLES: readonly PartitionedTable[] = [
   'email_contents',
   'email_attachments',
@@ -44,7 +44,7 @@ type RetentionContext = Pick<Context, 'config' | 'db' | 'log'>;
  * Adds partitions for future emails, and drops those whose emails are all older than CONTENT_RETENTION_DAYS or
  * EMAIL_RETENTION_DAYS. Any number of workers may call it at the same time. If a lock is not free within
  * 100 ms, that table is left for the next call.
- * @param now by Postgres' clock: a worker whose clock is wrong must not drop anything
+ * @param now the time according to Postgres, because a worker whose clock is wrong must not drop anything
  */
 export async function maintainPartitions(ctx: RetentionContext, now: Date): Promise<void> {
   for (const table of [...PART_TABLES, 'emails'] as const) {
@@ -83,9 +83,9 @@ async function addPartitions(ctx: RetentionContext, table: PartitionedTable, now
 }
 
 /**
- * For a last partition that has too many rows to move, because workers were stopped for weeks or the clock of an API
- * process is wrong. It keeps its rows and gets an upper bound after the newest one. Checking that bound takes a long
- * time but blocks nobody, so it runs on a connection of its own, without a time limit.
+ * Handles a last partition with too many rows to move, which happens if workers were stopped for weeks or the clock of
+ * an API process is wrong. The partition keeps its rows and gets an upper bound after the newest one. Checking that
+ * bound takes a long time but blocks nobody, so it runs on a connection of its own, without a time limit.
  */
 async function closeFullPartition(
   ctx: RetentionContext,
@@ -117,7 +117,7 @@ async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, no
     const to = dropped.at(-1)?.to;
     if (!to) return;
     await lockPartitions(trx, table, dropped);
-    // An unfinished email keeps everything, so the partition stays until all of its emails are finished.
+    // An unfinished email must keep all its rows, so the partition stays until all of its emails are finished.
     if (await hasUnfinishedEmails(trx, to)) {
       ctx.log.debug({ table }, 'partitions_still_needed');
       return;
@@ -141,7 +141,10 @@ async function emptyBelow({ db }: RetentionContext, table: PartitionedTable): Pr
   return first?.to && (await countRows(db, first, 1)) === 0 ? first.to : NIL;
 }
 
-/** The first partition is always old. It is empty, unless an API process with a wrong clock has stored something. */
+/**
+ * The first partition can always be dropped, but it is usually empty. It has rows only if the clock of an API process
+ * was wrong.
+ */
 async function hasRowsToDrop({ db }: RetentionContext, [first, ...others]: readonly Partition[]): Promise<boolean> {
   return first !== undefined && (others.length > 0 || (await countRows(db, first, 1)) > 0);
 }

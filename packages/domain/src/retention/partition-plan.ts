@@ -3,11 +3,11 @@ import { firstIdAt, timeOfId } from '../ids.js';
 import type { Partition, PartitionedTable } from './partition-store.js';
 
 /**
- * About how many partitions of a table have rows. There are few, however long rows are kept, because every statement
- * opens all of them.
+ * About how many partitions of a table contain rows. The number is small, however long rows are kept, because every
+ * statement opens all partitions.
  */
 const PARTITIONS = 5;
-/** Partitions are added this long before their first row, so workers may be stopped for that long. */
+/** Partitions are added this long before they are needed, so workers may be stopped for that long. */
 const AHEAD_MS = 7 * DAY_MS;
 
 /**
@@ -20,7 +20,7 @@ export function periodOf(days: number): number {
 
 /**
  * The partitions that replace the last one.
- * @returns an empty list if the last one begins late enough
+ * @returns an empty list if the last one begins far enough in the future
  */
 export function planNewPartitions(
   table: PartitionedTable,
@@ -34,7 +34,7 @@ export function planNewPartitions(
   return starts.map((start, index) => partitionFrom(table, start, starts[index + 1] ?? null));
 }
 
-/** The last partition with an upper bound after `newest`, and a new last one. */
+/** The last partition, with an upper bound after `newest`, and the new last one. */
 export function planUpperBound(
   table: PartitionedTable,
   last: Partition,

@@ -13,12 +13,12 @@ export type PartitionedTable =
 
 /**
  * A part of a table: the emails whose ids are at least `from` and below `to`. The first partition has no lower bound
- * and the last one has no upper bound, so every id has a partition, even if the clock of the process that created it
- * was wrong.
+ * and the last one has no upper bound, so every id has a partition, even if the process that created the id had a wrong
+ * clock.
  */
 export type Partition = { readonly name: string; readonly from: string | null; readonly to: string | null };
 
-/** An arbitrary constant. The process that holds this advisory lock may add and drop partitions. */
+/** An arbitrary number for an advisory lock. Only the process that holds the lock may add and drop partitions. */
 const PARTITIONS_LOCK = 7_673_785;
 /**
  * Adding or dropping a partition needs a lock on the whole table. While that lock waits for running statements, later
@@ -48,7 +48,7 @@ function toPartition({ name, bounds }: { name: string; bounds: string }): Partit
 /**
  * Runs `work` in a transaction with the current partitions, unless another process is changing them.
  * @returns null if another process is changing partitions
- * @throws Error if a long transaction uses the table; the error of Postgres if a lock is not free within MAX_LOCK_WAIT_MS
+ * @throws Error if a long transaction uses the table; the Postgres error if a lock is not free within MAX_LOCK_WAIT_MS
  */
 export async function changePartitions<Result>(
   db: Db,
@@ -65,8 +65,8 @@ export async function changePartitions<Result>(
 }
 
 /**
- * A dump would outlast any wait of ours, and with many workers the waits would add up. If our database user may not see
- * the transactions of others, only the lock timeout limits the wait.
+ * There is no point in waiting, because a dump may take hours, and the waits of many workers would add up. If our
+ * database user may not see the transactions of other users, only the lock timeout limits the wait.
  */
 async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTable): Promise<void> {
   const { rows } = await trx.raw(
@@ -79,7 +79,7 @@ async function assertNotUsedForLong(trx: Knex.Transaction, table: PartitionedTab
   if (rows.length > 0) throw new Error(`A transaction has been using the table ${table} for over a second`);
 }
 
-/** Locks in the same order as statements do: the whole table first. */
+/** Locks tables in the same order as other statements do: the whole table first. */
 export async function lockPartitions(
   trx: Knex.Transaction,
   table: PartitionedTable,
@@ -89,7 +89,7 @@ export async function lockPartitions(
     await trx.raw('lock table only ?? in access exclusive mode', [name]);
 }
 
-/** Counts the rows of a partition up to `limit`. */
+/** Counts the rows in a partition, up to `limit`. */
 export async function countRows(db: Knex, { name }: Partition, limit: number): Promise<number> {
   const { rows } = await db.raw('select count(*) as count from (select from ?? limit ?) as rows', [name, limit]);
   return rows[0].count;
@@ -136,8 +136,8 @@ export async function closeLastPartition(
 const BOUND_CHECK = 'partition_bound';
 
 /**
- * Checks that no row of the last partition is above its future bound, while other statements read and write it.
- * Attaching the partition then does not read it again.
+ * Checks that no row of the last partition is above its future bound. Other statements can read and write the partition
+ * in the meantime. Postgres then does not read the rows again when it attaches the partition.
  */
 export async function checkBound(db: Db, table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
   const key = keyOf(table);
@@ -170,13 +170,13 @@ export async function dropFirstPartitions(
   await createPartition(trx, table, replacement, settings);
 }
 
-/** Whether any email with a lower id is unfinished. */
+/** Whether any email with an id below `below` is unfinished. */
 export async function hasUnfinishedEmails(db: Knex, below: string): Promise<boolean> {
   const { rows } = await db.raw('select from deliveries where email_id < ?::uuid limit 1', [below]);
   return rows.length > 0;
 }
 
-/** Storage settings, such as `fillfactor=50`. A partitioned table has none that its partitions could inherit. */
+/** Storage settings, such as `fillfactor=50`. A partitioned table has no settings that its partitions could inherit. */
 async function readSettings(trx: Knex.Transaction, { name }: Partition): Promise<string[]> {
   const { rows } = await trx.raw(
     "select coalesce(reloptions, '{}') as settings from pg_class where oid = ?::regclass",
@@ -195,7 +195,10 @@ async function createPartition(
   await trx.raw(`create table ?? partition of ?? ${boundsOf(partition)}${options}`, [partition.name, table]);
 }
 
-/** As text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or from Postgres. */
+/**
+ * The bounds as SQL text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or
+ * from Postgres.
+ */
 function boundsOf({ from, to }: Partition): string {
   return `for values from (${from === null ? 'minvalue' : `'${from}'`}) to (${to === null ? 'maxvalue' : `'${to}'`})`;
 }

@@ -10,7 +10,7 @@ export type ShortRetention = {
 /** At most `limit` emails of a workspace, with ids below `below`. */
 export type OldRows = { readonly workspaceId: string; readonly below: string; readonly limit: number };
 
-/** In random order, so that one workspace with many emails does not always come first. */
+/** The order is random, so that one workspace with many emails does not always come first. */
 export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
   const { rows } = await db.raw(
     `select id as "workspaceId", content_retention_days as "contentDays", email_retention_days as "emailDays"
@@ -21,7 +21,7 @@ export async function listShortRetentions(db: Knex): Promise<ShortRetention[]> {
 
 /**
  * Deletes the content of a workspace's next `limit` emails that are older than `below`. It continues where the last
- * call ended, because no index leads from a workspace to its contents. An unfinished email is skipped and keeps its
+ * call stopped, because no index leads from a workspace to its contents. An unfinished email is skipped and keeps its
  * content until CONTENT_RETENTION_DAYS have passed.
  * @returns how many emails it checked
  */

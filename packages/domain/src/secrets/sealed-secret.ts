@@ -5,14 +5,14 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A stored secret: nonce, tag and ciphertext concatenated, and the id of the SECRET_KEY that opens it. */
+/** A stored secret: the concatenated nonce, tag and ciphertext, and the id of the SECRET_KEY that decrypts it. */
 export type SealedSecret = { readonly secretKeyId: string; readonly bytes: Buffer };
 
 type Secrets = Pick<Config, 'secretKey'>;
 
 /**
  * Encrypts a secret that must be decrypted later (AES-256-GCM, with a key derived from SECRET_KEY).
- * @param owner id of the row that stores the secret, which cannot be opened for another row
+ * @param owner id of the row that stores the secret. The secret cannot be decrypted for any other row
  * @throws Error when SECRET_KEY is missing
  */
 export function sealSecret(config: Secrets, secret: Buffer, owner: string): SealedSecret {
@@ -23,7 +23,7 @@ export function sealSecret(config: Secrets, secret: Buffer, owner: string): Seal
   return { secretKeyId: idOf(secretKey), bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
-/** @throws Error when the secret was sealed with another SECRET_KEY or for another owner, or was modified */
+/** @throws Error when the secret was sealed with a different SECRET_KEY or for a different owner, or was modified */
 export function openSecret(config: Secrets, { secretKeyId, bytes }: SealedSecret, owner: string): Buffer {
   const secretKey = secretKeyOf(config);
   const ourId = idOf(secretKey);

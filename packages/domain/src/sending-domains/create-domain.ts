@@ -47,16 +47,16 @@ export async function createDomain(
 }
 
 /**
- * The name must leave room for its return path. It must not be a public suffix, because the names below one belong to
- * many owners. It must not be the platform domain or a parent or subdomain of it, because the workspace could then send
- * as any other workspace.
+ * The name must be short enough for its return path. It must not be a public suffix, because the names below one belong
+ * to many owners. It must not be the platform domain, nor a parent or subdomain of it, because the workspace could then
+ * send as any other workspace.
  */
 function assertUsable(name: string, platformDomain: string): void {
   const { max } = limits.domainName;
   if (name.length > max) {
     throw invalid({
       field: 'name',
-      message: `has ${name.length} characters; the limit is ${max}, because the bounce address on this domain is longer. Use a shorter domain`,
+      message: `has ${name.length} characters; the limit is ${max}, so that the bounce address on this domain is not too long. Use a shorter domain`,
     });
   }
   if (isPublicSuffix(name)) {

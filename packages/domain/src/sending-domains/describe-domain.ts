@@ -7,12 +7,12 @@ import { ensureActiveKey } from './keys/ensure-active-key.js';
 import { retirementCutoff } from './keys/published-keys.js';
 import { type DnsRecord, recordsOf } from './records/dns-records.js';
 
-/** A record, with what the last checks found for it. */
+/** A record, and what the last checks found for it. */
 export type CheckedRecord = DnsRecord & { readonly finding: Finding };
 
 export type DescribedDomain = SendingDomain & { readonly records: readonly CheckedRecord[] };
 
-/** Adds to each domain the records that its DNS needs. */
+/** Adds the DNS records that each domain needs. */
 export async function describeDomains(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   domains: readonly SendingDomain[],
@@ -37,7 +37,7 @@ async function keysOf(
   const existing = await listDomainKeys(ctx.db, ids, retiredAfter);
   const withoutKey = ids.filter((id) => !existing.some(({ domainId }) => domainId === id));
   if (withoutKey.length === 0) return existing;
-  // One after the other, because generating a key occupies a thread for a few tenths of a second.
+  // Keys are created one after the other, because each one occupies a thread for a few tenths of a second.
   for (const id of withoutKey) await ensureActiveKey(ctx, id);
   return listDomainKeys(ctx.db, ids, retiredAfter);
 }

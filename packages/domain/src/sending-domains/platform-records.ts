@@ -7,8 +7,8 @@ import { bounceHost, returnPathDomain, spfIncluding } from './records/return-pat
 export type PlatformRecord = DnsRecord & { readonly note: string | null };
 
 /**
- * All records that the DNS of the platform domain needs. Only the operator knows which hosts send mail, so the SPF
- * record contains the one host that we know, and the operator adds the others.
+ * All DNS records that the platform domain needs. Only the operator knows which hosts send mail, so the SPF record
+ * contains the one host that we know, and the operator adds the others.
  */
 export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
   const { platformSenderDomain: name } = ctx.config;

@@ -8,7 +8,7 @@ import { insertKey } from './keys/domain-key-store.js';
 import { ensureActiveKey } from './keys/ensure-active-key.js';
 
 /**
- * Creates a second key. It signs as soon as a check has found its record in DNS; until then the first key signs.
+ * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.
  * @throws Refusal conflict if another new key is already waiting for its record
  */
 export async function rotateKey(ctx: Pick<Context, 'config' | 'db' | 'now'>, { id }: SendingDomain): Promise<void> {

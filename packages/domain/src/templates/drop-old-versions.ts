@@ -7,16 +7,17 @@ import type { Template } from './template.js';
 import { deleteUnusedVersions, listOldVersions, type OldVersion } from './template-version-store.js';
 
 /**
- * Longer than it takes to store an email after its template's current version was read, and longer than the clocks of
- * two processes differ.
+ * Longer than it takes to store an email once the current version of its template has been read, and longer than the
+ * difference between the clocks of two processes.
  */
 const SETTLE_MINUTES = 10;
 
 /**
  * Keeps the newest `limits.templateVersions` versions of a template, and older ones only while an email uses them. A
- * version is dropped only some time after it was replaced, because an email that is being accepted may still use it.
+ * version is not dropped until some time after it was replaced, because an email that is being accepted may still use
+ * it.
  * @param current the template with its newest version, already stored. The template must be locked
- * @throws Refusal rate_limited for a template that was updated too often recently
+ * @throws Refusal rate_limited if the template was recently updated too often
  */
 export async function dropOldVersions(trx: Knex, workspaceId: string, current: Template): Promise<void> {
   const { max } = limits.templateVersions;
@@ -36,7 +37,10 @@ function assertSettled(old: readonly OldVersion[], { updatedAt }: Template): voi
   throw new Refusal('rate_limited', { limit, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
 }
 
-/** Emails that use a version were accepted while it was current, and the id of an email begins with that time. */
+/**
+ * Emails that use a version were accepted while it was current, and the id of an email begins with the time when it was
+ * accepted.
+ */
 function usesOf({ version, createdAt, replacedAt }: OldVersion) {
   const slackMs = SETTLE_MINUTES * MINUTE_MS;
   return {

@@ -19,7 +19,7 @@ export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVe
   return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }
 
-/** The version that an email was accepted with, even if its template has been deleted since. */
+/** Finds the version that an email was accepted with, even if the template has been deleted since. */
 export async function findTemplateVersion(
   { db, templates }: TemplateReader,
   workspaceId: string,

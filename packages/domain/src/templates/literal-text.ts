@@ -40,7 +40,7 @@ export function literalText() {
     skipComment(): void {
       lineHasComment = true;
     },
-    /** Returns the text so far. The next text comes after a placeholder. */
+    /** Returns the text before a placeholder. The text after the placeholder is collected separately. */
     take,
     /** Returns the text up to the end of the template. */
     end(): string {

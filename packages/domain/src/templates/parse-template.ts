@@ -11,12 +11,14 @@ export type Placeholder = { readonly name: string; readonly raw: boolean };
 
 export type ParsedTemplate = readonly Piece[];
 
-/** Says where a template is wrong and what to do. The message completes a sentence that starts with the field. */
+/**
+ * Says where the error in a template is and how to fix it. The message completes a sentence that starts with the field.
+ */
 export class TemplateSyntaxError extends Error {
   override name = 'TemplateSyntaxError';
 }
 
-/** Leaves room for the longest name, the braces and some space. */
+/** Leaves room for the longest name, the braces and some white space. */
 const MAX_TAG_CHARACTERS = limits.templateVarName.max + 50;
 
 const NAME = new RegExp(`^[\\p{L}\\p{M}\\p{N}_.-]{1,${limits.templateVarName.max}}$`, 'u');
@@ -36,11 +38,11 @@ const refusedTags: Readonly<Record<string, string>> = {
 const mustache = Object.assign(new Mustache.Writer(), { templateCache: undefined });
 
 /**
- * Parses the name tags of mustache: `{{name}}`, `{{{name}}}`, `{{&name}}` and comments `{{! }}`.
+ * Parses the mustache tags for variables (`{{name}}`, `{{{name}}}` and `{{&name}}`) and comments (`{{! }}`).
  *
- * We pass one tag at a time to mustache. Given the whole text, its scanner takes 27 s for `{{a` followed by 200,000
- * spaces, and 264 MB for 2 MB of plain text (one token per character). Comments count as placeholders, because they
- * take just as long to parse.
+ * We pass one tag at a time to mustache. If its scanner gets the whole text, it takes 27 s for `{{a` followed by
+ * 200,000 spaces, and 264 MB for 2 MB of plain text (one token per character). Comments count as placeholders, because
+ * they take just as long to parse.
  * @throws TemplateSyntaxError with the position of any other tag
  */
 export function parseTemplate(source: string): ParsedTemplate {
@@ -108,7 +110,10 @@ function fail(source: string, index: number, message: string): never {
   throw new TemplateSyntaxError(`has an error at line ${line}, column ${column}: ${message}`);
 }
 
-/** Counts in place, because splitting two megabytes of text into lines takes a tenth of a second. */
+/**
+ * Counts line breaks instead of splitting the source, because splitting two megabytes of text takes a tenth of a
+ * second.
+ */
 function positionOf(source: string, index: number): { line: number; column: number } {
   let [line, column] = [1, 1];
   for (let at = 0; at < index; at += 1) {

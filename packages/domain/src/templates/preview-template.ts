@@ -6,12 +6,12 @@ import type { ParsedParts, TemplateSource } from './template.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables, templateVariables } from './template-variables.js';
 
-/** `variables` contains the names of all placeholders, `missing` those without a value. */
+/** `variables` contains the names of all placeholders, and `missing` those without a value. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * Renders a template, saved or not, in the same way as for an email. Missing variables are not a fault here: they
- * become empty and are listed.
+ * Renders a template as it would be rendered for an email, whether or not the template is saved. Missing variables are
+ * not an error here: they are left empty and listed in `missing`.
  * @throws Refusal validation_failed, as when a template is saved or an email is sent
  */
 export function previewTemplate(source: TemplateSource, vars: TemplateVars): Preview {

@@ -14,7 +14,7 @@ export function renderContent(
 }
 
 /**
- * A small template can repeat a value two thousand times, so the size is measured before memory is allocated.
+ * A small template can repeat a value two thousand times, so the size is calculated before memory is allocated.
  * @throws Refusal validation_failed
  */
 export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): void {

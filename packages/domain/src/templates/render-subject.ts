@@ -8,7 +8,7 @@ import type { TemplateVars } from './template-variables.js';
 
 const MAX_BYTES_PER_CHARACTER = 4;
 
-/** @throws Refusal validation_failed naming the variables that contain control characters, or giving the length */
+/** @throws Refusal validation_failed, which names the variables that contain control characters or gives the length */
 export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): string {
   const faults = controlFaults(parsed, vars);
   if (faults.length > 0) throw invalid(...faults);

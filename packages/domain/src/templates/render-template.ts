@@ -2,7 +2,7 @@ import { escapeHtml } from './escape-html.js';
 import type { ParsedTemplate, Placeholder } from './parse-template.js';
 import type { TemplateVars } from './template-variables.js';
 
-/** `html`: escape every value whose placeholder is not raw. */
+/** `html` means that every value is escaped unless its placeholder is raw. */
 export type Escaping = 'html' | 'none';
 
 /** Fills in the variables. A variable without a value becomes empty. Check `renderedSize` first. */
@@ -13,7 +13,7 @@ export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escap
   return text;
 }
 
-/** @returns the bytes of UTF-8 that `renderTemplate` would produce, without rendering */
+/** @returns the number of UTF-8 bytes that `renderTemplate` would produce, without rendering */
 export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): number {
   const render = valueRenderer(vars, escaping);
   const sizes = new Map<string, number>();
@@ -35,7 +35,7 @@ export function textOf(vars: TemplateVars, name: string): string {
   return Object.hasOwn(vars, name) ? String(vars[name] ?? '') : '';
 }
 
-/** Escapes each value once, because a template can insert the same one two thousand times. */
+/** Escapes each value only once, because a template can insert the same value two thousand times. */
 function valueRenderer(vars: TemplateVars, escaping: Escaping): (placeholder: Placeholder) => string {
   const escaped = new Map<string, string>();
   return ({ name, raw }) => {

@@ -6,14 +6,14 @@ import { renderSubject } from './render-subject.js';
 import type { TemplateVars } from './template-variables.js';
 import { missingVariables } from './template-variables.js';
 
-/** What an accepted email keeps of its template. */
+/** What an accepted email stores from its template. */
 export type TemplateContent = {
   readonly template: { readonly id: string; readonly version: number };
   readonly subject: string;
 };
 
 /**
- * Pins the current version and renders the subject. Only the size of html and text is checked, because the worker
+ * Pins the current version and renders the subject. For html and text, only the size is checked, because the worker
  * renders them with `renderContent`.
  * @throws Refusal template_not_found, missing_template_variables, validation_failed
  */

@@ -6,11 +6,11 @@ const MAX_BYTES = 64_000_000;
 /** Versions never change, so an entry never becomes stale. */
 export type TemplateCache = {
   get(workspaceId: string, id: string, version: number): TemplateVersion | undefined;
-  /** @param bytes the total size of its three parts */
+  /** @param bytes the total size of the template's three parts */
   put(workspaceId: string, template: TemplateVersion, bytes: number): void;
 };
 
-/** Caches parsed versions and drops the least recently used first. */
+/** Caches parsed versions, and drops the least recently used ones first. */
 export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
   // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
   const entries = new Map<string, { template: TemplateVersion; bytes: number }>();

@@ -3,7 +3,7 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
 import type { Template } from './template.js';
 
-/** How many bytes the bodies on one page of a list may have. A page with large templates has fewer templates. */
+/** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
@@ -66,8 +66,9 @@ export async function findTemplate(db: Knex, workspaceId: string, id: string): P
 
 /**
  * Keeps other transactions from changing the template until this one ends. Accepting an email does not wait for this
- * lock, because its foreign key only needs the template's id to stay. The template is locked before it is read, because
- * one statement for both would join the row that it waited for with the previous version.
+ * lock, because the email's foreign key only needs the template's id to stay the same. The template is locked and then
+ * read in a second statement. A single statement that waited for the lock would join the new row with the previous
+ * version.
  */
 export async function lockTemplate(trx: Knex, workspaceId: string, id: string): Promise<Template | null> {
   await trx('templates').select('id').where({ workspace_id: workspaceId, id }).forNoKeyUpdate();
@@ -102,7 +103,7 @@ export async function listTemplates(
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
-/** @returns false when there is no such template. Its versions stay for the emails that use them. */
+/** @returns false when there is no such template. The versions stay for the emails that use them. */
 export async function deleteTemplate(db: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {
   const changed = await db('templates')
     .where({ workspace_id: workspaceId, id, deleted_at: null })

@@ -9,7 +9,7 @@ export function templateVariables({ subject, html, text }: ParsedParts): string[
   return [...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])))];
 }
 
-/** The variables without a value. `""`, `0` and `false` are values, null is not. */
+/** The variables without a value. `""`, `0` and `false` are values; null is not. */
 export function missingVariables(variables: readonly string[], vars: TemplateVars): string[] {
   return variables.filter((name) => !Object.hasOwn(vars, name) || vars[name] === null);
 }

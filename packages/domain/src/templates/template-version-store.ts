@@ -4,7 +4,7 @@ import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
 
-/** A version in a list. It has no bodies, because a page of them could be very large. */
+/** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {
   readonly templateId: string;
   readonly version: number;
@@ -13,7 +13,9 @@ export type VersionSummary = {
   readonly createdAt: Date;
 };
 
-/** A version with its bodies. To restore it, a client updates the template with these texts. */
+/**
+ * A version with its bodies. To restore a version, a client updates the template with the version's subject and bodies.
+ */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
 const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'created_at'];
@@ -78,7 +80,7 @@ function toSummary({ template_id, version, subject, variables, created_at }: Sum
 /** A template that a request refers to. */
 export type TemplateRef = { readonly workspaceId: string; readonly id: string };
 
-/** @returns the current version of each template, null if there is no such template */
+/** @returns the current version of each template; null if there is no such template */
 export async function readCurrentVersions(db: Knex, templates: readonly TemplateRef[]): Promise<Array<number | null>> {
   const { rows } = await db.raw(
     `select templates.version
@@ -91,7 +93,7 @@ export async function readCurrentVersions(db: Knex, templates: readonly Template
   return rows.map((row: { version: number | null }) => row.version);
 }
 
-/** One version, even if its template has been deleted since. */
+/** Reads one version, even if its template has been deleted since. */
 export async function readTemplateSource(
   db: Knex,
   workspaceId: string,
@@ -115,7 +117,9 @@ export type OldVersion = { readonly version: number; readonly createdAt: Date; r
 /** How many of the oldest versions an update looks at. Emails are deleted oldest first, so these become unused first. */
 const MAX_OLDEST_VERSIONS = 50;
 
-/** The version that has just become old, and the oldest ones. @param newest the newest version that is old */
+/**
+ * The version that has just become an old one, and the oldest versions. @param newest the newest of the old versions
+ */
 export async function listOldVersions(
   trx: Knex,
   { workspaceId, id }: TemplateRef,
@@ -138,12 +142,12 @@ export async function listOldVersions(
   }));
 }
 
-/** The ids that emails with this version can have. */
+/** The range of ids that emails with this version can have. */
 export type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
 
 /**
- * Deletes those versions that no email uses. To find an email, the statement reads the index of the template's emails
- * between two ids. The comparison of rows and the order keep Postgres from choosing another index, as in
+ * Deletes the given versions that no email uses. To find an email, the statement reads the index of the template's
+ * emails between two ids. The row comparisons and the order keep Postgres from choosing another index, as in
  * email-list-store.ts.
  */
 export async function deleteUnusedVersions(

@@ -1,10 +1,10 @@
 import type { ParsedTemplate } from './parse-template.js';
 
-/** A template as its author sees it: the current version. */
+/** A template as its author sees it, with the content of the current version. */
 export type Template = TemplateFields & {
   id: string;
   version: number;
-  /** Names of its placeholders, in order of first appearance in subject, html and text. */
+  /** The names of its placeholders, in order of first appearance in subject, html and text. */
   variables: string[];
   createdAt: Date;
   updatedAt: Date;
@@ -13,7 +13,7 @@ export type Template = TemplateFields & {
 /** The fields that an author writes. Subject and bodies may contain `{{name}}`. */
 export type TemplateFields = { name: string; subject: string; htmlBody: string; textBody: string };
 
-/** The parts of a template that variables are filled into. */
+/** The parts of a template that may contain variables. */
 export type TemplateSource = Pick<TemplateFields, 'subject' | 'htmlBody' | 'textBody'>;
 
 export type ParsedParts = {

@@ -6,7 +6,7 @@ import { lockTemplate, updateTemplateRow } from './template-store.js';
 import { templateVariables } from './template-variables.js';
 
 /**
- * Stores the changes as a new version, and drops the oldest version unless an email uses it.
+ * Stores the changes as a new version, and drops old versions that no email uses.
  * @returns the template, without a new version if nothing has changed; null when there is no such template
  * @throws Refusal validation_failed with the position of a fault, or rate_limited for too many updates in a row
  */

@@ -16,7 +16,10 @@ export function periodsAt(now: Date): Periods {
   return latest;
 }
 
-/** Cached because every request to send email needs it, and nearly all of them in a process fall on the same day. */
+/**
+ * The latest result is cached, because every request to send email needs it, and nearly all requests fall on the same
+ * day as the one before.
+ */
 let latest = periodsOf(new Date());
 
 function periodsOf(now: Date): Periods {

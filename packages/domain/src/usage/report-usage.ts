@@ -8,7 +8,7 @@ import { readUsed } from './usage-store.js';
 const HISTORY_DAYS = 31;
 const CENTS = 100;
 
-/** Reported for a plan without overage. */
+/** What is reported for a plan without overage. */
 const NO_OVERAGE: Overage = { per: 1_000, priceUsd: 0 };
 
 export type UsageReport = {

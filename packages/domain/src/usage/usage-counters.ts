@@ -5,7 +5,7 @@ import { lifetimes } from '../redis/lifetimes.js';
 import type { Periods } from './periods.js';
 import { readUsed } from './usage-store.js';
 
-/** Copies a workspace's usage rows into Redis. @throws errors of an unavailable Postgres unchanged */
+/** Copies a workspace's usage rows into Redis. @throws the original error if Postgres is unavailable */
 export type LoadCounters = (workspaceId: string, periods: Periods) => Promise<void>;
 
 /** Requests that find counters missing at the same time share one load. */
@@ -19,7 +19,7 @@ export function counterLoader(ctx: Pick<Context, 'db' | 'redis'>): LoadCounters 
   };
 }
 
-/** NX leaves alone a counter that another process has already loaded and incremented. */
+/** NX does not overwrite a counter that another process has already loaded and incremented. */
 async function loadCounters(
   ctx: Pick<Context, 'db' | 'redis'>,
   workspaceId: string,
@@ -31,13 +31,13 @@ async function loadCounters(
     const key = keys.usage(workspaceId, period);
     pipeline.set(key, used.get(period) ?? 0, 'EX', lifetimes.usageCounterSeconds, 'NX');
   }
-  // If Redis fails here, the next admission check notices.
+  // If Redis fails here, the next admission check will notice.
   await pipeline.exec().catch(() => {});
 }
 
 /**
- * Deletes counters, so that the next admission check loads them again. If Redis is unreachable, they expire soon
- * anyway.
+ * Deletes counters, so that the next admission check loads them again. If Redis is unreachable, the counters expire
+ * soon anyway.
  */
 export function forgetCounters(redis: Redis, workspaceId: string, periods: readonly string[]): void {
   redis.del(...periods.map((period) => keys.usage(workspaceId, period))).catch(() => {});

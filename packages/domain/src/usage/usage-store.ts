@@ -9,7 +9,7 @@ type UsageRow = { workspace_id: string; period: string; used: number };
 /**
  * Creates missing counters and locks all of them until the commit. Every transaction locks in the same order, so
  * that no two can deadlock.
- * @returns the sends counted so far, by `usageKeyText`
+ * @returns the number of sends counted so far, keyed by `usageKeyText`
  */
 export async function lockUsage(send: Send, counters: readonly UsageKey[]): Promise<Map<string, number>> {
   const unique = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
@@ -46,7 +46,7 @@ export function usageKeyText({ workspaceId, period }: UsageKey): string {
   return `${workspaceId}/${period}`;
 }
 
-/** Sends counted in each of the periods; a period without a row is left out. */
+/** The sends counted in each of the periods. A period without a row is left out. */
 export async function readUsed(
   db: Knex,
   workspaceId: string,
@@ -64,7 +64,7 @@ export async function refundUsage(
   trx: Knex,
   { workspaceId, usageDay, sends }: { workspaceId: string; usageDay: string; sends: number },
 ): Promise<void> {
-  // Locked in the same order as in lockUsage.
+  // The rows are locked in the same order as in lockUsage.
   await trx.raw(
     `with locked as (
        select workspace_id, period from usage

@@ -5,7 +5,7 @@ export type Plan = {
   readonly id: PlanId;
   readonly name: string;
   readonly priceUsd: number;
-  /** Sends per UTC month. Beyond that, a plan with overage counts overage, and a plan without overage refuses sends. */
+  /** Sends per UTC month. Further sends count as overage if the plan allows overage; otherwise they are refused. */
   readonly monthlySends: number;
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
@@ -28,13 +28,15 @@ export const plans: Record<PlanId, Plan> = {
   },
 };
 
-/** Limits set by an operator. If one is absent, the plan's own applies; null means no limit. `rate` cannot be null. */
+/**
+ * Limits set by an operator. If a limit is absent, the plan's own applies; null means no limit. `rate` cannot be null.
+ */
 export type LimitOverrides = {
   monthly?: number | null;
   daily?: number | null;
-  /** Maximum emails per minute for one key or user, however many recipients they have. */
+  /** Maximum emails per minute for one key or user, however many recipients the emails have. */
   rate?: number;
-  /** Maximum overage sends per month; null for no limit. */
+  /** The maximum number of overage sends per month; null for no limit. */
   overage?: number | null;
 };
 
@@ -44,11 +46,11 @@ export type LimitChange = { readonly [Name in keyof LimitOverrides]?: LimitOverr
 /** The limits in force for a workspace. */
 export type Allowance = {
   readonly plan: Plan;
-  /** Sends included per month; null for unlimited. */
+  /** Sends included per month; null if unlimited. */
   readonly monthly: number | null;
   /**
-   * After this many sends per month, further sends are refused with 402: `monthly` plus the allowed overage. Null for
-   * no cap.
+   * `monthly` plus the allowed overage; null for no cap. After this many sends in a month, further sends are refused
+   * with 402.
    */
   readonly monthlyCap: number | null;
   readonly daily: number | null;

@@ -1,7 +1,7 @@
 /**
- * Local parts at the platform domain that no workspace may get, in lower case and without hyphens. Mail from such an
- * address would seem to come from the operator, and mail to it would reach a role that servers, certificate
- * authorities or people trust.
+ * Local parts at the platform domain that no workspace may have, in lower case and without hyphens. Mail from such an
+ * address would seem to come from the operator. Mail to it is meant for a role that servers, certificate authorities or
+ * people trust.
  */
 const reserved: ReadonlyArray<{ readonly source: string; readonly names: readonly string[] }> = [
   {
@@ -92,7 +92,10 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: readonl
 
 const names = new Set(reserved.flatMap((list) => list.names));
 
-/** Also true for a reserved name with hyphens in it, and for one made of reserved names: `post-master`, `billing-support`. */
+/**
+ * Also true for a reserved name with hyphens in it (`post-master`), and for a slug made of reserved names
+ * (`billing-support`).
+ */
 export function isReservedSlug(slug: string): boolean {
   return names.has(slug.replaceAll('-', '')) || slug.split('-').every((word) => names.has(word));
 }

@@ -5,7 +5,7 @@ import { type Allowance, allowanceOf, type LimitChange, type PlanId } from './pl
 import { findWorkspace, type ListedWorkspace, updatePlanLimits, updateWorkspaceLimits } from './workspace-store.js';
 
 /**
- * Sets an operator's limits for one workspace. They take effect on every process within a second.
+ * Sets an operator's limits for one workspace. They take effect in every process within a second.
  * @returns the workspace with the limits now in force
  * @throws Refusal not_found
  */
@@ -21,7 +21,7 @@ export async function setWorkspaceLimits(
 }
 
 /**
- * Sets an operator's limits for all workspaces of a plan that have no limits of their own.
+ * Sets the operator's limits for all workspaces of a plan that have no limits of their own.
  * @returns the limits now in force for such a workspace
  */
 export async function setPlanLimits(

@@ -6,8 +6,8 @@ const SUFFIX_DIGITS = 6;
 const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. A name whose slug
- * would mislead gets `workspace` with a suffix. Two names can have the same slug; see `withSuffix`.
+ * A workspace's slug, the local part of its platform sender: `Café Zoë & Co.` -> `cafe-zoe-co`. If the slug would be
+ * empty or misleading, it is `workspace` with a suffix instead. Two names can have the same slug; see `withSuffix`.
  */
 export function slugOf(name: string): string {
   const words = name
@@ -19,7 +19,7 @@ export function slugOf(name: string): string {
   return slug === '' || isReservedSlug(slug) ? withSuffix('workspace') : slug;
 }
 
-/** A taken slug with a random suffix. */
+/** Adds a random suffix to a slug that is already taken. */
 export function withSuffix(slug: string): string {
   const suffix = Array.from({ length: SUFFIX_DIGITS }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
   return `${trimHyphens(slug.slice(0, MAX_SLUG_CHARACTERS - SUFFIX_DIGITS - 1))}-${suffix}`;

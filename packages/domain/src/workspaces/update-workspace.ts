@@ -4,7 +4,7 @@ import type { Workspace } from './workspace.js';
 import { updateWorkspaceRow, type WorkspaceChange } from './workspace-store.js';
 
 /**
- * Renames a workspace, or sets how long it keeps its emails. Workers delete older ones within minutes.
+ * Renames a workspace, or sets how long it keeps its emails. Workers delete older emails within minutes.
  * @throws Refusal validation_failed for more days than the service keeps emails
  */
 export async function updateWorkspace(

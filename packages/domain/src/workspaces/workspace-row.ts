@@ -15,7 +15,7 @@ export type WorkspaceRow = {
   email_retention_days: number | null;
 };
 
-/** The columns of `WorkspaceRow`, for any query on workspaces with `joinLimits`. */
+/** The columns of `WorkspaceRow`, for any query on workspaces that uses `joinLimits`. */
 export const workspaceColumns = [
   'workspaces.id as workspace_id',
   'workspaces.name as workspace_name',
@@ -29,7 +29,7 @@ export const workspaceColumns = [
   'unverified_owners.signup_source',
 ] as const;
 
-/** Joins workspaces to a query on the column `workspaceId`. */
+/** Joins the table workspaces to a query. @param workspaceId the column that contains the workspace's id */
 export function joinWorkspace(query: Knex.QueryBuilder, workspaceId: string): Knex.QueryBuilder {
   return joinLimits(query.join('workspaces', 'workspaces.id', workspaceId));
 }

@@ -10,7 +10,7 @@ export type NewWorkspace = {
   slug: string;
   planId: PlanId;
   createdAt: Date;
-  /** Its owner, if the owner's address is not verified. */
+  /** The id of the owner, if the owner's address is not verified. */
   unverifiedOwnerId: string | null;
 };
 
@@ -39,7 +39,7 @@ export async function findWorkspace(db: Knex, id: string, defaultRate: number): 
   return row ? toListedWorkspace(row, defaultRate) : null;
 }
 
-/** All workspaces, oldest first, without the system workspace. */
+/** All workspaces except the system workspace, oldest first. */
 export async function listWorkspaces(db: Knex, defaultRate: number): Promise<ListedWorkspace[]> {
   const rows: ListedRow[] = await workspaces(db)
     .whereNot('workspaces.id', SYSTEM_WORKSPACE_ID)
@@ -67,14 +67,14 @@ export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
 
 export type WorkspaceChange = Partial<WorkspaceRetention> & { readonly name?: string };
 
-/** Writes only what the change contains. */
+/** Writes only the columns that the change contains. */
 export async function updateWorkspaceRow(db: Knex, id: string, change: WorkspaceChange): Promise<void> {
   const { name, contentDays, emailDays } = change;
   const columns = { name, content_retention_days: contentDays, email_retention_days: emailDays };
   await db('workspaces').where({ id }).update(columns);
 }
 
-/** @returns the id of the workspace that may now send to every address; null when the user has none */
+/** @returns the id of the workspace that may now send to every address; null when the user has no such workspace */
 export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<string | null> {
   const [row] = await db('workspaces')
     .where({ unverified_owner_id: userId })
@@ -83,7 +83,7 @@ export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<st
   return row?.id ?? null;
 }
 
-/** Deletes the workspace of an unverified owner with everything in it. */
+/** Deletes the workspace of an unverified owner and everything in it. */
 export async function deleteUnverifiedWorkspace(db: Knex, userId: string): Promise<void> {
   await db('workspaces').where({ unverified_owner_id: userId }).delete();
 }
@@ -109,7 +109,7 @@ export async function updatePlanLimits(db: Knex, planId: PlanId, change: LimitCh
   return row.limit_overrides;
 }
 
-/** The stored overrides with the changed numbers added and the 'default' ones removed. */
+/** The stored overrides after the change: new numbers are added, and overrides that are now 'default' are removed. */
 function withChange(db: Knex, change: LimitChange): Knex.Raw {
   const entries = Object.entries(change);
   const numbers = Object.fromEntries(entries.filter(([, value]) => value !== 'default'));

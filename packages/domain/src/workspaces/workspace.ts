@@ -8,7 +8,7 @@ export type Workspace = {
   readonly slug: string;
   readonly allowance: Allowance;
   readonly retention: WorkspaceRetention;
-  /** Its only owner, while the owner's address is not verified; null in every other case. */
+  /** The workspace's only owner, while the owner's address is not verified; null in every other case. */
   readonly unverifiedOwner: UnverifiedOwner | null;
 };
 
@@ -18,6 +18,6 @@ export type WorkspaceRetention = { readonly contentDays: number | null; readonly
 /** Anyone could have signed up with this address, so the workspace may send to this address and to no other. */
 export type UnverifiedOwner = {
   readonly email: string;
-  /** The network that signed up, as a hash. */
+  /** A hash of the network that the sign-up came from. */
   readonly signupSource: string;
 };

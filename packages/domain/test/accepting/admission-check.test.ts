@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-/** The size that docs/operating.md states. */
+/** Memory in Redis per idempotency key, as stated in docs/operating.md. */
 const MAX_KEY_BYTES = 330;
 
 const periods = periodsAt(new Date());

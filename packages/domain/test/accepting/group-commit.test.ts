@@ -118,7 +118,8 @@ describe('the group commit', () => {
     for (let i = 0; i < writes; i += 1) {
       await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
-    // Every write locks the usage rows, which takes one statement. Only some were tried optimistically first.
+    // Every write takes one statement with the usage rows locked. Only some were first tried optimistically, which
+    // takes another.
     expect(await tries()).toBeGreaterThan(writes);
     expect(await tries()).toBeLessThan(2 * writes);
   });

@@ -138,7 +138,7 @@ describe('parseAddress refuses', () => {
     ['.jane@example.com', 'single dots'],
     ['jane.@example.com', 'single dots'],
     ['ja..ne@example.com', 'single dots'],
-    ['ja\\ne@example.com', 'may only contain letters'],
+    ['ja\\ne@example.com', 'may contain only letters'],
     ['=?utf-8?q?ceo=40bank.test=3e?=@x.test', 'encoded-word'],
     ['Jane <=?x?q?=40=3e=00?=bank@x.test>', 'encoded-word'],
     ['=?utf-8?B?Y2Vv@x.test', 'encoded-word'],

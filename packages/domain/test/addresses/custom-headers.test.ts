@@ -97,7 +97,7 @@ describe('headerFault', () => {
     }
   });
 
-  test('gives the source of every refused header', () => {
+  test('cites a source for every refused header', () => {
     for (const { source } of reservedHeaders)
       expect(source).toMatch(/^(RFC \d{4}, [\d.]+|https:\/\/|PowerMTA User's Guide|apps\/)/);
   });

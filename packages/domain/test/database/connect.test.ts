@@ -73,7 +73,7 @@ describe('a pool', () => {
     await pool.destroy();
   });
 
-  test('uses the first host that is writable, and switches to the other one after a fail-over', async () => {
+  test('uses the first host that is writable, and switches to the other one after a failover', async () => {
     const { host, password, pathname } = new URL(ctx.config.databaseUrl);
     const second = await openPostgres(password);
     await second.query(`create database "${pathname.slice(1)}"`);

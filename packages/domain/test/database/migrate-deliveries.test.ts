@@ -12,7 +12,7 @@ import { migrations } from '../../src/database/migrations/index.js';
 let ctx: Context;
 let db: Db;
 
-/** Creates the schema of the version before this migration. */
+/** Creates the schema as it was before this migration. */
 beforeEach(async () => {
   ctx = await openTestContext();
   db = ctx.db;

@@ -10,7 +10,7 @@ const EXPIRES = new Date('2026-11-02T00:00:00Z');
 
 let ctx: Context;
 
-/** Creates the schema of the version before this migration, and a workspace. */
+/** Creates the schema as it was before this migration, and a workspace. */
 beforeEach(async () => {
   ctx = await openTestContext();
   const { db } = ctx;

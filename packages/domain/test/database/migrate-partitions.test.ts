@@ -8,7 +8,7 @@ let db: Db;
 
 const WORKSPACE = '0192f0c1-0000-7000-8000-0000000000ff';
 
-/** Creates the schema of the version before this migration, and a workspace. */
+/** Creates the schema as it was before this migration, and a workspace. */
 beforeEach(async () => {
   ctx = await openTestContext();
   db = ctx.db;

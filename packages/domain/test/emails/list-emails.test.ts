@@ -8,7 +8,7 @@ let templateId: string;
 
 /** Enough emails to make a wrong index cost more than the right one. */
 const STORED = 20_000;
-/** The filters match one in this many emails. */
+/** The filters match one out of this many emails. */
 const RARE = 1_000;
 
 beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('listEmails', () => {
   ])('filtered by %s, reads emails in index order without sorting', async (_name, filters) => {
     for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
       const { steps } = await planOf(filters(), pagination);
-      // Above the Limit step, the rows of the page are sorted to add up their sizes.
+      // Only the steps below Limit matter: above it, the rows of the page are sorted to add up their sizes.
       expect(steps.slice(steps.indexOf('Limit')).join()).toMatch(/^Limit,.*Index/);
       expect(steps.slice(steps.indexOf('Limit')).join()).not.toMatch(/Sort/);
     }

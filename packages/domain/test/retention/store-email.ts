@@ -48,7 +48,7 @@ export async function storeEmail(
   return id;
 }
 
-/** The ids of the emails that have rows in a table. */
+/** The ids of the emails that have rows in this table. */
 export async function idsIn({ db }: Pick<Context, 'db'>, table: string): Promise<string[]> {
   return (await db(table).pluck(table === 'emails' ? 'id' : 'email_id')).sort();
 }

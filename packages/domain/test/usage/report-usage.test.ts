@@ -54,7 +54,7 @@ describe('reportUsage', () => {
     [50_015, 15, 2],
     [51_000, 1_000, 100],
     [1_234_567, 1_184_567, 118_457],
-  ])('on Pro, %i sends mean an overage of %i, which costs %i cents', async (used, sends, amountCents) => {
+  ])('on Pro, %i sends result in an overage of %i, which costs %i cents', async (used, sends, amountCents) => {
     expect((await report('pro', { '2026-03': used })).overage).toEqual({
       allowed: true,
       per: 1_000,

@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const initialSchema = {
   name: '0001-initial-schema',
   sql: `
@@ -9,8 +9,8 @@ export const initialSchema = {
       name text not null,
       slug text not null unique,
       plan_id text not null,
-      -- {"monthly": 500, "daily": null, "rate": 10, "overage": 0}: an absent number means the plan's own, null means
-      -- none
+      -- {"monthly": 500, "daily": null, "rate": 10, "overage": 0}: if a number is absent, the plan's applies; null
+      -- means no limit
       limit_overrides jsonb not null default '{}',
       created_at timestamptz not null default now()
     );
@@ -143,7 +143,7 @@ export const initialSchema = {
       -- Whether the operator verified it. If so, failed checks change nothing until DNS proves the domain
       verified_by_operator boolean not null default false,
       status_since timestamptz not null default now(),
-      -- When workers check DNS next; null for never
+      -- When workers will next check DNS; null for never
       next_check_at timestamptz,
       -- The last check that DNS answered, and what it found for each record
       checked_at timestamptz,
@@ -162,7 +162,7 @@ export const initialSchema = {
       -- null for the platform domain
       domain_id uuid references sending_domains (id) on delete cascade,
       selector text not null,
-      -- pending: waits for its DNS record; active: signs; retired: mail it signed may still be on its way
+      -- pending: waits for its DNS record; active: signs; retired: mail it signed may still be in transit
       state text not null check (state in ('pending', 'active', 'retired')),
       -- SubjectPublicKeyInfo in base64, as in the DNS record
       public_key text not null,
@@ -191,8 +191,8 @@ export const initialSchema = {
     create index domain_events_domain on domain_events (domain_id, id);
 
     -- Emails. The tables that belong to an email have no foreign keys to it, because checking those row by row took a
-    -- fifth of Postgres' work for an email. Each row is written by a statement that writes or locks its email, and the
-    -- triggers below delete them
+    -- fifth of Postgres' work for an email. Each row is written by a statement that writes or locks its email, and
+    -- deleted by the triggers below
 
     create table emails (
       id uuid primary key,
@@ -224,7 +224,7 @@ export const initialSchema = {
       foreign key (workspace_id, template_id, template_version)
         references template_versions (workspace_id, template_id, version)
     );
-    -- Every column ascends, because lists are ordered by all of them
+    -- All columns are ascending, because lists are ordered by all of them
     create index emails_by_status on emails (workspace_id, status, id);
     create index emails_by_sender on emails (workspace_id, from_address, id);
     create index emails_by_template on emails (workspace_id, template_id, id) where template_id is not null;

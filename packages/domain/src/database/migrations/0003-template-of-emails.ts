@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const templateOfEmails = {
   name: '0003-template-of-emails',
   sql: `

@@ -1,4 +1,4 @@
-/** Imports no code and no constant: what a migration does must never change after its release. */
+/** Imports no code and no constants, because what a migration does must never change after its release. */
 export const partitions = {
   name: '0011-partitions',
   sql: `
@@ -105,7 +105,8 @@ export const partitions = {
     );
     -- Keys live for a day and are deleted in the order of their expiry, so all dead rows are at one end of an index
     alter table idempotency_keys set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-    -- One row per workspace and period, changed by every send. Updates stay on their page if old versions are removed
+    -- One row per workspace and period, changed by every send. An update stays on its page if old row versions are
+    -- removed
     alter table usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
     -- For a workspace that keeps content or emails for fewer days than the service does; otherwise null

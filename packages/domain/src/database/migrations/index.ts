@@ -9,7 +9,7 @@ import { attachments } from './0013-attachments.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
-/** Listed by hand, in the order they are applied: a folder scan would not survive the build. */
+/** Listed by hand, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
   initialSchema,
   attemptsAndRequestIds,

@@ -9,7 +9,10 @@ import { checkRecords } from './check-records.js';
 import { openDns } from './dns.js';
 import { saveCheck } from './save-check.js';
 
-/** The domain after a check. `isTaken` means that DNS proves the domain, but another workspace has verified it. */
+/**
+ * The domain after a check. `isTaken` means that the check passed, but another workspace has already verified the
+ * domain.
+ */
 export type CheckedDomain = { readonly domain: SendingDomain; readonly isTaken: boolean };
 
 type CheckContext = Pick<Context, 'config' | 'db' | 'now'>;

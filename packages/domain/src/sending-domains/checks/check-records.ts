@@ -9,13 +9,14 @@ import { evaluateMx } from './evaluate-mx.js';
 import { evaluateOwnership } from './evaluate-ownership.js';
 import { evaluateSpf } from './evaluate-spf.js';
 
-/** Limits how much of a customer's zone goes into our database and responses. */
+/** Limits how much of a customer's zone ends up in our database and responses. */
 const MAX_VALUES_PER_RECORD = 10;
 const MAX_VALUE_CHARACTERS = 500;
 
 /**
  * Looks up all records in DNS in parallel.
- * @param before earlier findings, kept when a query fails, because a failure does not mean that a record is gone
+ * @param before earlier findings. They are kept when a query fails, because a failure does not mean that a record is
+ *   gone
  */
 export async function checkRecords(dns: Dns, records: readonly DnsRecord[], before: Findings): Promise<Findings> {
   const found = await Promise.all(

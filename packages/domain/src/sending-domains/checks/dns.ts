@@ -10,16 +10,16 @@ const DEADLINE_MS = 8_000;
 /** The values at a name, or why the query failed. A name without records has no values, which is not a failure. */
 export type DnsAnswer = { readonly values: readonly string[] } | { readonly failure: string };
 
-/** An open resolver. The function that opens it must close it. */
+/** A resolver for one check. The function that opens it must close it. */
 export type Dns = {
-  /** The strings of each value are joined. */
+  /** The values of TXT records. The strings of each value are joined. */
   txt(name: string): Promise<DnsAnswer>;
-  /** Values are `<priority> <host>`, lowest priority first. */
+  /** Values have the form `<priority> <host>` and are sorted by priority, lowest first. */
   mx(name: string): Promise<DnsAnswer>;
   close(): void;
 };
 
-/** Opens a new resolver for every check, so that nothing is cached and closing it cancels all its queries. */
+/** Opens a new resolver for every check, so that nothing is cached and closing the resolver cancels all its queries. */
 export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
@@ -40,7 +40,7 @@ export function openDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
   };
 }
 
-/** DNS says that the name does not exist or has no record of that type (RFC 2308, 2). */
+/** The answer was that the name does not exist or has no record of that type (RFC 2308, 2). */
 const NO_RECORDS = new Set(['ENOTFOUND', 'ENODATA']);
 
 const REASONS: Readonly<Record<string, string>> = {

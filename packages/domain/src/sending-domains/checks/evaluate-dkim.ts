@@ -5,8 +5,8 @@ import { readTags } from './tag-list.js';
 type Tags = ReadonlyMap<string, string>;
 
 /**
- * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the meaning of more
- * than one record is undefined (3.6.2.2).
+ * Evaluates a DKIM record as strictly as receivers do (RFC 6376, 3.6.1). Case matters, and the result of publishing
+ * more than one record is undefined (3.6.2.2).
  */
 export function evaluateDkim(expected: string, values: readonly string[]): Evaluation {
   if (values.length > 1) {
@@ -34,7 +34,7 @@ function keyFault(tags: Tags, expected: string): string | null {
     : 'It has a different key, or only part of this one. Paste the whole value, with all of its strings in one record.';
 }
 
-/** A tag that keeps receivers from using our key for mail signed with rsa-sha256. */
+/** What is wrong with a tag that keeps receivers from using our key for mail signed with rsa-sha256. */
 function restrictionFault(tags: Tags): string | null {
   const version = tags.get('v');
   if (version !== undefined && version !== 'DKIM1') return `It has v=${version}. It must be v=DKIM1.`;
@@ -50,7 +50,7 @@ function includes(list: string, ...anyOf: string[]): boolean {
   return list.split(':').some((item) => anyOf.includes(item.trim()));
 }
 
-/** The key in base64, ignoring white space. */
+/** The key in base64, without white space. */
 function keyOf(tags: Tags): string {
   return (tags.get('p') ?? '').replaceAll(/\s/g, '');
 }

@@ -7,7 +7,7 @@ const POLICIES = ['none', 'quarantine', 'reject'];
 /** A record begins with exactly this version; any other text is not a DMARC record (RFC 7489, 6.4). */
 const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 
-/** A text that was probably meant to be a record. */
+/** Text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
 
 /** There must be exactly one record, with any policy (RFC 7489, 6.3 and 6.6.3). */

@@ -1,8 +1,9 @@
 import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
- * Bounces go to the host with the lowest priority value, or to any of several that share it (RFC 5321, 5.1).
- * @param values `<priority> <host>`, lowest priority first
+ * Bounces go to the host with the lowest priority value. If several hosts share that value, bounces go to any of them
+ * (RFC 5321, 5.1).
+ * @param values in the form `<priority> <host>`, lowest priority first
  */
 export function evaluateMx(expected: string, values: readonly string[]): Evaluation {
   const hosts = values.map((value) => {

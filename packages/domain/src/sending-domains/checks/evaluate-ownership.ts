@@ -1,8 +1,8 @@
 import { type Evaluation, verified, wrong } from '../domain/finding.js';
 
 /**
- * One of the values must be ours; the others may prove the domain to other workspaces or services. Only we read this
- * record, so case, quotes and white space do not matter.
+ * One of the values must be ours. The others may prove ownership of the domain to other workspaces or services. Only we
+ * read this record, so case, quotes and white space do not matter.
  */
 export function evaluateOwnership(expected: string, values: readonly string[]): Evaluation {
   const isFound = values.some((value) => normalized(value) === normalized(expected));

@@ -2,10 +2,10 @@ import { type Evaluation, missing, verified, wrong } from '../domain/finding.js'
 import { isSpfTerm } from './is-spf-term.js';
 import { hasStoredQuotes, storedQuotes } from './stored-quotes.js';
 
-/** A text that begins differently is not an SPF record (RFC 7208, 4.5). */
+/** Text that begins differently is not an SPF record (RFC 7208, 4.5). */
 const RECORD = /^v=spf1( |$)/i;
 
-/** A text that was probably meant to be a record. */
+/** Text that was probably meant to be a record. */
 const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
 
 /**
@@ -32,7 +32,7 @@ function evaluateWithoutRecord(values: readonly string[]): Evaluation {
     : wrong('Receivers ignore an SPF record that does not begin with v=spf1 and a space. Paste the value again.');
 }
 
-/** A fault for which receivers reject the whole record (RFC 7208, 4.6 and 6). */
+/** Finds a fault that makes receivers reject the whole record (RFC 7208, 4.6 and 6). */
 function syntaxFault(terms: readonly string[]): string | null {
   const unknown = terms.find((term) => !isSpfTerm(term));
   if (unknown !== undefined) {

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.js';
 import type { Verification } from '../domain/sending-domain.js';
 import type { CheckResult } from './verification.js';
 
-/** How often to check while a record is expected to appear, by how long it has been expected. */
+/** How often to check while we wait for a record to appear. The longer we have waited, the less often we check. */
 const INTERVALS = [
   { until: HOUR_MS, every: 2 * MINUTE_MS },
   { until: DAY_MS, every: 15 * MINUTE_MS },
@@ -10,15 +10,15 @@ const INTERVALS = [
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ] as const;
 
-/** How long to wait after a check that DNS did not answer. */
+/** How long to wait after a check in which DNS queries failed. */
 const RETRY_MS = HOUR_MS;
 
-/** Spreads the daily checks of domains that were verified at the same time. */
+/** Spreads out the daily checks of domains that were verified at the same time. */
 const SPREAD_MS = HOUR_MS;
 
 /**
  * When to check a domain next.
- * @param pendingKeySince when a new key began waiting for its record; null when there is none
+ * @param pendingKeySince when a new key began to wait for its record; null if there is no new key
  * @returns null for a domain that the operator verified, unless a new key is waiting
  */
 export function nextCheckAt(

@@ -12,11 +12,11 @@ import { nextCheckAt } from './next-check-at.js';
 import { resultOfCheck, verificationAfter } from './verification.js';
 
 /**
- * Stores the findings of a check and their consequences in one transaction: a new key signs if its record was found,
- * the domain is verified or withdrawn, and the next check is scheduled.
+ * Stores the findings of a check and their consequences in one transaction: a new key becomes active if its record was
+ * found, the domain may be verified or withdrawn, and the next check is scheduled.
  * @param mayVerify false if another workspace has verified the name
  * @returns null when the domain was deleted in the meantime
- * @throws the database's unique violation when the check passed but another workspace has verified the name
+ * @throws the unique violation from Postgres when the check passed but another workspace has verified the name
  */
 export function saveCheck(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
@@ -60,7 +60,7 @@ async function promoteSeenKey(
   return listPublishedKeys(trx, domain.id, now);
 }
 
-/** Whether this check, and not an earlier one, found the record. */
+/** Whether this check found the record. A finding with a failure comes from an earlier check. */
 function wasFound(finding: Finding | undefined): boolean {
   return finding?.status === 'verified' && finding.failure === null;
 }

@@ -4,13 +4,13 @@ const TAG = /^\s*([a-z]\w*)\s*=(.*)$/is;
 export type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault: string };
 
 /**
- * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), `a=1; b=2`, in order. Names are case-sensitive;
+ * Reads the tags of a DKIM or DMARC record (RFC 6376, 3.2), such as `a=1; b=2`, in order. Names are case-sensitive;
  * white space around names and values is ignored.
- * @returns the tags, or a fault for which receivers reject the whole list, as a sentence
+ * @returns the tags, or a sentence about the fault for which receivers reject the whole list
  */
 export function readTags(text: string): TagList {
   const parts = text.split(';');
-  // One semicolon may end the list.
+  // The list may end with a semicolon.
   if (parts.length > 1 && parts.at(-1)?.trim() === '') parts.pop();
   const tags = new Map<string, string>();
   for (const part of parts) {

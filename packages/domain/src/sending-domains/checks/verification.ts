@@ -7,7 +7,7 @@ import type { DnsRecord } from '../records/dns-records.js';
 /** `unknown` means that some queries failed, so the check neither passed nor failed. */
 export type CheckResult = 'passed' | 'failed' | 'unknown';
 
-/** All required records must be right. One that is missing or wrong fails the check, even if other queries failed. */
+/** All required records must be correct. One missing or wrong record fails the check, even if other queries failed. */
 export function resultOfCheck(records: readonly DnsRecord[], findings: Findings): CheckResult {
   const required = records.filter((record) => record.required).map(({ key }) => findings[key]);
   const answered = required.filter((finding) => finding?.failure === null);
@@ -18,8 +18,8 @@ export function resultOfCheck(records: readonly DnsRecord[], findings: Findings)
 export type VerificationChange = { readonly verification: Verification; readonly event: DomainEventType | null };
 
 /**
- * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart,
- * with no passed check in between, because zones get edited and resolvers have bad days.
+ * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart, with
+ * no passed check in between, because zones get edited and resolvers have outages.
  */
 export function verificationAfter(verification: Verification, result: CheckResult, now: Date): VerificationChange {
   if (result === 'unknown') return { verification, event: null };

@@ -11,7 +11,7 @@ export async function countDomains(db: Knex, workspaceId: string): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** @returns false when the workspace already has a domain of this name */
+/** @returns false when the workspace already has a domain with this name */
 export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
   const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
   const inserted = await db('sending_domains')
@@ -32,13 +32,13 @@ export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt:
   return inserted.length > 0;
 }
 
-/** Domains of all workspaces, newest first. For the operator only. */
+/** The domains of all workspaces, newest first. Only for the operator. */
 export async function listAllDomains(db: Knex): Promise<SendingDomain[]> {
   const rows = await db('sending_domains').select(domainColumns).where({ deleted_at: null }).orderBy('id', 'desc');
   return rows.map(toDomain);
 }
 
-/** One page, newest first. The page ends early if DNS has long records for its domains. */
+/** One page, newest first. The page ends early if its domains have long DNS records. */
 export async function listDomains(
   db: Knex,
   workspaceId: string,
@@ -68,7 +68,7 @@ export async function findDomain(db: Knex, workspaceId: string, id: string): Pro
   return row ? toDomain(row) : null;
 }
 
-/** Finds a domain of any workspace. For the operator only. */
+/** Finds a domain of any workspace. Only for the operator. */
 export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
   const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
   return row ? toDomain(row) : null;
@@ -104,8 +104,8 @@ export async function readSenderDomains(db: Knex, queries: readonly SenderQuery[
 }
 
 /**
- * Keeps the row, because emails refer to it, but ends its verification. Its waiting emails then fail, and another
- * workspace can verify the name.
+ * Marks the domain as deleted and withdrawn, but keeps the row, because emails refer to it. Waiting emails from the
+ * domain will fail, and another workspace can verify the name.
  * @returns false when there is no such domain
  */
 export async function markDeleted(trx: Knex, workspaceId: string, id: string, now: Date): Promise<boolean> {

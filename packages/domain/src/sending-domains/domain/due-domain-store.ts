@@ -3,8 +3,8 @@ import { domainColumns, toDomain } from './domain-row.js';
 import type { SendingDomain } from './sending-domain.js';
 
 /**
- * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so processes share the
- * work, and if one stops, its domains are claimed again.
+ * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so that processes share the
+ * work. If a process stops, its domains are claimed again after that time.
  */
 export async function claimDueDomains(
   db: Knex,

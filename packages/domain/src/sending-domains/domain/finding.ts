@@ -4,9 +4,12 @@ export type RecordStatus = 'pending' | 'verified' | 'missing' | 'wrong';
 /** What the last checks found for one record. */
 export type Finding = {
   readonly status: RecordStatus;
-  /** All values that DNS has; empty when it has none. */
+  /** The values found in DNS; empty when there are none. */
   readonly found: readonly string[];
-  /** What is wrong and what to do, in full sentences; null when all is well. A verified record may have a warning. */
+  /**
+   * What is wrong and what to do about it, in full sentences; null when all is well. A verified record may have a
+   * warning.
+   */
   readonly message: string | null;
   /** Why the last query failed. The other fields are then from an earlier check. */
   readonly failure: string | null;
@@ -14,7 +17,7 @@ export type Finding = {
 
 export const notChecked: Finding = { status: 'pending', found: [], message: null, failure: null };
 
-/** Findings by the key of the record. */
+/** The findings, by the key of the record. */
 export type Findings = Readonly<Record<string, Finding>>;
 
 /** The result of evaluating a DNS answer. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../errors.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether the unique index refused to verify a name for a second workspace. */
+/** Whether the error came from the unique index that lets only one workspace verify a name. */
 export function isNameTaken(error: unknown): boolean {
   return (error as { code?: unknown }).code === UNIQUE_VIOLATION;
 }

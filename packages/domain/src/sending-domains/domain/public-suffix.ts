@@ -1,6 +1,8 @@
 import { getDomain, getPublicSuffix } from 'tldts';
 
-/** Also counts suffixes under which a company's customers get names (`github.io`), not only those like `co.uk`. */
+/**
+ * Includes suffixes under which a company's customers get names, such as `github.io`, and not only those like `co.uk`.
+ */
 const OPTIONS = { allowPrivateDomains: true };
 
 /** Whether names below this one belong to unrelated owners, according to the Public Suffix List. */

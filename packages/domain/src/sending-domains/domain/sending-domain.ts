@@ -1,9 +1,9 @@
 import type { Findings } from './finding.js';
 
-/** `withdrawn`: it was verified, but its records are gone. */
+/** `withdrawn`: the domain was verified, but its records are gone. */
 export type DomainStatus = 'pending' | 'verified' | 'withdrawn';
 
-/** A customer's domain. `name` is in lower case and A-labels. */
+/** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
 export type SendingDomain = {
   id: string;
   workspaceId: string;
@@ -13,15 +13,15 @@ export type SendingDomain = {
   ownershipToken: string;
   createdAt: Date;
   verifiedAt: Date | null;
-  /** The time of the last check that DNS answered. */
+  /** The time of the last check in which at least one DNS query was answered. */
   checkedAt: Date | null;
   findings: Findings;
 };
 
-/** The verification status of a domain, and since when. */
+/** The verification status of a domain, and since when the domain has had it. */
 export type Verification = Pick<SendingDomain, 'status' | 'verifiedAt'> & {
   statusSince: Date;
-  /** The operator verified it. Failed checks change nothing until a check has passed. */
+  /** Whether the operator verified the domain. If so, failed checks change nothing until one check has passed. */
   verifiedByOperator: boolean;
   /** When the checks of a verified domain began to fail; null while they pass. */
   failingSince: Date | null;

@@ -10,7 +10,10 @@ type LockedDomainRow = DomainRow & { status_since: Date; verified_by_operator: b
 /** A locked domain with its verification status. */
 export type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
 
-/** Keeps other transactions from changing the domain, but not from sending. @returns null when it is deleted */
+/**
+ * Keeps other transactions from changing the domain. Emails from it are still accepted and sent.
+ * @returns null when it is deleted
+ */
 export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
   const row = await trx('sending_domains')
     .select([...domainColumns, ...verificationColumns])
@@ -20,7 +23,7 @@ export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | 
   return row ? toLockedDomain(row) : null;
 }
 
-/** @throws the database's unique violation when another workspace has verified the name */
+/** @throws the unique violation from Postgres when another workspace has verified the name */
 export async function writeVerification(
   trx: Knex,
   id: string,

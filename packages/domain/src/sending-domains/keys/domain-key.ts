@@ -9,7 +9,7 @@ const MODULUS_BITS = 2_048;
 
 const SELECTOR_BYTES = 4;
 
-/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail it signed may still be on its way. */
+/** `pending`: waits for its DNS record; `active`: signs; `retired`: mail signed with it may still be on its way. */
 export type KeyState = 'pending' | 'active' | 'retired';
 
 /** The public half of a DKIM key (RFC 6376). */
@@ -29,7 +29,7 @@ export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };
 
 const generate = promisify(generateKeyPair);
 
-/** Takes a few tenths of a second on a thread, without blocking the event loop. */
+/** Takes a few tenths of a second on another thread, so the event loop is not blocked. */
 export async function generateDomainKey(
   ctx: Pick<Context, 'config' | 'now'>,
   domainId: string | null,

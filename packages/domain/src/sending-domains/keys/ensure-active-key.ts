@@ -3,8 +3,8 @@ import { generateDomainKey } from './domain-key.js';
 import { findActiveKey, insertKey, type StoredSigningKey } from './domain-key-store.js';
 
 /**
- * The key that signs for a domain, created when it is first needed. If several processes create one at the same time,
- * the first wins and all use its key.
+ * Returns the key that signs for a domain, and creates it when it is first needed. If several processes create one at
+ * the same time, the first one wins, and all of them use its key.
  * @param domainId null for the platform domain
  * @returns null when the domain is deleted
  */

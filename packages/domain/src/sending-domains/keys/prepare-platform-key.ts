@@ -2,8 +2,8 @@ import type { Context } from '../../context.js';
 import { ensureActiveKey } from './ensure-active-key.js';
 
 /**
- * Creates the key of the platform domain when a process starts, so that its record can be published before there is
- * mail. It never throws, because a key that cannot be created now is created when mail needs it.
+ * Creates the key of the platform domain when a process starts, so that the key's record can be published before any
+ * mail is sent. It never throws, because a key that cannot be created now will be created when it is first needed.
  */
 export async function preparePlatformKey(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>): Promise<void> {
   try {

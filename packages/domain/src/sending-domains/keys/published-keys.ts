@@ -4,12 +4,12 @@ import { limits } from '../../limits.js';
 import type { DomainKey } from './domain-key.js';
 import { listDomainKeys } from './domain-key-store.js';
 
-/** Records of retired keys stay in DNS, because mail they signed may arrive and be verified days later. */
+/** The records of retired keys stay in DNS, because mail signed with these keys may arrive days later. */
 export function retirementCutoff(now: Date): Date {
   return new Date(now.getTime() - limits.retiredKeyDays.max * DAY_MS);
 }
 
-/** Keys of a domain whose records must be in DNS, the active one first. */
+/** The keys of a domain that must have a record in DNS, the active one first. */
 export function listPublishedKeys(db: Knex, domainId: string, now: Date): Promise<DomainKey[]> {
   return listDomainKeys(db, [domainId], retirementCutoff(now));
 }

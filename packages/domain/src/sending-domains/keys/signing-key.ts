@@ -3,11 +3,11 @@ import type { Context } from '../../context.js';
 import { openSecret } from '../../secrets/sealed-secret.js';
 import { ensureActiveKey } from './ensure-active-key.js';
 
-/** Every process signs with a rotated key within this time. */
+/** After a key is rotated, every process uses the new key within this time. */
 const CACHED_MS = 30_000;
 const MAX_CACHED_KEYS = 1_000;
 
-/** What a DKIM signature needs: its tags `d=` and `s=`, and the private key. */
+/** What a DKIM signature needs: the values of its tags `d=` and `s=`, and the private key. */
 export type SigningKey = { readonly domain: string; readonly selector: string; readonly privateKey: KeyObject };
 
 /** @param domainId null for the platform domain */

@@ -9,7 +9,7 @@ export type RecordKind = 'ownership' | 'dkim' | 'spf' | 'return_path_mx' | 'dmar
 
 /** A DNS record that a domain needs. */
 export type DnsRecord = {
-  /** The key of its finding: the kind, and for DKIM also the selector. */
+  /** The key of the record's finding: the kind, and for DKIM also the selector. */
   readonly key: string;
   readonly record: RecordKind;
   readonly type: 'TXT' | 'MX';
@@ -18,15 +18,15 @@ export type DnsRecord = {
   readonly value: string;
   readonly ttl: number;
   readonly priority: number | null;
-  /** Whether the domain cannot be verified without it. */
+  /** Whether the domain cannot be verified without this record. */
   readonly required: boolean;
   /** The state of the key that a DKIM record publishes; null for other records. */
   readonly keyState: KeyState | null;
 };
 
 /**
- * All records that the DNS of a sending domain needs. SPF and MX are for the return path, which is a separate
- * subdomain, so that they do not clash with existing records.
+ * All DNS records that a sending domain needs. The SPF and MX records are for the return path, which is a separate
+ * subdomain, so they do not clash with existing records.
  */
 export function recordsOf(
   { name, ownershipToken }: Pick<SendingDomain, 'name' | 'ownershipToken'>,

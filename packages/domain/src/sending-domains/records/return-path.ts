@@ -3,10 +3,10 @@ import type { Config } from '../../config/config.js';
 import { deriveToken } from '../../secrets/sealed-secret.js';
 import { returnPathDomain } from './return-path-hosts.js';
 
-/** Makes the envelope sender, which shows whether a bounce is genuine and which email it belongs to. */
+/** Creates the envelope sender, which shows whether a bounce is genuine and which email it belongs to. */
 export type MakeReturnPath = (envelope: {
   readonly emailId: string;
-  /** Positions of the email's recipients that are in this envelope. */
+  /** The positions of the recipients in this envelope among all recipients of the email. */
   readonly positions: readonly number[];
   /** The sending domain or platform domain that the message comes from. */
   readonly domain: string;
@@ -17,17 +17,17 @@ const KEY_BYTES = 32;
 /** One bit for each recipient that an email may have. */
 const BITMAP_BYTES = 7;
 
-/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and with this length the token needs no padding in base32. */
+/** 96 bits cannot be guessed (RFC 2104, 5 asks for 80), and a token of this length needs no padding in base32. */
 const MAC_BYTES = 12;
 
-/** Five bits per character; id, bitmap and MAC are 35 bytes together. */
+/** Five bits per character; id, bitmap and MAC have 35 bytes in total. */
 const TOKEN_LENGTH = 56;
 
 /**
- * Makes `b+<token>@bounces.<domain>`. The token is the email's id, its recipients and an HMAC of both, in base32hex
- * (RFC 4648, 7). It shows which email and recipients a bounce belongs to without a query, survives a server that
- * upper-cases it, and cannot be made without SECRET_KEY. The local part has 58 of the 64 characters allowed (RFC 5321,
- * 4.5.3.1.1).
+ * Creates `b+<token>@bounces.<domain>`. The token consists of the email's id, the envelope's recipients and an HMAC of
+ * both, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is needed. It
+ * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. The local part has 58
+ * characters; 64 are allowed (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const key = deriveToken(config, 'return path', KEY_BYTES);

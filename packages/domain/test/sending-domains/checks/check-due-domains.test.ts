@@ -146,7 +146,7 @@ describe('checkDueDomains', () => {
     expect(await ctx.db('domain_keys').where({ domain_id: domain.id })).toHaveLength(1);
   });
 
-  test('checks a domain verified by the operator only while a new key is waiting', async () => {
+  test('checks a domain that was verified by the operator, but only while a new key is waiting', async () => {
     const domain = await add();
     await markDomainVerified(ctx, domain.id);
     expect(await checkAfter(100)).toBe(0);
@@ -177,7 +177,7 @@ describe('checkDueDomains', () => {
     pass(0.05);
     await ctx.db.transaction(async (trx) => {
       await trx('sending_domains').where({ id: held.id }).forNoKeyUpdate();
-      // A check that waited for the lock could not finish before this transaction.
+      // A check that waits for the lock cannot finish before this transaction ends.
       expect(await Promise.race([checkDueDomains(ctx), sleep(10_000, 'waits', { ref: false })])).toBe(1);
     });
     expect([(await read(held)).checkedAt, (await read(free)).checkedAt]).toEqual([null, now]);

@@ -22,7 +22,7 @@ describe('nextCheckAt', () => {
     [DAY, 2 * HOUR],
     [7 * DAY, DAY],
     [400 * DAY, DAY],
-  ])('checks a domain that has waited %d ms after another %d ms', (waited, pause) => {
+  ])('after a wait of %d ms, schedules the next check %d ms later', (waited, pause) => {
     expect(after(waited, {})).toBe(pause);
     expect(after(waited, { status: 'withdrawn' })).toBe(pause);
     expect(after(waited, { status: 'verified' }, { pendingKeySince: start, result: 'passed' })).toBe(pause);
@@ -37,7 +37,7 @@ describe('nextCheckAt', () => {
     expect(after(0, { status: 'verified' }, { result: 'unknown' })).toBe(HOUR);
   });
 
-  test('checks a domain verified by the operator only while a new key is waiting', () => {
+  test('checks a domain that was verified by the operator, but only while a new key is waiting', () => {
     const verifiedByOperator = { status: 'verified', verifiedByOperator: true };
     expect(after(0, verifiedByOperator)).toBeNull();
     expect(after(0, verifiedByOperator, { pendingKeySince: start })).toBe(2 * MINUTE);

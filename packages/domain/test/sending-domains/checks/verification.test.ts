@@ -101,7 +101,7 @@ describe('verificationAfter', () => {
     expect(verificationAfter(withdrawn, 'failed', later(40))).toEqual({ verification: withdrawn, event: null });
   });
 
-  test('keeps a domain verified by the operator until a DNS check passes, and then follows DNS', () => {
+  test('leaves a domain that the operator verified as it is until a DNS check passes, and then follows DNS', () => {
     const verifiedByOperator = { ...verified, verifiedByOperator: true };
     expect(verificationAfter(verifiedByOperator, 'failed', later(1))).toEqual({
       verification: verifiedByOperator,

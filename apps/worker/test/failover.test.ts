@@ -218,7 +218,7 @@ describe('an email that no relay accepts', () => {
   });
 });
 
-test('the lease is checked before the first byte is sent to each relay', async () => {
+test('for each relay, the lease is checked before the first byte of the message is sent', async () => {
   const log = warningLog();
   const relays = openRelays({ smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' }, log);
   server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));
