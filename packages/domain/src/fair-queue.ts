@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from './errors.js';
 
 type Bounds = {
@@ -39,13 +40,17 @@ export function openFairQueue(bounds: Bounds): FairQueue {
     while (running < atOnce && waiting > 0) {
       running += 1;
       waiting -= 1;
-      void takeNext(queues)
-        .run()
-        .finally(() => {
-          running -= 1;
-          startNext();
-        });
+      void runAndRest(takeNext(queues).run);
     }
+  }
+
+  /** While work is waiting, each place rests for as long as the last piece took, so that others get half of the time. */
+  async function runAndRest(run: () => Promise<void>): Promise<void> {
+    const startedAt = performance.now();
+    await run();
+    if (waiting > 0) await sleep(performance.now() - startedAt);
+    running -= 1;
+    startNext();
   }
 
   /**

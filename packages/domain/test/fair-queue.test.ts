@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openFairQueue } from '../src/fair-queue.js';
 
 /** Work that records that it has started, and ends when the test says so. */
@@ -9,11 +10,13 @@ function openWork() {
       started.push(name);
       endings.push(() => resolve(name));
     });
-  /** Ends running work until nothing new starts. */
+  /** Ends running work until nothing new starts, not even after a rest. */
   async function endAll(): Promise<void> {
-    while (endings.length > 0) {
-      for (const end of endings.splice(0)) end();
-      await new Promise((resolve) => setImmediate(resolve));
+    for (let idle = 0; idle < 20; idle += 1) {
+      const running = endings.splice(0);
+      if (running.length > 0) idle = 0;
+      for (const end of running) end();
+      await sleep(1);
     }
   }
   return { started, work, endAll };
@@ -43,6 +46,19 @@ describe('a fair queue', () => {
     await endAll();
     await Promise.all(added);
     expect(started).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('rests after each piece for as long as it took, if more is waiting', async () => {
+    const queue = openFairQueue(bounds);
+    const ends: number[] = [];
+    const starts: number[] = [];
+    const work = async () => {
+      starts.push(performance.now());
+      await sleep(40);
+      ends.push(performance.now());
+    };
+    await Promise.all([queue.add('a', work), queue.add('b', work)]);
+    expect((starts[1] as number) - (ends[0] as number)).toBeGreaterThan(30);
   });
 
   test('continues after work fails, whether at once or later', async () => {

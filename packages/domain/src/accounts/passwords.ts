@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { openFairQueue } from '../fair-queue.js';
 import { limits } from '../limits.js';
@@ -12,12 +13,12 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0H1sUrmkWlcd32PrDk1vSwj7LUv8YgbJu3AnI4';
 
 /**
- * Computing a hash takes 19 MiB of memory and about 15 ms on one core. Running two at a time leaves threads in the pool
- * for everything else. When the queue is full, its last entry waits for two seconds.
+ * Computing a hash takes 19 MiB of memory and about 15 ms on one core. One core stays free for everything else, and two
+ * hashes at a time leave threads in the pool. When the queue is full, its last entry waits for two seconds.
  */
 const queue = openFairQueue({
-  atOnce: 2,
-  maxWaiting: 256,
+  atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  maxWaiting: 64,
   maxWaitingPerSource: limits.waitingPasswords.max,
   what: 'password checks from one client',
 });
