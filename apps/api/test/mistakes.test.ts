@@ -100,6 +100,6 @@ describe('a mistake in the request line is answered with the way out', () => {
   test('a key where only a session may come', async () => {
     const { status, body } = await t.api.get('/api/v1/api-keys').set(t.auth);
     expect(status).toBe(401);
-    expect(body.detail).toContain('This endpoint needs a session; API keys cannot call it.');
+    expect(body.detail).toContain('This endpoint requires a session and cannot be called with an API key.');
   });
 });
