@@ -32,7 +32,7 @@ export function mayReadContent(caller: Caller): boolean {
   return mayUse(caller, contentOfEmails.scope);
 }
 
-/** An email as this caller may see it. If the caller may not read the content, its fields are null. */
+/** An email as this caller may see it. If the caller may not read the content, the content fields are null. */
 export function visibleTo<Email extends object>(caller: Caller, email: Email): Email {
   if (mayReadContent(caller)) return email;
   const hidden = contentOfEmails.fields.filter((field) => field in email).map((field) => [field, null]);

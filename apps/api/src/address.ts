@@ -22,5 +22,5 @@ export function addressSchema<Value>(parse: (text: string) => Value): Joi.String
 /** `jane@example.com` or `Jane Doe <jane@example.com>`. The validated value is an Address. */
 export const address = addressSchema<Address>(parseAddress);
 
-/** The same formats. The validated value is the address without the name. */
+/** Accepts the same formats as `address`. The validated value is the address without the name. */
 export const bareAddress = addressSchema((text) => parseAddress(text).address);

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * The address that attempts are counted for: an IPv4 address, or the /64 network of an IPv6 address. A client
- * can choose the other 64 bits freely, so counting whole IPv6 addresses would limit nothing.
+ * Identifies a client for rate limits: by its IPv4 address, or by the /64 network of its IPv6 address. A client can
+ * choose the other 64 bits freely, so a limit per IPv6 address would have no effect.
  */
 export function clientAddressOf({ ip = 'unknown' }: Pick<Request, 'ip'>): string {
   const [address = ''] = ip.split('%');

@@ -19,15 +19,15 @@ import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
 
-/** The domain context, plus what only the API needs. */
+/** The context of packages/domain, plus what only the API needs. */
 export type ApiContext = Context & {
   readonly authenticateKey: AuthenticateKey;
   readonly authenticateSession: AuthenticateSession;
-  /** Counts failed credentials per IP address, so that guesses are refused without a query. */
+  /** Counts failed credentials per IP address, so that further guesses can be refused without a query. */
   readonly credentialFailures: FixedWindowLimiter;
-  /** Credentials that were valid before. They keep working while the client's IP address is blocked. */
+  /** Credentials that this process has accepted before. They keep working while the client's IP address is blocked. */
   readonly knownCredentials: KnownCredentials;
-  /** Counts requests that send nothing, per key or user. */
+  /** Counts requests that do not send email, per key or user. */
   readonly countRequest: CountRequest;
   /** Counts requests without a credential and requests to paths or methods that do not exist, per IP address. */
   readonly publicRequests: FixedWindowLimiter;
@@ -37,7 +37,7 @@ export type ApiContext = Context & {
   readonly discardBody: DiscardBody;
   /** Bounds how many requests of a workspace run at the same time. */
   readonly turns: Turns;
-  /** The same for requests with html or text, which can be large. */
+  /** Lets only one large request of a workspace run at a time. */
   readonly contentTurns: Turns;
   /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
@@ -45,7 +45,7 @@ export type ApiContext = Context & {
   readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;
   readonly unverifiedMailLimiter: UnverifiedMailLimiter;
-  /** Counts requests that create a key or query DNS, per workspace. */
+  /** Counts requests that create a DKIM key or query DNS, per workspace. */
   readonly domainRequests: FixedWindowLimiter;
   readonly accepting: AcceptContext;
   readonly checkHealth: CheckHealth;

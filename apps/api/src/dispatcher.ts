@@ -12,8 +12,8 @@ import { sendProblem } from './request-steps/send-problem.js';
 const MAX_URL_CHARACTERS = 4_000;
 
 /**
- * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one
- * after another. Both ways run the same handler.
+ * Looks up routes without path parameters in a map. All other requests go to Express, which tries the routes one after
+ * another. Either way, the same handler runs.
  * @param app the Express app whose requests and responses the server creates (http-classes.ts)
  */
 export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
@@ -55,7 +55,7 @@ export function dispatcher(ctx: ApiContext, app: Express): RequestListener {
     request.params = {};
     handle(request, response)
       .catch((error) => fail(error, request, response))
-      // Writing the problem failed too, so nothing else would end the request.
+      // Sending the problem details failed too. Without this, the request would stay open.
       .catch(() => response.destroy());
   }
   return respond as RequestListener;

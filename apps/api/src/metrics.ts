@@ -1,7 +1,7 @@
 import { type Context, cachedRead, registerBacklogMetrics } from '@posthorn/domain';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Writing the metrics takes a few milliseconds, and they can be requested without a credential. */
+/** How long the text is cached. Writing it takes a few milliseconds, and anyone can request it without a credential. */
 const TEXT_MS = 1_000;
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;

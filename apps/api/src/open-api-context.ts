@@ -21,10 +21,10 @@ import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
 
-/** After this many failures in a minute, credentials from an address are refused without a lookup. */
+/** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 
-/** Fewer than the connections to Postgres, and more than the requests that most dashboard pages send at once. */
+/** Fewer than our Postgres connections, but more than the requests that most dashboard pages send at once. */
 const MAX_REQUESTS_AT_ONCE = 4;
 
 const MAX_CREDENTIAL_LOOKUPS_AT_ONCE = 2;

@@ -22,7 +22,7 @@ const NOT_HTTP = {
   detail: 'The request is not valid HTTP/1.1 (RFC 9112). Check the client and any proxy in front of this server.',
 };
 
-/** Node refuses invalid HTTP before any route sees it. This gives it the same problem details as other refusals. */
+/** Node refuses invalid HTTP before any route sees it. This sends problem details, as for any other refusal. */
 export function refuseInvalidHttp(server: Server, docsUrl: string): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (!socket.writable) {

@@ -44,7 +44,7 @@ export type Route = {
   readonly isBatch?: boolean;
   /** Reads the most common bodies faster than `body`. Returns the same value, or null to let `body` decide. */
   readonly fastPath?: (body: unknown) => unknown;
-  /** Whether the body has html or text. If not, it is limited to 64 kB. */
+  /** Whether the body can contain html or text. If not, it is limited to 64 kB. */
   readonly hasLargeBody?: boolean;
   /** Whether the route reads or returns html or text. A workspace's requests to such routes are handled one by one. */
   readonly hasContent?: boolean;
@@ -57,7 +57,7 @@ export type Route = {
   readonly query?: ObjectSchema;
   /** Whether any parameters are allowed, because only the dashboard's script reads them. */
   readonly ignoresQuery?: boolean;
-  /** Whether the route sends an email. It then counts against the rate limit for sends. */
+  /** Whether the route sends email. Its requests then count against the rate limit for email. */
   readonly isSend?: boolean;
   /**
    * For all other routes: the kind of request to count, per key or user; `requests` by default. Public routes count per

@@ -39,7 +39,7 @@ export async function listen(
   server.timeout = idleMs;
   // By default Node silently drops headers after the first thousand. Their size is limited anyway.
   server.maxHeadersCount = 0;
-  // An unknown expectation can be ignored (RFC 9110, 10.1.1). Node would answer it without a request id.
+  // An unknown Expect header can be ignored (RFC 9110, 10.1.1). Node itself would refuse it, without a request id.
   server.on('checkExpectation', dispatch);
   refuseInvalidHttp(server, `${ctx.config.publicUrl}/docs`);
   await new Promise<void>((resolve, reject) => {

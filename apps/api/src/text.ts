@@ -1,7 +1,7 @@
 import { hasBidirectionalControls, hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
-/** A string whose length is limited in bytes, because bytes are what Postgres and SMTP have to carry. */
+/** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */
 export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const bytes = Buffer.byteLength(text);
@@ -16,7 +16,7 @@ export function singleLine(maxCharacters: number): Joi.StringSchema {
     .custom((text: string, helpers) => (hasControlCharacters(text) ? helpers.error('text.control') : text));
 }
 
-/** The name of something that is shown to other people, without spaces around it. */
+/** A name that is shown to other people, without leading or trailing spaces. */
 export function displayedName(maxCharacters: number): Joi.StringSchema {
   return singleLine(maxCharacters)
     .trim()

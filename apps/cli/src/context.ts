@@ -21,7 +21,10 @@ export function openCliContext(): CliContext {
   return { config, db: connectDatabase(config.databaseUrl), now: () => new Date() };
 }
 
-/** Reads the environment. Addresses that are not set come from `npm start`, if it is running in this folder. */
+/**
+ * Reads the environment. If DATABASE_URL or REDIS_URL is not set, its value comes from the `npm start` that is running
+ * in this folder, if any.
+ */
 function readConfig(): Config {
   const env = readEnv();
   const local = readLocalAddresses();
@@ -31,7 +34,7 @@ function readConfig(): Config {
         ...env,
         DATABASE_URL: env.DATABASE_URL ?? local.database_url,
         REDIS_URL: env.REDIS_URL ?? local.redis_url,
-        // A different database has a different key, so the local key is used only with the local database.
+        // Each database has its own SECRET_KEY, so the local one is used only with the local database.
         SECRET_KEY: env.SECRET_KEY ?? (env.DATABASE_URL === undefined ? readLocalSecretKey() : undefined),
       },
       'cli',

@@ -39,7 +39,8 @@ export function describeError(error: unknown): { code: string; message: string }
 function withoutValues({ code, message }: CommanderError): string {
   switch (code) {
     case 'commander.invalidArgument':
-      // Greedy, because the value may contain quotes and line breaks. The sentence that we add after it has none.
+      // The match is greedy, because the value may contain quotes and line breaks. The sentence that we append to it
+      // contains neither.
       return message.replace(/ (?:argument|value) '.*' is invalid/s, ' is invalid');
     case 'commander.unknownOption':
       return message.replace(/'(--[\w-]+|-\w).*'/s, "'$1'");

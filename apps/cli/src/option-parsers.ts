@@ -9,7 +9,7 @@ import {
 } from '@posthorn/domain';
 import { InvalidArgumentError } from 'commander';
 
-/** A value that these parsers reject is a usage error (exit code 2). */
+/** If one of these parsers rejects a value, the command fails with a usage error (exit code 2). */
 
 const MAX_LIMIT_VALUE = 1_000_000_000;
 
@@ -41,7 +41,7 @@ export function parseScopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !scopes.some((scope) => scope === name));
   if (unknown === undefined) return [...new Set(names)] as Scope[];
-  // Anything else may be a key that was pasted into the wrong place.
+  // Nothing else is repeated in the error, because it may be a key that was pasted into the wrong place.
   const mistake = /^[a-z]+:[a-z]+$/.test(unknown) ? `"${unknown}" is not a scope. ` : '';
   throw new InvalidArgumentError(`${mistake}Use a comma-separated list of: ${scopes.join(', ')}.`);
 }

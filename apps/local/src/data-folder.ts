@@ -17,7 +17,7 @@ export function openDataFolder(checkout: string, root = join(checkout, '.posthor
     inbox: join(root, 'inbox'),
     /** The SECRET_KEY of the API and the worker. */
     secretKeyFile: join(root, 'secret-key'),
-    /** The demo login and API key. Each database has its own. */
+    /** The file with the demo login and API key. Each database has a file of its own. */
     demoFile: (databaseUrl = '') => join(root, `demo${databaseUrl && `-${sha256Hex(databaseUrl).slice(0, 12)}`}.json`),
     /** The addresses of the running services. Exists only while `npm start` is running. */
     runtimeFile: join(root, 'runtime.json'),

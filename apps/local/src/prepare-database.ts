@@ -71,7 +71,7 @@ async function createDemoKey(
   return { key_id: key.id, api_key: text };
 }
 
-/** The email address is taken if `.posthorn/` was deleted but the database was not. */
+/** The demo email address is already taken if `.posthorn/` was deleted but the database was not. */
 async function createDemoWorkspace(
   ctx: DemoContext,
 ): Promise<Pick<DemoCredentials, 'workspace_id' | 'email' | 'password'>> {

@@ -1,4 +1,4 @@
-/** Ctrl-C, `kill`, and a closed terminal. */
+/** The signals of Ctrl-C, `kill` and a closed terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** One Ctrl-C may arrive twice: from the terminal, and forwarded by npm. */
@@ -37,7 +37,7 @@ export function createShutdown(print: (line: string) => void): Shutdown {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (firstSignalAt === 0) firstSignalAt = Date.now();
-      // A second Ctrl-C exits at once. The child processes notice and stop on their own.
+      // A second Ctrl-C exits at once. The child processes notice this and stop on their own.
       if (Date.now() - firstSignalAt > REPEATED_SIGNAL_MS) process.exit(1);
       void shutdown.exit(0);
     });

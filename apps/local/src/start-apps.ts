@@ -73,7 +73,7 @@ async function startApp(
   );
 }
 
-/** The port from this variable, or the next free one. */
+/** The port from the environment variable `name`, or `fallback`. If that port is in use, the next free one. */
 async function findPort({ print }: StartOptions, name: string, fallback: number): Promise<number> {
   const preferred = Number(process.env[name] || fallback);
   if (!Number.isInteger(preferred) || preferred < 0 || preferred > 65_535) {

@@ -27,11 +27,12 @@ import { signEmail } from './sign-email.js';
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker
  *   stopped without a handoff marker. AMBIGUOUS_POLICY decides whether the email is sent again or held;
- * - an email expires if it was not handed over by its expires_at. It is never sent after that time;
+ * - an email expires if it was not handed to a mail server by its expires_at. It is never sent after that time;
  * - an email fails if it cannot be built or signed, is too old, or its sending domain is no longer verified;
  * - if a template or a signing key cannot be read, the email waits and the attempt is not charged. An email is never
  *   sent unsigned.
- * Never throws because of an email. Every problem becomes an outcome.
+ *
+ * Problems with an email are not thrown: each of them becomes an outcome.
  */
 export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, lease: Lease): Promise<Outcome> {
   failpoint('after_claim');

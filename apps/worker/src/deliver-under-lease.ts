@@ -19,7 +19,7 @@ export async function deliverUnderLease(ctx: WorkerContext, email: ClaimedEmail,
     await recordOutcome(ctx, outcome);
     failpoint('after_outcome');
   } catch (error) {
-    // Only a bug leads here, and no email is lost: another worker claims it when the lease expires.
+    // Only a bug leads here, and no email is lost: another worker claims the email when the lease expires.
     ctx.log.error({ error, emailId: email.id }, 'delivery_failed');
   } finally {
     lease.end();

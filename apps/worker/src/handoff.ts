@@ -25,10 +25,10 @@ export async function saveHandoff(ctx: Pick<Context, 'config' | 'redis' | 'log'>
 }
 
 /**
- * Recovers the outcome if the last worker stopped after the server accepted the message but before Postgres recorded
- * the outcome, so that the message is not sent again.
+ * Recovers the outcome if the previous worker stopped after the server accepted the message but before Postgres
+ * recorded the outcome, so that the message is not sent again.
  * @returns null if no worker stopped, no marker is found, or Redis is unavailable. Without a marker, the result of the
- *   last attempt is unknown.
+ *   previous attempt is unknown.
  */
 export async function recoverHandoff(
   ctx: Pick<Context, 'redis' | 'log'>,

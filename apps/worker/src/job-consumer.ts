@@ -37,7 +37,7 @@ export function openJobConsumer(ctx: WorkerContext): JobConsumer {
   return {
     async close() {
       clearTimeout(pause);
-      // Without this, BullMQ would wait for a lost connection just to return its jobs.
+      // Without this, BullMQ would wait for a lost connection to come back, just to return its jobs.
       const isDisconnected = connection.status !== 'ready';
       if (isDisconnected) connection.disconnect();
       await worker.close(isDisconnected);

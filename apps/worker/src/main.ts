@@ -4,7 +4,9 @@ import { stopWithin } from './stop-within.js';
 import { startWatchdog } from './watchdog.js';
 import { startWorker } from './worker.js';
 
-/** The process exits after this time, and other workers take over its emails when the leases expire. */
+/**
+ * If stopping takes longer than this, the process exits. Other workers take over its emails when the leases expire.
+ */
 const STOP_WITHIN_MS = 28_000;
 
 await runProcess('worker', async () => {

@@ -3,7 +3,8 @@ import type { ClaimedEmail } from '@posthorn/domain';
 /** Emails whose html and text together are at most this large never wait. */
 const MAX_SMALL_BYTES = 256_000;
 /**
- * A message in progress takes up to ten times the size of its html and text, because it is encoded, signed and sent.
+ * How much html and text the large messages in progress may have in total. A message takes up to ten times as much
+ * memory, because it is encoded, signed and sent.
  */
 const MAX_LARGE_BYTES = 16_000_000;
 

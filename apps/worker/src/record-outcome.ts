@@ -4,7 +4,7 @@ import type { WorkerContext } from './context.js';
 
 /**
  * This pause stays short even in a long outage, because until the outcome is written, only the marker in Redis shows
- * that the email was sent. All waiting outcomes share one statement.
+ * that the email was sent. Waiting outcomes are written together, so frequent retries cost little.
  */
 const PAUSE_MS = 100;
 

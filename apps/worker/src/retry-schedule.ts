@@ -1,6 +1,9 @@
 import { type ClaimedEmail, HOUR_MS, limits } from '@posthorn/domain';
 
-/** Retries run up to a fifth earlier or later, so that emails that failed together are not retried together. */
+/**
+ * The pause before a retry is up to a fifth shorter or longer, so that emails that failed together are not retried
+ * together.
+ */
 const JITTER = 0.2;
 
 /**

@@ -25,7 +25,10 @@ export class Slots {
   #hasBacklog = false;
   /** Whether the sweep has taken slots without knowing yet which workspaces get them. */
   #isSweeping = false;
-  /** Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed its emails. */
+  /**
+   * Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed the emails of that
+   * workspace.
+   */
   #refused: 'none' | 'with_slot' | 'without_slot' = 'none';
   readonly #slotForBacklog = createCondition(
     () => this.#isStopped || (this.#hasBacklog && this.#used < this.#limitForRefused()),
@@ -37,7 +40,7 @@ export class Slots {
     this.#shared = size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size;
   }
 
-  /** Takes a slot for a delivery job. @returns false when there is none */
+  /** Takes a slot for a delivery job. @returns false if the workspace cannot have one now */
   take(workspaceId: string): boolean {
     if (this.#isStopped) return false;
     if (!this.#mayTake(workspaceId)) return this.#refuse(workspaceId);

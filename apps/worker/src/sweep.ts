@@ -24,7 +24,7 @@ export type Sweep = Loop & {
   isFailing(): boolean;
 };
 
-/** A single failure may be a deadlock, or one email that is then set aside. */
+/** A single failure may be due to a deadlock, or to one email that is then set aside. */
 const MIN_FAILED_ROUNDS = 3;
 /** Many more than a round can claim, so that emails do not wait to be marked. */
 const MAX_MARKED_PER_STATEMENT = 1_000;
@@ -79,7 +79,7 @@ type SweepState = {
   isMarkingDue: boolean;
   /** Whether the next round that gets shared slots also looks for emails of stopped workers. */
   isExpiredCheckDue: boolean;
-  /** No round looks for them until `performance.now()` has reached this value. */
+  /** No round looks for emails of stopped workers until `performance.now()` has reached this value. */
   expiredCheckNotBefore: number;
   /** Rounds in a row whose claims failed. */
   failedRounds: number;
@@ -104,7 +104,7 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> 
   const limit = isProbe ? Math.min(1, free.count) : free.count;
   const claimedAt = performance.now();
   const { emails, hasFailed } = await claimForFreeSlots(ctx, { ...free, limit, isProbe }, state);
-  // Either every slot was used, or only workspaces without a slot were considered.
+  // There may be more due emails if every slot was used, or if only workspaces without a slot were considered.
   const mayBeMore = free.isReserve || emails.length === limit;
   ctx.slots.assign(
     free,
@@ -114,8 +114,8 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> 
   let delivery: Promise<void> | null = null;
   for (const email of emails) delivery = deliverUnderLease(ctx, email, claimedAt);
   if (hasFailed) return { mayRepeat: null };
-  // A probe may end before it reaches a relay, for example because its domain was deleted. The next email is then the
-  // probe.
+  // A probe may end before it reaches a relay, for example because its sending domain was deleted. The next email is
+  // then the probe.
   return { mayRepeat: isProbe ? delivery : ctx.slots.untilSlotForBacklog() };
 }
 
@@ -145,7 +145,8 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
     );
   }
   reportFailures(ctx, failures);
-  // While Postgres was away, no worker could extend its leases. Every live worker will do so within one interval.
+  // While Postgres was unavailable, no worker could extend its leases. Once it is back, every live worker does so
+  // within one interval.
   if (failures.some(isUnavailable)) {
     state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
   }

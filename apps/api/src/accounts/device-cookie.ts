@@ -9,7 +9,7 @@ export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'head
   return readHostCookie(ctx, request, name);
 }
 
-/** The Set-Cookie header that keeps failed logins elsewhere from locking out this browser. */
+/** The Set-Cookie header for the device token. With it, failed logins elsewhere do not lock out this browser. */
 export function deviceCookie(ctx: CookieContext, token: string): string {
   return setHostCookie(ctx, { name, value: token, maxAge: KNOWN_DEVICE_DAYS * 86_400 });
 }

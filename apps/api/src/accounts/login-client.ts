@@ -3,7 +3,7 @@ import { clientAddressOf } from '../client-address.js';
 import { readDeviceToken } from './device-cookie.js';
 import type { CookieContext } from './host-cookie.js';
 
-/** What tells clients apart when failed logins are counted. */
+/** Identifies the client when failed logins are counted. */
 export function loginClientOf(ctx: CookieContext, request: Request): { peer: string; deviceToken: string | null } {
   return { peer: clientAddressOf(request), deviceToken: readDeviceToken(ctx, request) };
 }

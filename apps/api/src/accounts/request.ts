@@ -74,7 +74,7 @@ export const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
   .min(1)
   .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
 
-/** Contains only the fields that the request gives. */
+/** Contains only the fields that are in the request. */
 export function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
   const { name, content_retention_days: contentDays, email_retention_days: emailDays } = body;
   return {

@@ -9,7 +9,7 @@ export function readSessionToken(ctx: CookieContext, request: Pick<Request, 'hea
   return readHostCookie(ctx, request, name);
 }
 
-/** The Set-Cookie header of a new session. */
+/** The Set-Cookie header for a new session. */
 export function sessionCookie(ctx: CookieContext, token: string): string {
   return setHostCookie(ctx, { name, value: token, maxAge: sessionLife.days * 86_400 });
 }

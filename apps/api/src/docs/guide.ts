@@ -79,7 +79,7 @@ const sending: Section = {
     },
     {
       paragraph:
-        'Set `priority` to `high` for a code that somebody is waiting for, and to `bulk` for a newsletter. The default is `normal`. The due emails of your workspace are sent in order of priority (`high`, then `normal`, then `bulk`), so a newsletter does not delay a code. An email that could not be handed to a mail server by its `expires_at` ends as `expired` and is never sent. `expires_at` can be at most 72 hours after `scheduled_at`, or after the request if there is none.',
+        'Set `priority` to `high` for a code that someone is waiting for, and to `bulk` for a newsletter. The default is `normal`. The due emails of your workspace are sent in order of priority (`high`, then `normal`, then `bulk`), so a newsletter does not delay a code. An email that could not be handed to a mail server by its `expires_at` ends as `expired` and is never sent. `expires_at` can be at most 72 hours after `scheduled_at`, or after the request if there is none.',
     },
     {
       paragraph:

@@ -14,7 +14,7 @@ export const membersSection: Section = {
     },
     {
       paragraph:
-        'After a sign-up, the service emails a link that confirms the address. Until the address is confirmed, the account cannot invite anyone, and its workspace can send to that address only: [account_not_verified](#account_not_verified). The token in the link works once and expires after 24 hours. `POST /auth/verify-email` with the `token` confirms the address. If somebody else signed up with your address, `POST /auth/reject-signup` with the `token` deletes the account. `POST /auth/resend-verification` emails another link. Setting a new password with a reset link or accepting an invitation confirms the address too. Accounts that the operator creates are confirmed from the start. `user.email_verified` in `GET /auth/session` says whether the address is confirmed.',
+        'After a sign-up, the service emails a link that confirms the address. Until the address is confirmed, the account cannot invite anyone, and its workspace can send to that address only: [account_not_verified](#account_not_verified). The token in the link works once and expires after 24 hours. `POST /auth/verify-email` with the `token` confirms the address. If someone else signed up with your address, `POST /auth/reject-signup` with the `token` deletes the account. `POST /auth/resend-verification` emails another link. Setting a new password with a reset link or accepting an invitation confirms the address too. Accounts that the operator creates are confirmed from the start. `user.email_verified` in `GET /auth/session` says whether the address is confirmed.',
     },
     {
       list: [

@@ -104,7 +104,7 @@ export const domainRoutes = [
   }),
 ];
 
-/** Creating a key and querying DNS are expensive, so they have a rate limit of their own. */
+/** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
 function limitRequests(ctx: Pick<ApiContext, 'domainRequests'>, { workspace }: RouteRequest['caller']): void {
   ctx.domainRequests.assertBelowLimit(workspace.id);
   ctx.domainRequests.count(workspace.id);

@@ -22,9 +22,9 @@ type SimpleBody = {
 };
 
 /**
- * Reads the most common bodies without joi, because joi takes longer than all the API's other work. These bodies have
- * recipients only in `to`, and either raw content or a template. This never refuses a body: `sendBody` knows all the
- * rules and decides on every body that is not clearly valid.
+ * Reads the most common bodies without joi, because joi takes longer than everything else that the API does for a
+ * request. These bodies have recipients only in `to`, and either raw content or a template. This never refuses a body:
+ * `sendBody` knows all the rules and decides on every body that is not clearly valid.
  * @param body the parsed JSON
  * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */
@@ -69,7 +69,7 @@ function isSimple(body: unknown): body is SimpleBody {
   return has('subject') && (has('html') || has('text')) && !has('template_vars');
 }
 
-/** An empty string is not accepted. That is also joi's default. */
+/** Like joi by default, this does not accept an empty string. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

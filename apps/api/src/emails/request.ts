@@ -32,7 +32,7 @@ function forbidden(reason: string): Joi.Schema {
   return withReason(Joi.forbidden(), reason);
 }
 
-/** Avoids `messages`: if a schema has its own messages, joi copies the whole table on every validation. */
+/** Avoids `messages`, because joi would then copy its whole table of messages on every validation. */
 function withReason(schema: Joi.Schema, reason: string): Joi.Schema {
   return schema.error((reports) => {
     for (const report of reports) report.local.reason = reason;

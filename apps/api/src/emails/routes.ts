@@ -139,7 +139,7 @@ async function send(ctx: ApiContext, request: RouteRequest, { operation, ...emai
   return { status: 202, body, rate, headers };
 }
 
-/** Reads `headersDistinct` only if there is a key, because Node has to build it from all headers. */
+/** Reads `headersDistinct` only if there is an Idempotency-Key, because Node has to build it from all headers. */
 async function readKey(
   ctx: ApiContext,
   { caller, body, request }: RouteRequest,
@@ -152,7 +152,7 @@ async function readKey(
 }
 
 /**
- * Reads an email for the response to a change. Only reading waits for a turn. If the change waited too, a worker could
+ * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could
  * send the email in the meantime.
  */
 async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {

@@ -27,7 +27,7 @@ export function viewAccepted([email]: NewEmails): string {
   return JSON.stringify(toAccepted(email));
 }
 
-/** The same for a batch, in the order of its emails. */
+/** The body of the 202 response to a batch, also as text. It lists the emails in the order of the request. */
 export function viewAcceptedBatch(emails: NewEmails): string {
   const batch: AcceptedBatch = { object: 'list', data: emails.map(toAccepted) };
   return JSON.stringify(batch);

@@ -1,7 +1,7 @@
 import { JsonError } from './json-error.js';
 import type { JsonLimits } from './json-limits.js';
 
-/** A value and where it is. The path is written out only if there is a fault, because most bodies have none. */
+/** A value and its location. The path is written out only if there is a fault, because most bodies have no faults. */
 type Located = { readonly value: unknown; readonly name: string | number; readonly parent: Located | null };
 
 /**
@@ -46,7 +46,7 @@ function addFields(stack: Located[], parent: Located, value: object, maxFields: 
 function fieldOf(parent: Located, value: object, name: string): Located {
   if (!isStorable(name)) throw new JsonError({ kind: 'unstorable_name', field: pathOf(parent) });
   const located = { value: (value as Record<string, unknown>)[name], name, parent };
-  // joi would drop it silently.
+  // joi would silently drop this name.
   if (name === '__proto__') throw new JsonError({ kind: 'reserved_name', field: pathOf(located) });
   return located;
 }

@@ -1,9 +1,9 @@
-/** What `parseJson` refuses to parse. */
+/** The limits that `parseJson` enforces. */
 export type JsonLimits = {
   readonly maxDepth: number;
   readonly maxValues: number;
-  /** The fields of one object. */
+  /** The number of fields in one object. */
   readonly maxFields: number;
-  /** Most of these characters are white space. */
+  /** Usually, most of these characters are white space. */
   readonly maxCharactersOutsideStrings: number;
 };

@@ -17,7 +17,7 @@ const counts = new Uint32Array(256);
 
 /**
  * Checks the size of a body before it is parsed, because parsing a few megabytes of brackets would block the process
- * for seconds. The counts are only exact for valid JSON; the parser refuses the rest.
+ * for seconds. The counts are only exact for valid JSON; the parser refuses anything else.
  * @param text the bytes of the body as Latin-1. Searching a string is faster than searching a buffer, and all counted
  *   characters are ASCII, whose bytes do not occur inside other UTF-8 characters
  * @returns the number of fields (`"name": value`) in all objects

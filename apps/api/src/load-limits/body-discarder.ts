@@ -61,7 +61,7 @@ function stopReading(request: IncomingMessage): void {
 function discard(request: IncomingMessage, done: () => void): void {
   const { socket } = request;
   const timer = setTimeout(() => socket.destroy(), MAX_DISCARD_MS);
-  // After a response is finished, Node no longer tells its request that the connection was lost.
+  // After a response is finished, Node emits no event on the request when the connection is lost.
   const end = () => {
     clearTimeout(timer);
     request.off('end', end);

@@ -12,24 +12,25 @@ const BYTES_PER_EMAIL = 1_000_000;
 
 export type ByteBudget = {
   /**
-   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Against
-   * the limit of the process, only the bytes that have arrived count, because a declared length takes no memory.
+   * Call this before a large body arrives. The whole body counts against the limit of its workspace at once. Only the
+   * bytes that have arrived count against the limit of the process, because a declared length takes no memory.
    * @param response its `locals.caller` is set
    * @param bytes the declared length
    * @throws Refusal rate_limited if there is no room for the body
    */
   expect(response: Response, bytes: number): void;
   /**
-   * Counts bytes of a large body that have arrived, or that a response needs. They count toward the bytes of the
-   * minute. They also count as in progress until the response is finished, its connection is lost or `drop` is called.
+   * Counts bytes of a large body that have arrived, or that a response needs. They count toward the byte limit for the
+   * current minute. They also count as in progress until the response is finished, its connection is lost or `drop` is
+   * called.
    * @param response its `locals.caller` is set
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
   reserve(response: Response, bytes: number): void;
-  /** Gives back the bytes of a refused body, because they are no longer kept. */
+  /** Releases the bytes of a refused body, because they are no longer in memory. */
   drop(response: Response): void;
   /**
-   * Call this before work that may need a large body.
+   * Call this before work that may read or produce a large body.
    * @throws Refusal rate_limited if the byte limit for this minute is used up
    */
   assertBytesLeft(response: Response): void;
@@ -40,11 +41,11 @@ export type ByteBudget = {
 };
 
 /**
- * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte,
- * and each megabyte takes milliseconds to read, encode and write.
+ * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
+ * each megabyte takes several milliseconds to read, encode and write.
  *
  * A workspace may use at most half as much memory as remains free. The less memory is free, the less each workspace
- * gets, so even workspaces that use all they can leave some memory for the next one.
+ * gets, so some memory is left for the next workspace even if all others use as much as they can.
  */
 export function byteBudget(): ByteBudget {
   const inProgress = bytesInProgress();
@@ -119,7 +120,7 @@ function isGone({ closed, req }: Response): boolean {
   return closed || req.socket.destroyed;
 }
 
-/** If the connection is lost, a response that waits behind others on it emits no `close` event of its own. */
+/** If the connection is lost, a response that waits behind other responses emits no `close` event of its own. */
 function releaseWhenClosed(response: Response, release: () => void): void {
   const { socket } = response.req;
   let isReleased = false;

@@ -1,4 +1,4 @@
-/** Permission to run. `end` may be called more than once. */
+/** Permission for one request to run. `end` may be called more than once. */
 export type Turn = {
   /** @param pauseMs how long to wait before the next request gets the turn */
   end(pauseMs?: number): void;

@@ -9,7 +9,7 @@ const MAX_WAITING_REQUESTS = 20;
 
 /**
  * Bounds how many requests of one connection wait behind the one that is being answered. A thousand small requests fit
- * into one packet, and Node starts all of them at the same time.
+ * into one 64 kB chunk, and Node starts all of them at the same time.
  * @returns a function that returns false if too many requests wait, after closing the connection
  */
 export function pipelineGuard(): (request: Request, response: Response) => boolean {

@@ -4,7 +4,10 @@ import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
-/** Counts a request. Settles when it may continue; undefined means immediately. @throws Refusal rate_limited */
+/**
+ * Counts a request. The promise settles when the request may continue; undefined means at once.
+ * @throws Refusal rate_limited
+ */
 type CountBeforeReading = (request: Request, response: Response, caller: Caller) => Promise<void> | undefined;
 
 /**

@@ -2,10 +2,11 @@ import { type Caller, countAgainstRateLimit, ProblemError, rateLimitIdOf } from 
 import type { ApiContext } from '../context.js';
 
 /**
- * Counts a refused request to send against the rate limit. A valid one is counted later, with its idempotency key and
- * caps. An invalid one never gets that far, but in the documented order of errors (docs/architecture.md), the rate
+ * Counts a refused request to send email against the rate limit. A valid one is counted later, with its idempotency key
+ * and caps. An invalid one never gets that far, but in the documented order of errors (docs/architecture.md), the rate
  * limit comes before the body.
- * @throws Refusal rate_limited over the limit; otherwise what `work` throws, with the rate limit for its headers
+ * @throws Refusal rate_limited if the caller is over the limit; otherwise the error of `work`, with the rate limit for
+ *   the response headers
  */
 export async function countRefusedSends<Result>(
   ctx: Pick<ApiContext, 'accepting'>,

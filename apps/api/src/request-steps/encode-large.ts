@@ -13,7 +13,8 @@ export function isLarge({ body }: RouteResponse): boolean {
 }
 
 /**
- * Encodes the JSON of a large response without blocking other requests. Its bytes count until the client has read them.
+ * Encodes the JSON of a large response without blocking other requests. Its bytes count against the limits until the
+ * client has read them.
  * @throws Refusal rate_limited if too many bytes of earlier responses have not been read yet
  */
 export async function encodeLarge(

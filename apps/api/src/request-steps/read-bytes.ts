@@ -23,7 +23,7 @@ export type ReadLimits = { readonly maxBytes: number; readonly bodies: ByteBudge
 
 /**
  * Reads the body, and decompresses it if needed. If there is no room for the declared length, the body is refused
- * before it is sent. A large body is counted as it arrives.
+ * before it is read. A large body is counted as it arrives.
  * @throws Refusal body_too_large, unsupported_media_type, malformed_json, body_too_slow, and what `bodies` throws
  */
 export async function readBytes(request: IncomingMessage, response: Response, limits: ReadLimits): Promise<Buffer> {

@@ -4,7 +4,9 @@ import { HttpRefusal } from '../http-errors.js';
 import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
-/** Refuses every other method on the path of a route with 405 (RFC 9110, 15.5.6). Call it after adding the routes. */
+/**
+ * Responds with 405 to every other method on the path of a route (RFC 9110, 15.5.6). Call it after adding the routes.
+ */
 export function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Route[]): void {
   for (const [path, allowed] of methodsByPath(routes)) {
     app.all(path, (request, response) => {

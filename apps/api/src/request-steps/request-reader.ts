@@ -11,8 +11,8 @@ import { queryReader } from './query-reader.js';
 type ReadRequest = { readonly body: unknown; readonly query: unknown };
 
 /**
- * Checks the caller's access, then reads and validates the body and the query string. A request to send that is refused
- * here still counts against the rate limit.
+ * Checks the caller's access, then reads and validates the body and the query string. A request to send email that is
+ * refused here still counts against the rate limit.
  */
 export function requestReader(
   ctx: ApiContext,

@@ -30,7 +30,7 @@ function writeProblem(ctx: ApiContext, problem: ProblemError, response: Response
   writeResponse(ctx, response, { status: problem.status, body: JSON.stringify(body), headers, rate: rateOf(problem) });
 }
 
-/** Null if a limit of another kind refused the request, because what is left of the rate limit would be misleading. */
+/** Null if the request exceeded another kind of limit, because the remainder of the rate limit would be misleading. */
 function rateOf({ code, extras: { rate } }: ProblemError): RateLimitState | null | undefined {
   return rate ?? (code === 'rate_limited' ? null : undefined);
 }

@@ -7,7 +7,9 @@ import type { RouteResponse } from '../route.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const NO_CONTENT = 204;
-/** The rest of the body would be too slow as well (RFC 9110, 15.5.9). */
+/**
+ * With this status, the connection is closed, because the rest of the body would be just as slow (RFC 9110, 15.5.9).
+ */
 const REQUEST_TIMEOUT = 408;
 
 /**

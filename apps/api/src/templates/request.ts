@@ -53,7 +53,7 @@ export function toSource({ subject, html_body, text_body }: Omit<CreateTemplateR
   return { subject, htmlBody: html_body, textBody: text_body };
 }
 
-/** Only the given fields. */
+/** Contains only the fields that are in the request. */
 export function toChanges({ html_body, text_body, ...rest }: UpdateTemplateRequest): Partial<TemplateFields> {
   return {
     ...rest,

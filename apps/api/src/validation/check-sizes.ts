@@ -80,7 +80,7 @@ function checkFields({ type, max, fields }: SizeRules, value: object, field: str
   if (names.length > max) faults.tooLarge.push(fault(field, formatCountOf(names.length, 'field'), max));
   if (fields === null) return;
   const prefix = field === '' ? '' : `${field}.`;
-  // Suggestions come from the fields of the body, not from those of objects inside it.
+  // Only fields of the body itself get suggestions, not fields of objects inside it.
   const known = field === '' ? faults.known : [];
   for (let index = 0; index < names.length && !isFull(faults); index += 1) {
     const name = names[index] as string;

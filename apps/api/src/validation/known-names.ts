@@ -19,5 +19,5 @@ function describeNames(schema: Schema): KnownName[] {
   }));
 }
 
-/** `metas` are what `withAliases` adds. */
+/** `withAliases` adds the `metas`. */
 type Described = { metas?: Array<{ aliases?: readonly string[] }> };

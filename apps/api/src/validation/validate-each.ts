@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FieldFault, faultAt, invalid, limits, Refusal } from '@posthorn/domain';
 
 const { max: MAX_ITEMS } = limits.batch;
-/** Other requests are handled in between, so that a large batch does not delay them. */
+/** After this time, other requests are handled first, so that a large batch does not delay them. */
 const MAX_MS_IN_ONE_TURN = 5;
 
 /**

@@ -12,7 +12,7 @@ export type FaultCount = { faults: number };
 /**
  * Validates a value without coercing or dropping anything.
  * @throws Refusal validation_failed that names the invalid fields, up to the number that a 422 lists, with a suggestion
- *   for an unknown one
+ *   for each unknown one
  */
 export function validate<Value>(schema: Schema<Value>, value: unknown): Value {
   checkSizes(schema, value);
@@ -38,7 +38,7 @@ function faultsOf(details: readonly ValidationErrorItem[], schema: Schema): Fiel
   );
 }
 
-/** The faults of a refusal that one of our own rules threw; undefined for the rules of joi. */
+/** The faults of a refusal that one of our own rules threw; undefined for a fault that joi itself found. */
 function thrownFaults({ context }: ValidationErrorItem): readonly FieldFault[] | undefined {
   return context?.error instanceof Refusal ? context.error.extras.faults : undefined;
 }

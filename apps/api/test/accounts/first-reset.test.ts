@@ -8,7 +8,7 @@ import { addKey, PASSWORD, send, signUp, verify } from './sign-up-client.js';
 const VICTIM = 'victim@example.com';
 const NEW_PASSWORD = 'battery staple';
 
-describe('the first password reset of an account that somebody else created with your address', () => {
+describe('the first password reset of an account that someone else created with your address', () => {
   let t: TestApi;
   beforeEach(async () => {
     t = await openTestApi();

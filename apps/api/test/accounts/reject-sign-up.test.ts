@@ -12,7 +12,7 @@ describe('POST /auth/reject-signup', () => {
 
   const reject = (token: string) => t.api.post('/auth/reject-signup').send({ token });
 
-  test('deletes the account that somebody else created, with its workspace and emails', async () => {
+  test('deletes the account that someone else created, with its workspace and emails', async () => {
     const { session, token, userId, workspaceId } = await signUp(t, VICTIM);
     const key = await addKey(t, session);
     await send(t, key, VICTIM).expect(202);

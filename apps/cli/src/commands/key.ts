@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, run: RunAction): void {
     .command('list')
     .description('list the API keys of all workspaces or of one, newest first, including revoked keys')
     .option('--workspace <id>', 'ID of the workspace')
-    .option('--limit <count>', 'how many keys to list, all by default', parsePageSize)
+    .option('--limit <count>', 'maximum number of keys to list; all by default', parsePageSize)
     .option('--after <id>', 'list only keys that are older than the key with this ID')
     .action((options) => run((ctx) => list(ctx, options)));
 

@@ -24,7 +24,7 @@ async function status({ config, db }: CliContext) {
   };
 }
 
-/** Fails immediately when Redis is down. The API and the worker would wait for it. */
+/** Fails immediately when Redis is down, whereas the API and the worker wait for it. */
 async function countRedisJobs(redisUrl: string) {
   if (redisUrl === '')
     throw new CliError('configuration', 'REDIS_URL is missing. Set it to the URL that the API and the worker use.');

@@ -1,4 +1,7 @@
-/** Why the login page was opened: the session ended, or the password was reset. The reset may have removed access. */
+/**
+ * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
+ * members and invitations.
+ */
 export type LoginNotice = keyof typeof loginNotices;
 
 export const loginNotices = {

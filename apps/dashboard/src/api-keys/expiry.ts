@@ -10,7 +10,8 @@ export const expiries = [
 
 /**
  * @param choice a value of `expiries`
- * @param date for the choice `date`: `2026-12-01` expires when that day starts in the user's time zone
+ * @param date used if the choice is `date`: with `2026-12-01`, the key expires when that day starts in the user's time
+ *   zone
  */
 export function expiresAt(choice: string, date: string): string | null {
   if (choice === 'never') return null;

@@ -2,7 +2,10 @@ import type { List } from '@posthorn/contract';
 import { queryString } from './query-string';
 import { get } from './request';
 
-/** All entries of a list, page by page. Only for lists that are bounded. @param path without a query string */
+/**
+ * Loads all entries of a list, page by page. Use this only for lists of bounded length.
+ * @param path without a query string
+ */
 export async function getAll<Item>(path: string): Promise<Item[]> {
   const items: Item[] = [];
   let after: string | null = null;

@@ -5,8 +5,8 @@ export function zonesOf(domain: string): string[] {
 }
 
 /**
- * Guesses the topmost parent, because most subdomains have no zone of their own. Suffixes such as `co.uk` are
- * skipped. The user can choose another zone.
+ * Guesses that the zone is the topmost parent domain, because most subdomains have no zone of their own. Suffixes such
+ * as `co.uk` are skipped. The user can choose another zone.
  */
 export function guessZone(domain: string): string {
   const [own = domain, ...above] = zonesOf(domain);

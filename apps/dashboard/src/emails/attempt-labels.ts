@@ -14,7 +14,7 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   deferred: 'Deferred',
   bounced: 'Bounced',
   failed: 'Failed',
-  route_fault: 'No mail server could be reached',
+  route_fault: 'No mail server could be used',
   ambiguous: 'Unknown whether it was accepted',
 };
 

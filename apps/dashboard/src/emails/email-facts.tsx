@@ -90,7 +90,7 @@ function DomainLink({ id, name }: { readonly id: string; readonly name: string }
   );
 }
 
-/** The template may be deleted while its emails remain. */
+/** The template may have been deleted since the email was accepted. */
 function TemplateLink({ id, version }: { readonly id: string; readonly version: number | null }) {
   const { data, error } = useQuery(templateQuery(id));
   const suffix = version === null ? '' : `, version ${version}`;

@@ -34,7 +34,7 @@ export function emailsQuery(search: EmailSearch) {
   });
 }
 
-/** Adds the newer emails to the list. */
+/** Reloads the list, so that it includes the newer emails. */
 export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList> {
   return client.fetchQuery({
     queryKey: listKey(search),
@@ -67,7 +67,7 @@ export function emailQuery(id: string) {
   });
 }
 
-/** Lists of which the email's own response may contain only the newest entries. */
+/** Lists that belong to an email. The email itself may contain only their newest entries. */
 export type HistoryName = 'events' | 'attempts';
 
 /** All events or attempts of an email, newest first. Refreshes until the email reaches a final status. */

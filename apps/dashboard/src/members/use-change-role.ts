@@ -5,7 +5,7 @@ import { confirm } from '../ui/confirm';
 import { memberPath } from './queries';
 import { useMemberMutation } from './use-member-mutation';
 
-/** Asks owners before they step down, because only another owner can undo it. */
+/** Asks owners for confirmation before they step down, because only another owner can undo this. */
 export function useChangeRole({ id, email, status }: Member): (role: Role) => Promise<void> {
   const { user } = useSession();
   const change = useMemberMutation();

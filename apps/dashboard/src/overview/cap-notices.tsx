@@ -5,7 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { Timestamp } from '../ui/timestamp';
 import { capLevel } from '../usage/cap-level';
 
-/** Warns before and after a cap is reached. If overage is allowed, no email is refused because of the monthly cap. */
+/**
+ * Warns before and after a cap is reached. If overage is allowed, sends beyond the monthly cap are billed, not refused.
+ */
 export function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Usage }) {
   return (
     <>

@@ -21,7 +21,7 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
       <Figure name="Emails" value={emails.toLocaleString()}>
         {truncated ? (
           <>
-            Only the newest emails, since <Timestamp value={since} />
+            Only the newest emails, accepted since <Timestamp value={since} />
           </>
         ) : (
           'Accepted in the last 31 days'

@@ -77,7 +77,7 @@ export function DomainStep() {
   return (
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.length > 0}>
       <Text size="sm">
-        Until then, your emails come from the platform sender.{' '}
+        Until a domain is verified, your emails come from the platform sender.{' '}
         <Anchor component={Link} to="/domains" inherit underline="always">
           Go to domains
         </Anchor>

@@ -8,7 +8,7 @@ import { LimitsSection } from './limits-section';
 import { PlanSection } from './plan-section';
 import { usageQuery } from './queries';
 
-/** A send appears in the usage a few seconds after it was accepted. */
+/** Sends appear in the usage a few seconds after their email was accepted. */
 const REFRESH_MS = 10_000;
 
 export function UsagePage() {

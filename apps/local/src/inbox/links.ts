@@ -13,7 +13,7 @@ export function extractLinks(source: string): string[] {
 
 /** Turns http and https URLs in plain text into links. */
 export function linkify(text: string): Html {
-  // The odd parts are URLs. A trailing full stop or bracket is not part of the URL.
+  // Parts with an odd index are URLs. A trailing full stop or bracket is not part of the URL.
   const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/i);
   return html`${parts.map((part, index) => (index % 2 === 1 ? link(part) : html`${part}`))}`;
 }

@@ -11,7 +11,10 @@ export function isLocalHost({ host }: IncomingHttpHeaders): boolean {
   return LOCAL_HOST.test(host ?? '');
 }
 
-/** Whether a page from another origin made this request. Clients that send neither header are not browsers. */
+/**
+ * Whether a page from another origin made this request. Clients that send neither Sec-Fetch-Site nor Origin are not
+ * browsers.
+ */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return !OWN_SITE.has(String(site));

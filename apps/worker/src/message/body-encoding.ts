@@ -11,7 +11,7 @@ const LF = 0x0a;
 const MAX_LINE_CHARACTERS = 78;
 
 /**
- * Quoted-printable is used if at most one byte in three is special. It is then up to a quarter longer than base64,
+ * Quoted-printable is used if at most one byte in three must be escaped. It is then up to a quarter longer than base64,
  * but people can read it, and spam filters distrust text in base64.
  */
 const MIN_BYTES_PER_SPECIAL_BYTE = 3;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * The line between the parts of a message. It is derived from the message id, so that every attempt builds the same
- * bytes. `=_` cannot occur in quoted-printable or base64 (RFC 2045, 6.7). If a 7bit part contains the boundary,
- * another one is tried.
+ * The boundary between the parts of a message. It is derived from the message id, so that every attempt builds the same
+ * bytes. `=_` cannot occur in quoted-printable or base64 (RFC 2045, 6.7). If a 7bit part contains the boundary, another
+ * one is tried.
  */
 export function boundaryOf(messageId: string, parts: readonly Buffer[]): string {
   for (let round = 0; ; round += 1) {

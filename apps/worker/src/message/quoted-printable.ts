@@ -8,14 +8,14 @@ const MAX_LINE_CHARACTERS = 75;
 
 const HEX = Buffer.from('0123456789ABCDEF');
 
-/** Encoded length of each byte. Printable ASCII except `=`, spaces and tabs are not escaped. */
+/** Encoded length of each byte. Tabs, spaces and printable ASCII except `=` are not escaped. */
 const widths = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= 0x20 && byte <= 0x7e && byte !== EQUALS) || byte === 0x09 ? 1 : 3,
 );
 
 /**
  * Encodes text with CRLF line ends as quoted-printable (RFC 2045, 6.7). Everything except printable ASCII, blanks and
- * line ends is escaped, and so are a bare CR or LF and blanks at line ends.
+ * line ends is escaped, and so are `=`, a bare CR or LF, and blanks at line ends.
  */
 export function quotedPrintable(bytes: Buffer): Buffer {
   const encoded = Buffer.allocUnsafe(maxEncodedLength(bytes.length));
@@ -42,7 +42,7 @@ export function quotedPrintable(bytes: Buffer): Buffer {
   return encoded.subarray(0, end);
 }
 
-/** Whether a line or the text ends here. A relay might strip a blank before it. */
+/** Whether a line or the text ends here. A relay might strip a blank at the end of a line. */
 function endsLine(bytes: Buffer, at: number): boolean {
   return at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF);
 }

@@ -49,7 +49,7 @@ export function leaseEndedOutcome(email: ClaimedEmail): Outcome {
   return buildOutcome(email, [], { ...UNCHARGED, outcome: 'deferred', phase: 'envelope', retryInSeconds: 0 });
 }
 
-/** The last worker stopped, the server may have the message, and AMBIGUOUS_POLICY=hold forbids sending it again. */
+/** The previous worker stopped, the server may have the message, and AMBIGUOUS_POLICY=hold forbids sending it again. */
 export function heldOutcome(email: ClaimedEmail): Outcome {
   const why = 'The worker stopped while delivering the email';
   const results = sameForAll(email, 'deferred', why).map(giveUp);
@@ -89,7 +89,7 @@ function tooLateOutcome(
   return buildOutcome(email, results, { ...FINAL, event: lostWorkerEvent(email) });
 }
 
-/** The email can never be sent. No server was contacted. */
+/** The email can never be sent. No server was contacted in this attempt. */
 export function unsendableOutcome(email: ClaimedEmail, reason: string): Outcome {
   return buildOutcome(email, sameForAll(email, 'failed', reason), FINAL);
 }

@@ -4,7 +4,10 @@ import type { Transaction } from './transaction.js';
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** How long a relay is left alone: one second after its first failure, and twice as long after each further failure. */
+/**
+ * How long a relay is left alone: one second after its first failure, twice as long after each further one, and at most
+ * 30 seconds.
+ */
 export type RelayPause = {
   /** @param failure what is logged about the failure */
   fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;

@@ -8,8 +8,8 @@ export type Sessions = {
   take(): Connection | undefined;
   /**
    * @param transaction the last transaction in this session, which may have left the session unusable
-   * @returns when the session is idle or closed. If the caller continued earlier, the next message would open another
-   *   session.
+   * @returns a promise that settles when the session is idle or closed. If the caller continued earlier, the next
+   *   message would open another session.
    */
   release(connection: Connection, transaction: Transaction): Promise<void>;
   close(): void;

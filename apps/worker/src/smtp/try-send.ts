@@ -26,7 +26,10 @@ export async function trySend(pool: Pool, outgoing: OutgoingMessage): Promise<Tr
 /** Any nodemailer error. Only a reply from the server has a `responseCode`. */
 type SmtpError = Error & Partial<Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode'>>;
 
-/** `421`, `ECONNREFUSED` and so on. The server's text is not logged, because it may name a recipient. */
+/**
+ * The code of the fault, such as `421` or `ECONNREFUSED`. The server's text is not logged, because it may name a
+ * recipient.
+ */
 function faultCodeOf({ responseCode, originalCode, code }: SmtpError): string | null {
   return responseCode?.toString() ?? originalCode ?? code ?? null;
 }

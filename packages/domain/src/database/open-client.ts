@@ -81,7 +81,7 @@ function reportFaults(client: Client, silenceMs: number, { onReadOnly, onStuck, 
   client.connection.stream.on('timeout', () => {
     if (!client.readyForQuery) breakOff(`Postgres sent no reply for ${silenceMs} ms`);
   });
-  // If somebody cancels the wait for a standby, Postgres only sends a warning, and the commit looks like any other.
+  // If someone cancels the wait for a standby, Postgres only sends a warning, and the commit looks like any other.
   client.on('notice', ({ routine }) => {
     if (routine === 'SyncRepWaitForLSN') breakOff('the commit was not confirmed by a synchronous standby');
   });

@@ -92,7 +92,7 @@ describe('an email whose commit waits for a lost standby', () => {
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, used: { '2026-11': 1 } });
   });
 
-  test('is not accepted if somebody cancels the wait, even though Postgres reports success', async () => {
+  test('is not accepted if someone cancels the wait, even though Postgres reports success', async () => {
     const request = commitRequestOf(workspace);
     await loseStandby();
     expect(await storeOnPrimaryOnly(request)).toBe(true);
