@@ -3,11 +3,11 @@ import { openStack } from '../../bench/support/stack.js';
 import { runAttacks } from './attacks/run-attacks.js';
 import { searchCosts } from './costs/search-costs.js';
 
-/** npm run test:abuse -- --only attacks --seconds 8 --attack "9 MB of text", or --only costs --route "GET /api/v1/emails" */
+/** npm run test:abuse -- --only attacks --seconds 5 --attack "9 MB of text", or --only costs --route "GET /api/v1/emails" */
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    seconds: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '20' },
     attack: { type: 'string', default: '' },
     route: { type: 'string', default: '' },
   },

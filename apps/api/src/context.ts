@@ -41,6 +41,8 @@ export type ApiContext = Context & {
   readonly contentTurns: Turns;
   /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
+  /** Bounds how many public requests with a body run at the same time, per IP address. */
+  readonly publicTurns: Turns;
   readonly loginLimiter: LoginLimiter;
   readonly knownDevices: KnownDevices;
   readonly invitationLimiter: InvitationLimiter;

@@ -29,6 +29,8 @@ const MAX_REQUESTS_AT_ONCE = 4;
 
 const MAX_CREDENTIAL_LOOKUPS_AT_ONCE = 2;
 
+const MAX_PUBLIC_REQUESTS_AT_ONCE = 2;
+
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
   return {
@@ -53,6 +55,7 @@ export function openApiContext(ctx: Context): ApiContext {
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
     credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
+    publicTurns: openTurns(MAX_PUBLIC_REQUESTS_AT_ONCE),
     loginLimiter: openLoginLimiter(ctx),
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),

@@ -1,5 +1,6 @@
 import type { Caller } from '@posthorn/domain';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
 import type { Route } from '../route.js';
 
@@ -9,15 +10,22 @@ import type { Route } from '../route.js';
  */
 const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
+/** After a public request, its IP address pauses for a few times as long as a query takes. */
+const PAUSE_AFTER_PUBLIC_MS = 10;
+
 /**
  * Waits until the caller's workspace may run one more request, unless this request already has its turn. Requests to
  * send email are committed in groups, so they need no turn unless their body is very large. Public requests have no
- * workspace, so they do not wait.
+ * workspace, so those that change something or look something up wait for a turn of their IP address.
  * @throws Refusal rate_limited if the response may be large and the workspace has used up its byte limit for this
  *   minute
  */
-export async function takeTurn(ctx: ApiContext, route: Route, response: Response): Promise<void> {
-  if (route.isSend || route.access === 'public' || response.locals.turn !== null) return;
+export async function takeTurn(ctx: ApiContext, route: Route, request: Request, response: Response): Promise<void> {
+  if (route.isSend || response.locals.turn !== null) return;
+  if (route.access === 'public') {
+    if (route.method === 'post') response.locals.turn = await ctx.publicTurns.begin(clientAddressOf(request));
+    return;
+  }
   if (route.hasLargePages) ctx.bodies.assertBytesLeft(response);
   if (route.hasContent) await takeContentTurn(ctx, response);
   else response.locals.turn = await ctx.turns.begin(workspaceIdOf(response));
@@ -33,11 +41,16 @@ export async function takeContentTurn(
 ): Promise<void> {
   ctx.bodies.assertBytesLeft(response);
   response.locals.turn = await ctx.contentTurns.begin(workspaceIdOf(response));
+  // The requests before this one may have used up the rest.
+  ctx.bodies.assertBytesLeft(response);
 }
 
-/** Ends the turn, if the request has one. After a large body, the workspace's next large request waits a moment. */
-export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, response: Response): void {
-  response.locals.turn?.end(pauseAfter(bodies.requestedBytes(response)));
+/**
+ * Ends the turn, if the request has one. The next request waits a moment after a large body and after a public request.
+ */
+export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, { access }: Route, response: Response): void {
+  const isPublic = access === 'public';
+  response.locals.turn?.end(isPublic ? PAUSE_AFTER_PUBLIC_MS : pauseAfter(bodies.requestedBytes(response)));
 }
 
 /** How many milliseconds a workspace pauses after a large request or response. */

@@ -29,13 +29,13 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
     if (counted !== undefined) await counted;
     try {
       const { body, query } = await readRequest(request, response, caller);
-      await takeTurn(ctx, route, response);
+      await takeTurn(ctx, route, request, response);
       const params = request.params as Record<string, string>;
       const { requestId } = response.locals as { requestId: string };
       const result = await route.handle(ctx, { caller, requestId, params, query, body, request });
       writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
     } finally {
-      endTurn(ctx, response);
+      endTurn(ctx, route, response);
     }
   };
 }

@@ -4,8 +4,11 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { writeResponse } from './write-response.js';
 
-/** Without a delay, a client that is over a limit and retries immediately would use most of the process's time. */
-const RATE_LIMITED_DELAY_MS = 100;
+/**
+ * Without a delay, a client that is over a limit and retries immediately would use most of the process's time. Without
+ * the random part, the connections of such a client would all retry in the same millisecond.
+ */
+const RATE_LIMITED_DELAY_MS = { min: 100, random: 200 };
 
 /** Sends any error as RFC 9457 problem details. An unexpected error is a 500 that reveals nothing. */
 export function sendProblem(ctx: ApiContext): (error: unknown, request: Request, response: Response) => void {
@@ -18,9 +21,13 @@ export function sendProblem(ctx: ApiContext): (error: unknown, request: Request,
     }
     ctx.metrics.refusals.inc({ code: problem.code });
     if (response.headersSent) response.destroy();
-    else if (problem.code === 'rate_limited') setTimeout(writeProblem, RATE_LIMITED_DELAY_MS, ctx, problem, response);
+    else if (problem.code === 'rate_limited') setTimeout(writeProblem, rateLimitedDelayMs(), ctx, problem, response);
     else writeProblem(ctx, problem, response);
   };
+}
+
+function rateLimitedDelayMs(): number {
+  return RATE_LIMITED_DELAY_MS.min + Math.random() * RATE_LIMITED_DELAY_MS.random;
 }
 
 function writeProblem(ctx: ApiContext, problem: ProblemError, response: Response): void {
