@@ -58,10 +58,14 @@ export type {
 } from './sending.js';
 export type {
   CreateTemplateRequest,
+  DeclaredVariable,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   Template,
   TemplatePreview,
+  TemplateTexts,
+  TemplateVariable,
   TemplateVersion,
   TemplateVersionSummary,
   TextsPreview,

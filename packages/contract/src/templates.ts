@@ -1,12 +1,21 @@
-export type CreateTemplateRequest = { name: string; subject: string; html_body: string; text_body: string };
+/** What a person writes in a template. */
+export type TemplateTexts = { name: string; subject: string; html_body: string; text_body: string };
+
+/** A variable with a default can be left out of an email. A sample is for previews. */
+export type DeclaredVariable = { name: string; default?: string; sample?: string };
+
+export type CreateTemplateRequest = TemplateTexts & { variables?: DeclaredVariable[] };
+
+/** A placeholder of a template. */
+export type TemplateVariable = { name: string; default: string | null; sample: string | null };
 
 export type UpdateTemplateRequest = Partial<CreateTemplateRequest>;
 
-export type Template = CreateTemplateRequest & {
+export type Template = TemplateTexts & {
   object: 'template';
   id: string;
-  /** The names of the placeholders, in order of first appearance. */
-  variables: string[];
+  /** The placeholders, in order of first appearance. */
+  variables: TemplateVariable[];
   /** Increases with every change. An email keeps the version it was accepted with. */
   version: number;
   created_at: string;
@@ -16,18 +25,20 @@ export type Template = CreateTemplateRequest & {
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
 /** A request to preview texts without saving them. Empty texts are allowed. */
-export type PreviewTextsRequest = Omit<CreateTemplateRequest, 'name'> & PreviewTemplateRequest;
+export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> & PreviewTemplateRequest;
+
+export type DuplicateTemplateRequest = { name?: string };
 
 export type TemplatePreview = {
   subject: string;
   html: string;
   text: string;
-  /** Variables without a value. They are empty in the preview, but sending would fail with 422. */
+  /** Variables without a value or a default. They are empty in the preview, but sending would fail with 422. */
   missing: string[];
 };
 
-/** `variables` lists the variables that the texts contain. */
-export type TextsPreview = TemplatePreview & Pick<Template, 'variables'>;
+/** `variables` lists the names of the variables that the texts contain. */
+export type TextsPreview = TemplatePreview & { variables: string[] };
 
 export type TemplateVersionSummary = {
   object: 'template_version';
@@ -35,7 +46,7 @@ export type TemplateVersionSummary = {
   /** Version 1 is the original template. */
   version: number;
   subject: string;
-  variables: string[];
+  variables: TemplateVariable[];
   created_at: string;
 };
 

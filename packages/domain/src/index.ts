@@ -172,15 +172,17 @@ export { type MakeReturnPath, returnPathMaker } from './sending-domains/records/
 export { returnPathDomain } from './sending-domains/records/return-path-hosts.js';
 export { rotateKey } from './sending-domains/rotate-key.js';
 export { createTemplate } from './templates/create-template.js';
+export { duplicateTemplate } from './templates/duplicate-template.js';
 export { escapeHtml } from './templates/escape-html.js';
 export { findTemplateVersion } from './templates/find-template-version.js';
 export { forbiddenNames } from './templates/parse-template.js';
 export { type Preview, previewTemplate } from './templates/preview-template.js';
 export { renderContent } from './templates/render-content.js';
-export type { Template, TemplateFields, TemplateSource } from './templates/template.js';
+export { restoreVersion } from './templates/restore-version.js';
+export type { Template, TemplateFields, TemplateInput, TemplateSource } from './templates/template.js';
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
-export type { TemplateVars } from './templates/template-variables.js';
+export type { DeclaredVariable, TemplateVariable, TemplateVars } from './templates/template-variables.js';
 export {
   findVersionRecord,
   listVersions,

@@ -1,14 +1,16 @@
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
-import { limits, type TemplateFields, type TemplateSource } from '@posthorn/domain';
+import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
 import Joi from 'joi';
 import { listQueryOf, NUMBER_CURSOR, numberCursors, type PaginationQuery } from '../lists.js';
 import { limitedText, singleLine } from '../text.js';
 import { withAliases } from '../with-aliases.js';
+import { declaredVariables } from './declared-variables.js';
 import { templateVars } from './template-vars.js';
 
 const texts = {
@@ -19,13 +21,17 @@ const texts = {
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
 
-export const createTemplateBody = Joi.object<CreateTemplateRequest>(fields).fork(Object.keys(fields), (field) =>
+const withVariables = { ...fields, variables: declaredVariables };
+
+export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables).fork(Object.keys(fields), (field) =>
   field.required(),
 );
 
-export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(fields)
+export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariables)
   .min(1)
-  .messages({ 'object.min': 'must have at least one of name, subject, html_body and text_body' });
+  .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
+
+export const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
 
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
@@ -48,19 +54,24 @@ export function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
 
-export function toFields({ name, ...source }: CreateTemplateRequest): TemplateFields {
-  return { name, ...toSource(source) };
+export function toInput({ name, variables, ...source }: CreateTemplateRequest): TemplateInput {
+  return { name, ...toSource(source), ...(variables && { declared: variables }) };
 }
 
-export function toSource({ subject, html_body, text_body }: Omit<CreateTemplateRequest, 'name'>): TemplateSource {
+export function toSource({
+  subject,
+  html_body,
+  text_body,
+}: Omit<CreateTemplateRequest, 'name' | 'variables'>): TemplateSource {
   return { subject, htmlBody: html_body, textBody: text_body };
 }
 
 /** Contains only the fields that are in the request. */
-export function toChanges({ html_body, text_body, ...rest }: UpdateTemplateRequest): Partial<TemplateFields> {
+export function toChanges({ html_body, text_body, variables, ...rest }: UpdateTemplateRequest): Partial<TemplateInput> {
   return {
     ...rest,
     ...(html_body !== undefined && { htmlBody: html_body }),
     ...(text_body !== undefined && { textBody: text_body }),
+    ...(variables !== undefined && { declared: variables }),
   };
 }

@@ -1,5 +1,6 @@
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   UpdateTemplateRequest,
@@ -7,6 +8,7 @@ import type {
 import {
   createTemplate,
   deleteTemplate,
+  duplicateTemplate,
   findTemplate,
   isId,
   listTemplates,
@@ -20,12 +22,13 @@ import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
   createTemplateBody,
+  duplicateTemplateBody,
   listQuery,
   previewTemplateBody,
   previewTextsBody,
   type TemplatesQuery,
   toChanges,
-  toFields,
+  toInput,
   toSource,
   updateTemplateBody,
 } from './request.js';
@@ -44,7 +47,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.id, toFields(body));
+      const template = await createTemplate(ctx, caller.workspace.id, toInput(body));
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -98,6 +101,20 @@ export const templateRoutes = [
       const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
+    },
+  }),
+
+  route<DuplicateTemplateRequest>({
+    method: 'post',
+    path: `${path}/:id/duplicate`,
+    access: keysThat.writeTemplates,
+    summary: 'Duplicate a template; without a name, the copy is named after the original',
+    body: duplicateTemplateBody,
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params: { id = '' }, body }) {
+      const template = isId(id) ? await duplicateTemplate(ctx, caller.workspace.id, id, body.name) : null;
+      return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),
 

@@ -1,8 +1,9 @@
-import { findVersionRecord, isId, listVersions, Refusal } from '@posthorn/domain';
+import { findVersionRecord, isId, listVersions, Refusal, restoreVersion } from '@posthorn/domain';
+import { keysThat } from '../access.js';
 import { type PaginationQuery, toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import { toVersion, versionsQuery } from './request.js';
-import { viewVersion, viewVersionSummary } from './view.js';
+import { viewTemplate, viewVersion, viewVersionSummary } from './view.js';
 
 const path = '/api/v1/templates/:id/versions';
 
@@ -25,7 +26,7 @@ export const templateVersionRoutes = [
     method: 'get',
     path: `${path}/:version`,
     access: 'any',
-    summary: 'Retrieve a version of a template; to restore it, update the template with the texts of that version',
+    summary: 'Retrieve a version of a template',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
@@ -33,6 +34,21 @@ export const templateVersionRoutes = [
         isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.id, id, number) : null;
       if (!found) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewVersion(found) };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: `${path}/:version/restore`,
+    access: keysThat.writeTemplates,
+    summary: 'Restore a version of a template; its content becomes a new version',
+    hasContent: true,
+    rateLimit: 'heavyRequests',
+    async handle(ctx, { caller, params: { id = '', version = '' } }) {
+      const number = toVersion(version);
+      const restored = isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.id, id, number) : null;
+      if (!restored) throw new Refusal('not_found', { what: 'template version' });
+      return { status: 200, body: viewTemplate(restored) };
     },
   }),
 ];

@@ -4,7 +4,7 @@ import { type Samples, sampleValue } from './samples/samples';
 
 /** A curl command that sends the template. The shell fills in `$POSTHORN_API_KEY`. */
 export function templateCommand(origin: string, to: string, { id, variables }: Template, samples: Samples): string {
-  const vars = Object.fromEntries(variables.map((name) => [name, sampleValue(samples, name)]));
+  const vars = Object.fromEntries(variables.map(({ name }) => [name, sampleValue(samples, name)]));
   const body = [
     '{',
     `  "to": ${JSON.stringify([to])},`,

@@ -45,7 +45,7 @@ function TemplateRow({ template: { id, name, subject, variables, version, update
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="md">
-        <VariableNames names={variables} />
+        <VariableNames names={variables.map((variable) => variable.name)} />
       </Table.Td>
       <Table.Td visibleFrom="xs">{version}</Table.Td>
       <Table.Td visibleFrom="sm">

@@ -3,22 +3,21 @@ import { readTextsApart } from '../database/read-texts-apart.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
 import type { Template, TemplateSource } from './template.js';
+import { type DeclaredVariable, describeVariables, type TemplateVariable } from './template-variables.js';
 
 /** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {
   readonly templateId: string;
   readonly version: number;
   readonly subject: string;
-  readonly variables: readonly string[];
+  readonly variables: readonly TemplateVariable[];
   readonly createdAt: Date;
 };
 
-/**
- * A version with its bodies. To restore a version, a client updates the template with the version's subject and bodies.
- */
+/** A version with its bodies. */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
-const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'created_at'];
+const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'declared', 'created_at'];
 
 /**
  * One page of a template's versions, newest first. Version numbers are the cursors. The page ends early if the versions
@@ -41,7 +40,7 @@ export async function listVersions(
     .limit(limit + 1);
   if (after !== null) query.where('version', '<', Number(after));
   if (before !== null) query.where('version', '>', Number(before));
-  const bytes = 'octet_length(subject) + octet_length(variables::text)';
+  const bytes = 'octet_length(subject) + octet_length(variables::text) + octet_length(declared::text)';
   const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
   const page = found.map(toSummary);
   const rows = before === null ? page : page.toReversed();
@@ -69,11 +68,15 @@ async function isLive(db: Knex, workspaceId: string, id: string): Promise<boolea
   return row !== undefined;
 }
 
-type SummaryRow = { template_id: string; version: number; subject: string; variables: string[]; created_at: Date };
+type VariablesRow = { variables: string[]; declared: DeclaredVariable[] };
+
+type SummaryRow = VariablesRow & { template_id: string; version: number; subject: string; created_at: Date };
 
 type Bodies = { html_body: string; text_body: string };
 
-function toSummary({ template_id, version, subject, variables, created_at }: SummaryRow): VersionSummary {
+function toSummary(row: SummaryRow): VersionSummary {
+  const { template_id, version, subject, created_at } = row;
+  const variables = describeVariables(row.variables, row.declared);
   return { templateId: template_id, version, subject, variables, createdAt: created_at };
 }
 
@@ -101,14 +104,15 @@ export async function readTemplateSource(
   version: number,
 ): Promise<(TemplateSource & Pick<Template, 'variables'>) | null> {
   const query = db('template_versions')
-    .select('subject', 'variables')
+    .select('subject', 'variables', 'declared')
     .where({ workspace_id: workspaceId, template_id: id, version });
-  const [row] = await readTextsApart<Pick<SummaryRow, 'subject' | 'variables'> & Bodies>(query, [
+  const [row] = await readTextsApart<Pick<SummaryRow, 'subject'> & VariablesRow & Bodies>(query, [
     'html_body',
     'text_body',
   ]);
   if (!row) return null;
-  return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables: row.variables };
+  const variables = describeVariables(row.variables, row.declared);
+  return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables };
 }
 
 /** A version that is no longer one of the newest. */

@@ -29,7 +29,8 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
     void navigate({ to: '/templates/$id', params: { id: created.id }, replace: true, ignoreBlocker: true });
   });
   const [samples, setSample] = useSamples(base?.id ?? UNSAVED);
-  const preview = usePreview(form.values, samples, base?.variables ?? []);
+  const savedNames = base?.variables.map(({ name }) => name) ?? [];
+  const preview = usePreview(form.values, samples, savedNames);
   // Works everywhere on the page, including in the editor
   useHotkeys([['mod+S', () => changed && !pending && onSubmit()]], [], true);
 
@@ -58,7 +59,7 @@ export function TemplateEditor({ template }: { readonly template: Template | nul
                 <TemplateFields form={form} previewErrors={preview.fieldErrors} />
               </ApiForm>
               <SampleFields
-                names={preview.shown?.variables ?? base?.variables ?? []}
+                names={preview.shown?.variables ?? savedNames}
                 samples={samples}
                 onChange={setSample}
                 errors={preview.fieldErrors}
