@@ -182,7 +182,7 @@ export { restoreVersion } from './templates/restore-version.js';
 export type { Template, TemplateFields, TemplateInput, TemplateSource } from './templates/template.js';
 export { type TemplateCache, templateCache } from './templates/template-cache.js';
 export { deleteTemplate, findTemplate, listTemplates } from './templates/template-store.js';
-export type { DeclaredVariable, TemplateVariable, TemplateVars } from './templates/template-variables.js';
+export type { TemplateVars } from './templates/template-variables.js';
 export {
   findVersionRecord,
   listVersions,

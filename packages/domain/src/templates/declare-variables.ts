@@ -1,12 +1,7 @@
 import { hasControlCharacters } from '../addresses/unsafe-characters.js';
 import { type FieldFault, invalid } from '../errors.js';
-import type { ParsedParts } from './template.js';
-import {
-  type DeclaredVariable,
-  describeVariables,
-  type TemplateVariable,
-  templateVariables,
-} from './template-variables.js';
+import type { DeclaredVariable, ParsedParts, TemplateVariable } from './template.js';
+import { describeVariables, templateVariables } from './template-variables.js';
 
 /**
  * @returns all placeholders of the template, with what the author declares about them

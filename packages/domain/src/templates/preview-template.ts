@@ -2,15 +2,9 @@ import { type CurrentTemplateReader, findCurrentTemplate } from './find-template
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
-import type { ParsedParts, Template, TemplateSource } from './template.js';
+import type { ParsedParts, Template, TemplateSource, TemplateVariable } from './template.js';
 import type { TemplateVars } from './template-variables.js';
-import {
-  describeVariables,
-  missingVariables,
-  type TemplateVariable,
-  templateVariables,
-  withDefaults,
-} from './template-variables.js';
+import { describeVariables, missingVariables, templateVariables, withDefaults } from './template-variables.js';
 
 /** `variables` contains the names of all placeholders, and `missing` those without a value or a default. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };

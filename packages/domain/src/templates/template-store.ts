@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { type ListPage, type Pagination, toPage } from '../list-page.js';
-import type { Template } from './template.js';
-import { type DeclaredVariable, declaredVariables, describeVariables } from './template-variables.js';
+import type { DeclaredVariable, Template } from './template.js';
+import { declaredVariables, describeVariables } from './template-variables.js';
 
 /** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;

@@ -1,17 +1,7 @@
-import type { ParsedParts } from './template.js';
+import type { DeclaredVariable, ParsedParts, TemplateVariable } from './template.js';
 
 /** The client's values for the placeholders of a template. null counts as missing. */
 export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
-
-/** A placeholder. The default is used when an email has no value for it, the sample only by people who write templates. */
-export type TemplateVariable = {
-  readonly name: string;
-  readonly default: string | null;
-  readonly sample: string | null;
-};
-
-/** What an author declares about a placeholder. */
-export type DeclaredVariable = Pick<TemplateVariable, 'name'> & Partial<TemplateVariable>;
 
 /** Names that a template uses, in order of first appearance in subject, html and text. */
 export function templateVariables({ subject, html, text }: ParsedParts): string[] {

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { readTextsApart } from '../database/read-texts-apart.js';
 import { type SizedRow, sizedPage } from '../database/sized-page.js';
 import { edgeOf, type ListPage, type Pagination } from '../list-page.js';
-import type { Template, TemplateSource } from './template.js';
-import { type DeclaredVariable, describeVariables, type TemplateVariable } from './template-variables.js';
+import type { DeclaredVariable, Template, TemplateSource, TemplateVariable } from './template.js';
+import { describeVariables } from './template-variables.js';
 
 /** A version in a list. It does not contain the bodies, because a page of them could be very large. */
 export type VersionSummary = {

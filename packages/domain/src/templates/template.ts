@@ -1,5 +1,14 @@
 import type { ParsedTemplate } from './parse-template.js';
-import type { DeclaredVariable, TemplateVariable } from './template-variables.js';
+
+/** A placeholder. The default is used when an email has no value for it, the sample only by people who write templates. */
+export type TemplateVariable = {
+  readonly name: string;
+  readonly default: string | null;
+  readonly sample: string | null;
+};
+
+/** What an author declares about a placeholder. */
+export type DeclaredVariable = Pick<TemplateVariable, 'name'> & Partial<TemplateVariable>;
 
 /** A template as its author sees it, with the content of the current version. */
 export type Template = TemplateFields & {
