@@ -9,7 +9,7 @@ import { databaseNow } from './support/database.js';
 import { median, medianFigure, medianWithRange } from './support/figure.js';
 import { deliveryRate, isDrained } from './support/outcomes.js';
 import { report } from './support/report.js';
-import { startSink } from './support/smtp-sink.js';
+import { startLargeMessageSink } from './support/smtp-sink.js';
 import { openStack } from './support/stack.js';
 import type { Row } from './support/table.js';
 import { until } from './support/until.js';
@@ -39,7 +39,7 @@ type Samples = Record<'accepted' | 'acceptUs' | 'delivered' | 'deliverUs' | 'poo
 const html = '<p>See the attached file.</p>';
 const text = 'See the attached file.';
 const stack = await openStack();
-const sink = await startSink();
+const sink = await startLargeMessageSink();
 const port = await freePort();
 const env = { ...stack.env, NODE_ENV: 'bench', SMTP_URL: sink.url, WORKER_CONCURRENCY: String(SLOTS) };
 const api = await startChild(
@@ -125,7 +125,7 @@ async function deliver({ count }: Size, samples: Samples): Promise<void> {
     isReady: /worker_ready/,
     nodeArgs: UNSIGNED,
   });
-  const before = { own: 0 };
+  const before = cpuOf(worker);
   await until(() => isDrained(stack.ctx), {
     what: `${count} emails to be sent`,
     by: [worker],
