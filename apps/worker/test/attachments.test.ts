@@ -31,12 +31,12 @@ async function failSecondRead(): Promise<void> {
   await t.ctx.db.raw(`
     alter table blob_parts rename to all_parts;
     create sequence reads;
-    create function read_part(part smallint, bytes bytea) returns bytea language plpgsql volatile as $$
+    create function read_part(part smallint, lines text) returns text language plpgsql volatile as $$
     begin
       if part = 2 and nextval('reads') = 2 then raise exception 'unreadable'; end if;
-      return bytes;
+      return lines;
     end $$;
-    create view blob_parts as select workspace_id, sha256, part, read_part(part, bytes) as bytes from all_parts`);
+    create view blob_parts as select workspace_id, sha256, part, read_part(part, lines) as lines from all_parts`);
 }
 
 /** Jest would compare megabytes one by one. */

@@ -48,6 +48,7 @@ export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
 export type { Attachment, ClaimedAttachment, StoredAttachment } from './attachments/attachment.js';
 export { AttachmentContent } from './attachments/attachment-content.js';
+export { base64Lines } from './attachments/base64-lines.js';
 export { contentIdFault } from './attachments/content-id-fault.js';
 export { contentTypeFault } from './attachments/content-type-fault.js';
 export { decodeBase64 } from './attachments/decode-base64.js';

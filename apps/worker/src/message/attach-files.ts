@@ -1,14 +1,13 @@
 import { type ClaimedAttachment, type ClaimedEmail, type Context, encodedSize, readAttachment } from '@posthorn/domain';
 import { logUnread } from '../log-unread.js';
-import { base64Lines } from './base64-lines.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
 
 /** Messages with smaller attachments are built in memory, so that their content is read only once. */
 export const MAX_BYTES_IN_MEMORY = 1_000_000;
 
-/** A multiple of 57 bytes. It encodes to about as much as is sent in one write. */
-const SLICE_BYTES = 57 * 800;
+/** As much as is sent in one write. */
+const SLICE_BYTES = 65_536;
 
 /**
  * Builds a message with attachments. Large ones are read while the message is signed, and again while it is sent, so
@@ -42,7 +41,7 @@ async function* readEncoded(
 ): AsyncGenerator<Buffer> {
   try {
     for await (const part of readAttachment(ctx, workspaceId, attachment))
-      for (let at = 0; at < part.length; at += SLICE_BYTES) yield base64Lines(part.subarray(at, at + SLICE_BYTES));
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
   } catch (error) {
     logUnread(ctx, id, error);
     throw new MessageUnreadable();

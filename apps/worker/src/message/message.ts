@@ -11,7 +11,7 @@ export type StreamedMessage = {
   readonly length: number;
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];
-  /** Reads the content of an attachment in base64, a few lines at a time. @throws MessageUnreadable */
+  /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
   readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer>;
 };
 

@@ -21,7 +21,8 @@ export const attachments = {
       workspace_id uuid not null,
       sha256 bytea not null,
       part smallint not null,
-      bytes bytea not null,
+      -- Base64 in lines, as it is sent
+      lines text not null,
       primary key (workspace_id, sha256, part),
       foreign key (workspace_id, sha256) references blobs (workspace_id, sha256) on delete cascade
     );
@@ -29,7 +30,7 @@ export const attachments = {
     -- just being stored
     create table unused_objects (object_key text primary key);
     -- Most attachments are compressed already
-    alter table blob_parts alter column bytes set storage external;
+    alter table blob_parts alter column lines set storage external;
 
     create table email_attachments (
       email_id uuid not null,
