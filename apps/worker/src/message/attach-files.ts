@@ -3,7 +3,7 @@ import { logUnread } from '../log-unread.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
 
-/** Messages with smaller attachments are built in memory, so that their content is read only once. */
+/** The attachments of smaller messages are kept in memory, so that they are read only once. */
 export const MAX_BYTES_IN_MEMORY = 1_000_000;
 
 /** As much as is sent in one write. */
@@ -22,7 +22,7 @@ export async function attachFiles(
   const pieces = buildPieces(parts, email.attachments);
   const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
-  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : Buffer.concat(await allBytes(message));
+  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : readIntoMemory(message);
 }
 
 /** How many bytes the attachments take in the message. */
@@ -48,11 +48,13 @@ async function* readEncoded(
   }
 }
 
-async function allBytes({ pieces, read }: StreamedMessage): Promise<Buffer[]> {
-  const bytes: Buffer[] = [];
-  for (const piece of pieces) {
-    if (Buffer.isBuffer(piece)) bytes.push(piece);
-    else for await (const lines of read(piece)) bytes.push(lines);
+async function readIntoMemory(message: StreamedMessage): Promise<StreamedMessage> {
+  const contents = new Map<ClaimedAttachment, Buffer[]>();
+  for (const piece of message.pieces) {
+    if (Buffer.isBuffer(piece)) continue;
+    const content: Buffer[] = [];
+    for await (const lines of message.read(piece)) content.push(lines);
+    contents.set(piece, content);
   }
-  return bytes;
+  return { ...message, read: (attachment) => contents.get(attachment) as Buffer[] };
 }

@@ -12,7 +12,7 @@ export type StreamedMessage = {
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];
   /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
-  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer>;
+  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer> | Iterable<Buffer>;
 };
 
 /** An attachment could not be read while the message was being signed or sent. */
