@@ -1,5 +1,3 @@
-import type { EmailStatus } from './emails.js';
-
 export type SendEmailRequest = {
   to: string[];
   cc?: string[];
@@ -40,7 +38,7 @@ export type Tag = { name: string; value: string };
 export type AcceptedEmail = {
   object: 'email';
   id: string;
-  status: Extract<EmailStatus, 'queued' | 'scheduled'>;
+  status: 'queued' | 'scheduled';
   /** The sender address that is actually used. */
   from_: string;
   to: string[];

@@ -188,7 +188,10 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
  */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+  const parts = [
+    ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
+    ...['delivery_attempts', 'email_events'],
+  ];
   for (const part of parts) {
     const { rows } = await ctx.db.raw(
       `select count(*)::int as orphans from ?? as part
