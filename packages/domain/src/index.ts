@@ -3,6 +3,7 @@ export { type AcceptContext, openAcceptContext } from './accepting/accept-contex
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accepting/accept-emails.js';
 export { type AuthenticationResult, checkEmail, type EmailCheck } from './accepting/check-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
+export { findIdsByIdempotencyKey } from './accepting/find-ids-by-idempotency-key.js';
 export { type IdempotencyKey, readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
 export type { NewEmail, NewEmails } from './accepting/new-email.js';
@@ -101,7 +102,6 @@ export {
   type RecipientStatus,
 } from './emails/email-status.js';
 export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './emails/email-store.js';
-export { findIdsByIdempotencyKey } from './emails/find-ids-by-idempotency-key.js';
 export { messageIdOf, parseMessageId } from './emails/message-id.js';
 export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.js';
 export { renderedContent } from './emails/rendered-content.js';

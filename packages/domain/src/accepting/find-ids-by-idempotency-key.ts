@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { findResponse } from '../accepting/idempotency-store.js';
 import { sha256Hex } from '../secrets/sha256-hex.js';
+import { findResponse } from './idempotency-store.js';
 
 /** What the stored responses to a send and to a batch have in common. */
 type Accepted = { id: string } | { data: Array<{ id: string }> };
