@@ -16,6 +16,7 @@ import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
+import { exportSlots } from './load-limits/export-slots.js';
 import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
@@ -54,6 +55,7 @@ export function openApiContext(ctx: Context): ApiContext {
     discardBody: openBodyDiscarder(),
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
+    exports: exportSlots(),
     credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
     publicTurns: openTurns(MAX_PUBLIC_REQUESTS_AT_ONCE),
     loginLimiter: openLoginLimiter(ctx),

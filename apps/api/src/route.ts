@@ -22,6 +22,8 @@ export type RouteResponse = {
   readonly body?: object | string;
   /** A large body that is already encoded, instead of `body`. */
   readonly pieces?: readonly Buffer[];
+  /** A body of unknown length, instead of `body`. The request gives up its turn before the first piece is read. */
+  readonly stream?: AsyncIterator<string>;
   /** Each value of an array becomes a header line of its own. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
