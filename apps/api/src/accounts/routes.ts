@@ -35,7 +35,7 @@ export const accountRoutes = [
     path: '/auth/login',
     access: 'public',
     summary: 'Log in; the response sets the session cookie',
-    problems: ['invalid_login'],
+    problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
       const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
