@@ -77,8 +77,16 @@ const sendProblems: ProblemCode[] = [
 
 /** The problems that follow from a route's declaration, and those that its own rules add. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const { access, isSend, method, ownersOnly, path, rateLimit } = route;
-  const found = new Set<ProblemCode>(['bad_request', ...bodyProblems, 'validation_failed', 'internal', 'unavailable']);
+  const { access, isSend, method, ownersOnly, rateLimit } = route;
+  // The dispatcher answers 404 to a very long URL on any path.
+  const found = new Set<ProblemCode>([
+    'bad_request',
+    'not_found',
+    ...bodyProblems,
+    'validation_failed',
+    'internal',
+    'unavailable',
+  ]);
   for (const code of route.problems ?? []) found.add(code);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
@@ -87,7 +95,6 @@ export function problemsOf(route: Route): ProblemCode[] {
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
-  add(path.includes(':'), 'not_found');
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));
