@@ -21,6 +21,9 @@ export type SendEmailRequest = {
   expires_at?: string;
 };
 
+/** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
+export type RescheduleRequest = { scheduled_at: string };
+
 export type SendAttachment = {
   filename: string;
   /** base64 (RFC 4648, section 4) */

@@ -4,7 +4,7 @@ import type { Route } from '../route.js';
 import type { Section } from './section.js';
 
 /** When a client gets each code, and what to do about it. The `detail` of the response has the specifics. */
-const meanings: Readonly<Record<ProblemCode, string>> = {
+export const meanings: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'The request is not valid HTTP, its headers are too large (431), or it arrived too slowly (408).',
   malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
   invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
@@ -59,6 +59,7 @@ export const errorSection: Section = {
   ],
 };
 
+/** A route without a body refuses one, and reads it first. */
 const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_slow', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [
@@ -74,9 +75,19 @@ const sendProblems: ProblemCode[] = [
   'daily_cap_exhausted',
 ];
 
-/** The problems that follow from a route's declaration. The route's own rules can add others. */
-export function problemsOf({ access, body, isSend, method, ownersOnly, path, rateLimit }: Route): ProblemCode[] {
-  const found = new Set<ProblemCode>(['validation_failed', 'internal', 'unavailable']);
+/** The problems that follow from a route's declaration, and those that its own rules add. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const { access, isSend, method, ownersOnly, rateLimit } = route;
+  // The dispatcher answers 404 to a very long URL on any path.
+  const found = new Set<ProblemCode>([
+    'bad_request',
+    'not_found',
+    ...bodyProblems,
+    'validation_failed',
+    'internal',
+    'unavailable',
+  ]);
+  for (const code of route.problems ?? []) found.add(code);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
@@ -84,8 +95,6 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path, rat
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
-  add(path.includes(':'), 'not_found');
-  add(body !== undefined, ...bodyProblems);
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));

@@ -25,6 +25,7 @@ const path = '/api/v1/emails';
 /** Reading and changing emails. Sending is in send-routes.ts. */
 export const emailRoutes = [
   route<undefined, ListQuery>({
+    operationId: 'listEmails',
     method: 'get',
     path,
     access: keysThat.readEmails,
@@ -42,6 +43,7 @@ export const emailRoutes = [
 
   // Must come before the route for a single email, which would read "stats" as an id.
   route<undefined, StatsQuery>({
+    operationId: 'getEmailStats',
     method: 'get',
     path: `${path}/stats`,
     access: keysThat.readEmails,
@@ -53,6 +55,7 @@ export const emailRoutes = [
   }),
 
   route({
+    operationId: 'getEmail',
     method: 'get',
     path: `${path}/:id`,
     access: keysThat.readEmails,
@@ -64,10 +67,12 @@ export const emailRoutes = [
   }),
 
   route<{ scheduled_at: string }>({
+    operationId: 'rescheduleEmail',
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.sendEmails,
     summary: 'Reschedule a scheduled, queued or deferred email',
+    problems: ['not_cancelable'],
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = emailIdOf(params.id);
@@ -77,10 +82,12 @@ export const emailRoutes = [
   }),
 
   route({
+    operationId: 'cancelEmail',
     method: 'post',
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
+    problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);

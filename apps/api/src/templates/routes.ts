@@ -34,10 +34,13 @@ const path = '/api/v1/templates';
 
 export const templateRoutes = [
   route<CreateTemplateRequest>({
+    operationId: 'createTemplate',
     method: 'post',
     path,
     access: keysThat.writeTemplates,
     summary: 'Create a template',
+    success: 201,
+    problems: ['conflict'],
     body: createTemplateBody,
     hasLargeBody: true,
     hasContent: true,
@@ -49,6 +52,7 @@ export const templateRoutes = [
   }),
 
   route<undefined, PaginationQuery>({
+    operationId: 'listTemplates',
     method: 'get',
     path,
     access: 'any',
@@ -62,6 +66,7 @@ export const templateRoutes = [
   }),
 
   route({
+    operationId: 'getTemplate',
     method: 'get',
     path: `${path}/:id`,
     access: 'any',
@@ -74,6 +79,7 @@ export const templateRoutes = [
   }),
 
   route<UpdateTemplateRequest>({
+    operationId: 'updateTemplate',
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.writeTemplates,
@@ -89,6 +95,7 @@ export const templateRoutes = [
   }),
 
   route({
+    operationId: 'deleteTemplate',
     method: 'delete',
     path: `${path}/:id`,
     access: keysThat.writeTemplates,
@@ -101,6 +108,7 @@ export const templateRoutes = [
   }),
 
   route<PreviewTemplateRequest>({
+    operationId: 'previewTemplate',
     method: 'post',
     path: `${path}/:id/preview`,
     access: 'any',
@@ -116,6 +124,7 @@ export const templateRoutes = [
   }),
 
   route<PreviewTextsRequest>({
+    operationId: 'previewTexts',
     method: 'post',
     path: `${path}/preview`,
     access: 'any',
