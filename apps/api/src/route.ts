@@ -48,6 +48,8 @@ export type Route = {
   readonly success?: 201 | 202 | 204;
   /** The content type of a successful response; JSON by default. */
   readonly contentType?: 'application/json' | 'text/html' | 'text/css' | 'text/plain';
+  /** Another content type that a client can ask for. */
+  readonly alsoContentType?: 'text/csv';
   /** Another status with the same body as a successful response. */
   readonly alsoResponds?: 503;
   /** The problems that the route's own rules add to those that follow from the rest of this declaration. */

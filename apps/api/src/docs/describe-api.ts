@@ -182,11 +182,16 @@ function responsesOf(route: Route): Json {
   };
 }
 
-function successContent({ contentType = 'application/json', operationId, success }: Route): Json {
+function successContent({ contentType = 'application/json', alsoContentType, operationId, success }: Route): Json {
   if (success === 204) return {};
   const schema = contentType === 'application/json' ? responseTypeOf(operationId) : { type: 'string' };
   const example = examples[operationId].response;
-  return { content: { [contentType]: { schema, ...(typeof example === 'object' && { example }) } } };
+  return {
+    content: {
+      [contentType]: { schema, ...(typeof example === 'object' && { example }) },
+      ...(alsoContentType && { [alsoContentType]: { schema: { type: 'string' } } }),
+    },
+  };
 }
 
 function problemContent(codes: readonly ProblemCode[]): Json {

@@ -12,6 +12,10 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   template_id: 'Only emails from this template.',
   created_after: 'Only emails accepted after this time (RFC 3339).',
   created_before: 'Only emails accepted before this time (RFC 3339).',
+  q: 'Only emails whose recipients or subject contain this text.',
+  message_id: 'Only the email with this Message-ID.',
+  idempotency_key: 'Only the emails that were sent with this Idempotency-Key.',
+  format: 'csv for a file with every matching email.',
   days: 'How many days to count, including today.',
   revoked: 'true for revoked keys only, false for the others only.',
 };

@@ -31,6 +31,7 @@ export const emailRoutes = [
     access: keysThat.readEmails,
     summary: 'List, search or export emails, newest first, including scheduled ones',
     hasLargePages: true,
+    alsoContentType: 'text/csv',
     query: listQuery,
     async handle(ctx, { caller, query }) {
       assertNoPageOfExport(query);

@@ -1,4 +1,4 @@
-import { encodedSize } from '../attachments/encoded-size.js';
+import { encodedSize } from '../attachments/base64-lines.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { describeDomains } from '../sending-domains/describe-domain.js';

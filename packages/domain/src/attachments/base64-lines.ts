@@ -1,4 +1,5 @@
-/** RFC 2045, 6.8 */
+/** 57 bytes become a line of 76 characters (RFC 2045, 6.8), and CRLF ends it. */
+const BYTES_PER_LINE = 57;
 const CHARACTERS_PER_LINE = 76;
 
 /**
@@ -12,4 +13,11 @@ export function base64Lines(bytes: Buffer): Buffer {
   for (let at = 0; at < text.length; at += CHARACTERS_PER_LINE)
     lines += `${text.slice(at, at + CHARACTERS_PER_LINE)}\r\n`;
   return Buffer.from(lines, 'latin1');
+}
+
+/** How many bytes an attachment takes in a message, without its headers. */
+export function encodedSize(bytes: number): number {
+  const rest = bytes % BYTES_PER_LINE;
+  const wholeLines = Math.floor(bytes / BYTES_PER_LINE) * (CHARACTERS_PER_LINE + 2);
+  return wholeLines + (rest > 0 ? Math.ceil(rest / 3) * 4 + 2 : 0);
 }

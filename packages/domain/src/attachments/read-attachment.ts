@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedAttachment } from './attachment.js';
-import { encodedSize } from './encoded-size.js';
+import { encodedSize } from './base64-lines.js';
 import { PART_BYTES } from './stage-attachments.js';
 
 const PART_CHARACTERS = encodedSize(PART_BYTES);

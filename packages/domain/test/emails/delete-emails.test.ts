@@ -2,7 +2,10 @@ import { acceptEmails, type Caller, type Context, keyAuthenticator, openAcceptCo
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
 /** Every table whose rows belong to an email. */
-const PARTS = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+const PARTS = [
+  ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
+  ...['delivery_attempts', 'email_events'],
+];
 
 let ctx: Context;
 
