@@ -20,7 +20,8 @@ export const meanings: Readonly<Record<ProblemCode, string>> = {
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
-  not_found: 'The path or id does not exist, or the id belongs to another workspace.',
+  not_found:
+    'The path or id does not exist, or the id belongs to another workspace. Only a `GET` whose `Accept` header names `text/html`, outside the paths of the API, gets a 404 page in HTML instead: that is someone who mistyped the address of a dashboard page.',
   method_not_allowed: 'The path does not support this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',

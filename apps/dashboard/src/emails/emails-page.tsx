@@ -1,6 +1,6 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { EmailFilters } from './email-filters';
@@ -25,7 +25,15 @@ export function EmailsPage() {
     navigate({ to: '/emails', search: withFilters(search, filters) });
   const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
-    <Page title="Emails" description="Newest first, including scheduled emails.">
+    <Page
+      title="Emails"
+      description="Newest first, including scheduled emails."
+      actions={
+        <Button component={Link} to="/emails/new">
+          New email
+        </Button>
+      }
+    >
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
         <InvalidFilters onReset={reset} />
