@@ -66,7 +66,9 @@ async function storeObject(
   const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
   if (!blob || blob.is_stored) return;
   await objects.put(blob.object_key, Buffer.concat([...encodedParts(content)].map(([, lines]) => lines)));
-  await inPipeline(db, (send) => send(MARK_STORED, [...id]));
+  const marked = await inPipeline(db, (send) => send(MARK_STORED, [...id]));
+  // The workspace was deleted in the meantime.
+  if (marked.length === 0) await objects.delete(blob.object_key);
 }
 
 const IS_KEPT: Statement = {
@@ -94,7 +96,7 @@ const INSERT_PART: Statement = {
 
 const MARK_STORED: Statement = {
   name: 'mark_blob_stored',
-  text: `update blobs set is_stored = true where workspace_id = $1 and sha256 = decode($2, 'hex')`,
+  text: `update blobs set is_stored = true where workspace_id = $1 and sha256 = decode($2, 'hex') returning 1`,
 };
 
 function* encodedParts({ bytes }: AttachmentContent): Generator<readonly [part: number, lines: Buffer]> {
