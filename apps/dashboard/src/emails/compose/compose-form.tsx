@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mant
 import type { AcceptedEmail, EmailCheck, SendEmailRequest } from '@posthorn/contract';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { request } from '../../api/request';
 import { templateQuery } from '../../templates/queries';
 import { ApiForm } from '../../ui/api-form';
@@ -12,12 +12,16 @@ import { Section } from '../../ui/section';
 import { setFormErrors } from '../../ui/set-form-errors';
 import { useApiForm } from '../../ui/use-api-form';
 import { usageQuery } from '../../usage/queries';
-import { emailsKey, emailsPath } from '../queries';
+import { emailsPath } from '../get-emails';
+import { emailsKey } from '../queries';
 import { AttachmentField } from './attachment-field';
 import { CheckResult } from './check-result';
 import { ContentFields } from './content-fields';
 import { type Draft, toSendRequest } from './draft';
 import { RecipientFields } from './recipient-fields';
+
+/** Long enough to upload 10 MB over a slow connection. */
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 const priorities = [
   { value: 'high', label: 'High' },
@@ -28,9 +32,14 @@ const priorities = [
 export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const { form, problem, pending, onSubmit } = useApiForm<Draft, AcceptedEmail>({
     initialValues: draft,
-    submit: async (values) => request('POST', emailsPath, await toRequest(queryClient, values)),
+    submit: async (values) =>
+      request('POST', emailsPath, await toRequest(queryClient, values), {
+        idempotencyKey,
+        timeoutMs: UPLOAD_TIMEOUT_MS,
+      }),
     onDone({ id, warnings }) {
       notifyDone(['Email accepted.', ...warnings.map(({ message }) => message)].join(' '));
       void queryClient.invalidateQueries({ queryKey: emailsKey });
@@ -43,11 +52,19 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const [checkProblem, setCheckProblem] = useState<Error | null>(null);
   const check = useMutation({
     mutationFn: async (values: Draft) =>
-      request<EmailCheck>('POST', `${emailsPath}/check`, await toRequest(queryClient, values)),
+      request<EmailCheck>('POST', `${emailsPath}/check`, await toRequest(queryClient, values), {
+        timeoutMs: UPLOAD_TIMEOUT_MS,
+      }),
     gcTime: 0,
     onMutate: () => setCheckProblem(null),
     onError: (error) => setCheckProblem(setFormErrors(form, error)),
   });
+  const { reset: forgetCheck } = check;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the draft changes, and does not read it
+  useEffect(() => {
+    forgetCheck();
+    setIdempotencyKey(newIdempotencyKey());
+  }, [form.values, forgetCheck]);
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack gap="lg">
@@ -100,6 +117,11 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
       </Stack>
     </ApiForm>
   );
+}
+
+/** crypto.randomUUID exists only on pages that are served over https or from localhost. */
+function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** @throws ApiError if the template does not exist any more */
