@@ -17,6 +17,7 @@ export const parameterDescriptions: Readonly<Record<string, string>> = {
   idempotency_key: 'Only the emails that were sent with this Idempotency-Key.',
   format: 'csv for a file with every matching email.',
   days: 'How many days to count, including today.',
+  name: 'Only templates whose name contains this text.',
   revoked: 'true for revoked keys only, false for the others only.',
 };
 

@@ -18,6 +18,10 @@ export const templatesSection: Section = {
     },
     {
       paragraph:
+        '`GET /api/v1/templates?name=welcome` lists the templates whose name contains `welcome`. It ignores case.',
+    },
+    {
+      paragraph:
         'Every update creates a version, unless it changes nothing. `GET /api/v1/templates/{id}/versions` lists the versions without their bodies, and `GET /api/v1/templates/{id}/versions/{version}` returns one version in full. The cursors of the list are version numbers. The newest 100 versions are kept. Older ones are kept as long as an email uses them. To restore a version, `PATCH` the template with the subject and the bodies of that version, which creates a new version. The name belongs to the template, not to its versions.',
     },
   ],

@@ -35,7 +35,10 @@ export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, temp
   (field) => field.required().allow(''),
 );
 
-export const listQuery = listQueryOf<PaginationQuery>();
+/** `name` is a part of the names to find. */
+export type TemplatesQuery = PaginationQuery & { name?: string };
+
+export const listQuery = listQueryOf<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
 
 /** Versions have no ids, so their numbers are the cursors. */
 export const versionsQuery = listQueryOf<PaginationQuery>(numberCursors('a version number from this list'));

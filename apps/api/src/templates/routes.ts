@@ -16,13 +16,14 @@ import {
   updateTemplate,
 } from '@posthorn/domain';
 import { keysThat } from '../access.js';
-import { type PaginationQuery, toPagination, viewList } from '../lists.js';
+import { toPagination, viewList } from '../lists.js';
 import { route } from '../route.js';
 import {
   createTemplateBody,
   listQuery,
   previewTemplateBody,
   previewTextsBody,
+  type TemplatesQuery,
   toChanges,
   toFields,
   toSource,
@@ -51,16 +52,16 @@ export const templateRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  route<undefined, TemplatesQuery>({
     operationId: 'listTemplates',
     method: 'get',
     path,
     access: 'any',
-    summary: 'List templates, newest first',
+    summary: 'List templates, newest first; name finds those whose name contains it',
     hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query));
+      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),

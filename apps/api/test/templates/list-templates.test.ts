@@ -23,6 +23,31 @@ describe('GET /api/v1/templates', () => {
     expect(newer.body).toMatchObject({ data: [third, second], has_more: false });
   });
 
+  test('finds templates by a part of the name, ignoring case, in pages', async () => {
+    const tenant = await t.otherTenant();
+    const other = await t.otherTenant();
+    await createTemplate(t, { name: 'Rabatt 100% Größe' }, other);
+    const first = await createTemplate(t, { name: 'RABATT 100% GRÖSSE' }, tenant);
+    await createTemplate(t, { name: 'Rabatt 1000 Stück' }, tenant);
+    const second = await createTemplate(t, { name: 'Neuer rabatt 100%' }, tenant);
+    const find = (query: string) => t.api.get(`${path}?${query}`).set(tenant.auth);
+    const page = await find('name=Rabatt%20100%25&limit=1');
+    expect(page.body).toEqual({ object: 'list', data: [second], has_more: true, next_cursor: second.id });
+    const rest = await find(`name=Rabatt%20100%25&limit=1&after=${second.id}`);
+    expect(rest.body).toEqual({ object: 'list', data: [first], has_more: false, next_cursor: null });
+    expect((await find('name=gr%C3%B6')).body.data).toEqual([first]);
+    expect((await find('name=100_')).body.data).toEqual([]);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['x'.repeat(201), '200'],
+  ])('refuses the name %j', async (name, reason) => {
+    const response = await t.api.get(path).query({ name }).set(t.auth);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual([{ field: 'name', message: expect.stringContaining(reason) }]);
+  });
+
   test('is open to any key and any session, but not without a credential', async () => {
     const { text } = await createKey(t.ctx, t.workspace.id, { name: 'k', scopes: ['emails:send'], expiresAt: null });
     expect((await t.api.get(path).set('Authorization', `Bearer ${text}`)).status).toBe(200);

@@ -75,11 +75,16 @@ export async function lockTemplate(trx: Knex, workspaceId: string, id: string): 
   return findTemplate(trx, workspaceId, id);
 }
 
-/** One page, newest first. It ends early if its bodies would exceed 8 MB. */
+/**
+ * One page, newest first. It ends early if its bodies would exceed 8 MB. No index serves the search by name: it reads
+ * the names of one workspace, which has at most 500 templates.
+ * @param name a part of the name; the search ignores case
+ */
 export async function listTemplates(
   db: Knex,
   workspaceId: string,
   pagination: Pagination,
+  name?: string,
 ): Promise<ListPage<Template>> {
   const { limit, after, before } = pagination;
   const direction = before === null ? 'desc' : 'asc';
@@ -94,6 +99,8 @@ export async function listTemplates(
     .limit(limit + 1);
   if (after !== null) sizes.where('templates.id', '<', after);
   if (before !== null) sizes.where('templates.id', '>', before);
+  // strpos, unlike like, gives no character of the search a special meaning.
+  if (name !== undefined) sizes.whereRaw('strpos(lower(name), lower(?)) > 0', [name]);
   const found = await sizes;
   const ids = found
     .filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_PAGE_BYTES))
