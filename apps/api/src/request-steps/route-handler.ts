@@ -22,10 +22,15 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   const authenticate = authenticator(ctx, route);
   const count = countBeforeReading(ctx, route);
   const readRequest = requestReader(ctx, route);
-  const streamInTurns = (result: RouteResponse, stream: AsyncIterator<string>, response: Response) => {
+  const streamInTurns = (
+    result: RouteResponse,
+    stream: AsyncIterator<string>,
+    { request, response }: { request: Request; response: Response },
+  ) => {
     // A slow client would otherwise hold up the workspace's other requests.
     endTurn(ctx, route, response);
-    return streamResponse(ctx, response, { ...result, stream, stallMs: STALL_MS });
+    const assertAllowed = () => authenticate(request, response);
+    return streamResponse(ctx, response, { ...result, stream, stallMs: STALL_MS, assertAllowed });
   };
   return async (request, response) => {
     response.locals.route = route.path;
@@ -41,7 +46,7 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
       const params = request.params as Record<string, string>;
       const { requestId } = response.locals as { requestId: string };
       const result = await route.handle(ctx, { caller, requestId, params, query, body, request });
-      if (result.stream !== undefined) await streamInTurns(result, result.stream, response);
+      if (result.stream !== undefined) await streamInTurns(result, result.stream, { request, response });
       else writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
     } finally {
       endTurn(ctx, route, response);

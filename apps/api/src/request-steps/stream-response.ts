@@ -3,22 +3,30 @@ import type { ApiContext } from '../context.js';
 import type { RouteResponse } from '../route.js';
 import { headerLines, observe } from './write-response.js';
 
+type Streaming = {
+  readonly stream: AsyncIterator<string>;
+  /** How long a client may read nothing. */
+  readonly stallMs: number;
+  /** Throws if the client may not have the next piece, because its credential has ended in the meantime. */
+  readonly assertAllowed: () => Promise<unknown>;
+};
+
 /**
  * Writes a response whose length is not known, piece by piece, at the speed of the client. The first piece is awaited
  * before anything is written, so an error up to then becomes an ordinary problem. After a later error the connection is
  * closed early, so that the client notices that something is missing.
- * @param stallMs how long a client may read nothing
  */
 export async function streamResponse(
   ctx: Pick<ApiContext, 'metrics' | 'securityHeaders'>,
   response: Response,
-  { stream, stallMs, ...result }: RouteResponse & { stream: AsyncIterator<string>; stallMs: number },
+  { stream, stallMs, assertAllowed, ...result }: RouteResponse & Streaming,
 ): Promise<void> {
   try {
     let piece = await stream.next();
     response.writeHead(result.status, headerLines(ctx, response, result));
     while (!piece.done && !isGone(response)) {
       if (!response.write(piece.value)) await drained(response, stallMs);
+      await assertAllowed();
       piece = await stream.next();
     }
     response.end();

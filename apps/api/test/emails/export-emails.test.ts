@@ -122,6 +122,21 @@ describe('GET /api/v1/emails?format=csv', () => {
     for (const response of stalled) response.destroy();
     await expect(untilAllowed(tenant)).resolves.toBe(200);
   });
+
+  test('breaks off when its key is revoked', async () => {
+    const tenant = await t.otherTenant();
+    await fill(tenant, 20_000);
+    const response = await openStalled(tenant);
+    await t.ctx.db('api_keys').where({ id: tenant.keyId }).update({ revoked_at: new Date() });
+    await sleep(1_000);
+    let bytes = 0;
+    const reading = (async () => {
+      for await (const chunk of response) bytes += chunk.length;
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'ECONNRESET' });
+    // All of it would be 18 MB.
+    expect(bytes).toBeLessThan(15_000_000);
+  });
 });
 
 async function openStalled({ auth }: TestTenant): Promise<IncomingMessage> {
