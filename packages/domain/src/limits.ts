@@ -60,7 +60,7 @@ export const limits = {
   searchText: { max: 200, unit: 'characters', of: 'q in GET /api/v1/emails, which needs at least 3' },
   searchDays: { max: 30, unit: 'days', of: 'how far q looks back from created_before, or now, without created_after' },
   messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
-  exports: { max: 2, unit: 'CSV exports at the same time', of: 'a workspace, per API process' },
+  exports: { max: 2, unit: 'simultaneous CSV exports', of: 'a workspace, per API process' },
   exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a CSV export waits for a client that stops reading' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {

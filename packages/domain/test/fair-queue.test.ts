@@ -87,7 +87,7 @@ describe('a fair queue', () => {
     const added = Array.from({ length: 5 }, (_, index) => queue.add('a', work(`a${index}`)));
     await expect(queue.add('a', work('more'))).rejects.toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('4 logins at the same time'),
+      message: expect.stringContaining('4 simultaneous logins'),
       extras: { retryAfterSeconds: 1 },
     });
     await endAll(added);
