@@ -49,11 +49,16 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
+/** A JSON body may have a member of this name, but never a function. */
+function hasToJson(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
 /** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   // Dates and the content of attachments write themselves.
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (typeof value !== 'object' || value === null || hasToJson(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const members = value as Record<string, unknown>;
   const ordered: Record<string, unknown> = {};
