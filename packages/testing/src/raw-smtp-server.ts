@@ -36,7 +36,15 @@ export type RawSmtpServer = {
   close(): Promise<void>;
 };
 
-type Session = { from: string; to: string[]; text: string; inMessage: boolean; sawBody: boolean };
+type Session = {
+  from: string;
+  to: string[];
+  text: string;
+  /** No line or message ends before this position in `text`. */
+  searched: number;
+  inMessage: boolean;
+  sawBody: boolean;
+};
 
 const NORMAL_REPLIES: Readonly<Record<Moment, string>> = {
   CONNECT: '220 raw.test ESMTP',
@@ -133,7 +141,7 @@ export async function startRawSmtpServer(
 type ServeOptions = { fault: Fault; extensions: readonly string[]; mails: string[]; messages: RawMessage[] };
 
 function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOptions): void {
-  const session: Session = { from: '', to: [], text: '', inMessage: false, sawBody: false };
+  const session: Session = { from: '', to: [], text: '', searched: 0, inMessage: false, sawBody: false };
 
   function reply(moment: Moment): void {
     const reaction = fault(moment, session.to, session.from);
@@ -182,7 +190,9 @@ function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: 
   }
   const isEmpty = inMessage && text.startsWith('.\r\n');
   const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
-  const at = text.indexOf(end);
+  const at = text.indexOf(end, session.searched);
+  // The end may have arrived in part.
+  session.searched = at < 0 ? Math.max(0, text.length - end.length) : 0;
   if (at < 0) return null;
   Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
   return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
