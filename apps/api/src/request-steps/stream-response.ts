@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { ApiContext } from '../context.js';
+import { isGone } from '../is-gone.js';
 import type { RouteResponse } from '../route.js';
 import { headerLines, observe } from './write-response.js';
 
@@ -52,8 +53,4 @@ async function drained(response: Response, stallMs: number): Promise<void> {
     response.once('drain', done);
     socket.once('close', done);
   });
-}
-
-function isGone({ closed, req }: Response): boolean {
-  return closed || req.socket.destroyed;
 }
