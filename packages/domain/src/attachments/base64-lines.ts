@@ -3,8 +3,8 @@ const BYTES_PER_LINE = 57;
 const CHARACTERS_PER_LINE = 76;
 
 /**
- * Base64 in lines of 76 characters, each with CRLF. Adding up strings is five times as fast as a regular expression or
- * as copying line by line.
+ * Base64 in lines of 76 characters, each with CRLF. Adding up strings is much faster than a regular expression or
+ * copying line by line.
  * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
  */
 export function base64Lines(bytes: Buffer): Buffer {

@@ -65,7 +65,7 @@ async function storeObject(
   const values = [...id, content.bytes.length, `${id.join('/')}/${newId()}`];
   const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
   if (!blob || blob.is_stored) return;
-  await objects.put(blob.object_key, Buffer.concat([...encodedParts(content)].map(([, lines]) => lines)));
+  await objects.put(blob.object_key, base64Lines(content.bytes));
   const marked = await inPipeline(db, (send) => send(MARK_STORED, [...id]));
   // The workspace was deleted in the meantime.
   if (marked.length === 0) await objects.delete(blob.object_key);
