@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { sha256Hex } from '../secrets/sha256-hex.js';
+import { hashKey } from './idempotency-key.js';
 import { findResponse } from './idempotency-store.js';
 
 /** What the stored responses to a send and to a batch have in common. */
@@ -11,7 +11,7 @@ type Accepted = { id: string } | { data: Array<{ id: string }> };
  * @returns none if the key is unknown or has expired
  */
 export async function findIdsByIdempotencyKey(db: Knex, workspaceId: string, key: string): Promise<string[]> {
-  const response = await findResponse(db, { workspaceId, keyHash: sha256Hex(key) });
+  const response = await findResponse(db, { workspaceId, keyHash: hashKey(key) });
   if (response === null) return [];
   const accepted = JSON.parse(response) as Accepted;
   return 'data' in accepted ? accepted.data.map(({ id }) => id) : [accepted.id];

@@ -38,7 +38,12 @@ export function readIdempotencyKey(
   if (headers.length > 1 || header.length > limits.idempotencyKey.max || !PRINTABLE_ASCII.test(header)) {
     throw new Refusal('invalid_idempotency_key');
   }
-  return { keyHash: sha256Hex(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
+  return { keyHash: hashKey(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
+}
+
+/** @param key as in the Idempotency-Key header */
+export function hashKey(key: string): string {
+  return sha256Hex(key);
 }
 
 /**
