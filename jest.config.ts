@@ -13,6 +13,7 @@ const workspaces = [
   'apps/local',
   'apps/dashboard',
   'tests',
+  'tests/client',
   'tests/repository',
 ];
 

@@ -62,7 +62,9 @@ const onlySmall = sizes.slice(0, 1);
 const unsigned = await workerTarget('one worker, unsigned', { nodeArgs: UNSIGNED });
 const signed = await workerTarget('one worker', {});
 const composing = await poolTarget('nodemailer pool, composing', 'composed');
-const floor = await poolTarget('nodemailer pool, given raw, one RSA signature each', 'raw-signed', { of: onlySmall });
+const floor = await poolTarget('nodemailer pool, finished messages, one RSA signature each', 'raw-signed', {
+  of: onlySmall,
+});
 const withFewer = await Promise.all(
   FEWER.map(async (slots) => ({
     slots,
@@ -84,7 +86,7 @@ const targets: Target[] = [
   await workerTarget('two workers, unsigned', { workers: 2, nodeArgs: UNSIGNED }),
   await workerTarget('two workers', { workers: 2 }),
   composing,
-  await poolTarget('nodemailer pool, given raw', 'raw'),
+  await poolTarget('nodemailer pool, finished messages', 'raw'),
   floor,
   ...withFewer.flatMap((target) => [target.unsigned, target.signed, target.composing]),
   ...(isInstalled('smtp-source') ? [postfixTarget()] : []),

@@ -1,5 +1,6 @@
 import { measureIdle } from './scale/idle.js';
 import { measureRetention } from './scale/retention.js';
+import { measureSearch } from './scale/search.js';
 import { measureStored } from './scale/stored.js';
 import { measureWaiting } from './scale/waiting.js';
 
@@ -9,8 +10,15 @@ import { measureWaiting } from './scale/waiting.js';
  * varies how many emails are stored. It measures reading, and disk space per email. The third part varies how many
  * workspaces have only emails that are due later. It measures a sweep that finds nothing. The fourth part varies how
  * many emails are stored in partitions that together cover 400 days. It measures reading, accepting, delivering, and
- * dropping the oldest partition. PART=waiting, PART=stored, PART=idle or PART=retention runs only one part.
+ * dropping the oldest partition. The fifth part varies how many emails a search for a text has to look through.
+ * PART=waiting, PART=stored, PART=idle, PART=retention or PART=search runs only one part.
  */
-const parts = { waiting: measureWaiting, stored: measureStored, idle: measureIdle, retention: measureRetention };
+const parts = {
+  waiting: measureWaiting,
+  stored: measureStored,
+  idle: measureIdle,
+  retention: measureRetention,
+  search: measureSearch,
+};
 const { PART } = process.env;
 for (const [part, measure] of Object.entries(parts)) if (PART === undefined || PART === part) await measure();

@@ -24,9 +24,17 @@ const BACKLOG = '200';
  */
 export async function startSink(): Promise<Sink> {
   const isPostfix = isInstalled('smtp-sink');
-  const { child, port } = isPostfix ? await startPostfixSink() : await startOwnSink();
+  return isPostfix ? toSink('smtp-sink', await startPostfixSink()) : startForkedSink('own-sink');
+}
+
+/** smtp-sink looks at each byte, so it would limit the rate of large messages. */
+export function startLargeMessageSink(): Promise<Sink> {
+  return startForkedSink('large-message-sink');
+}
+
+function toSink(name: string, { child, port }: StartedSink): Sink {
   return {
-    name: isPostfix ? 'smtp-sink' : 'own-sink',
+    name,
     port,
     url: `smtp://127.0.0.1:${port}`,
     cpuSeconds: () => cpuSeconds(child.pid as number),
@@ -53,12 +61,13 @@ async function startPostfixSink(): Promise<StartedSink> {
   return { child, port };
 }
 
-async function startOwnSink(): Promise<StartedSink> {
-  const child = fork(join(import.meta.dirname, '../baselines/own-sink.ts'), {
+/** @param name a file in bench/baselines */
+async function startForkedSink(name: string): Promise<Sink> {
+  const child = fork(join(import.meta.dirname, `../baselines/${name}.ts`), {
     execArgv: ['--import', 'tsx', '--conditions=@posthorn/source'],
   });
   const [port] = await once(child, 'message');
-  return { child, port: port as number };
+  return toSink(name, { child, port: port as number });
 }
 
 async function untilListening(port: number, child: ChildProcess): Promise<void> {

@@ -43,6 +43,16 @@ describeInBrowser('domains in the dashboard', (t) => {
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('Check complete: the domain is verified').waitFor();
     await page.getByText('Ready to send').waitFor();
+
+    const rotate = page.getByRole('button', { name: 'Rotate key' });
+    await rotate.click();
+    const question = page.getByRole('dialog', { name: 'Rotate the signing key?' });
+    await question.getByRole('button', { name: 'Keep current key' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await rotate.isEnabled()).toBe(true);
+    await rotate.click();
+    await question.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByText('A new key was created. Add its record to DNS.').waitFor();
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await page.getByRole('row', { name: /acme\.test.*Verified/ }).waitFor();
   });

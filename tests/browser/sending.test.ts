@@ -95,6 +95,12 @@ describeInBrowser('the dashboard', (t) => {
     });
     const page = await openAs(t, tenant, `/emails/${id}`);
     await page.getByRole('row', { name: /gone@example\.com.*550 5\.1\.1 No such mailbox.*Bounced/ }).waitFor();
+
+    await showPage(page, '/');
+    await page.getByText('Too high.').waitFor();
+    await page.getByRole('link', { name: 'Bounce rate: 100%. Show these emails' }).click();
+    await page.waitForURL(/\/emails\?status=bounced$/);
+    await page.getByRole('link', { name: content.subject }).waitFor();
   });
 
   test('tells the user that a cap has been reached and when it resets', async () => {

@@ -35,8 +35,9 @@ describeInBrowser('the API', (t) => {
   });
 
   /** Sends the path unchanged. `fetch` would resolve the dots in it. */
-  async function fetchPath(path: string, method = 'GET'): Promise<ServedResponse> {
-    const request = httpRequest(new URL(t.url), { method, path, headers: { 'Accept-Encoding': 'gzip' } });
+  async function fetchPath(path: string, method = 'GET', accept = '*/*'): Promise<ServedResponse> {
+    const headers = { 'Accept-Encoding': 'gzip', Accept: accept };
+    const request = httpRequest(new URL(t.url), { method, path, headers });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.on('response', resolve).on('error', reject).end();
     });
@@ -95,6 +96,36 @@ describeInBrowser('the API', (t) => {
       'application/problem+json; charset=utf-8',
       expect.objectContaining({ code: 'not_found' }),
     ]);
+  });
+
+  const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/nope', '/emails/x/y', '/%00', '/%'])('shows a browser a page with status 404 at %s', async (path) => {
+    const { status, headers, body } = await fetchPath(path, 'GET', BROWSER_ACCEPT);
+    expect([status, headers]).toEqual([
+      404,
+      expect.objectContaining({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }),
+    ]);
+    expect(body).toBe((await fetchPath('/')).body);
+  });
+
+  test.each([
+    ['GET', '/api/nope'],
+    ['GET', '/auth/nope'],
+    ['GET', '/assets/nope.js'],
+    ['GET', '//example.com/'],
+    ['POST', '/nope'],
+  ])('responds to %s %s from a browser with a JSON 404', async (method, path) => {
+    const { status, headers } = await fetchPath(path, method, BROWSER_ACCEPT);
+    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+  });
+
+  test.each(['/nowhere', '/%'])('shows someone who mistyped an address as %s the way back', async (path) => {
+    const page = await t.newPage();
+    t.expectFault(/ returned 404$/);
+    await page.goto(path);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByRole('link', { name: 'Go to overview' }).waitFor();
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('rejects %s requests for pages and files', async (method) => {

@@ -1,14 +1,21 @@
+import type { ApiDocument } from '@posthorn/testing';
 import type { SendResult } from './open-sender.js';
 import { CANARY } from './open-tenants.js';
 import type { FuzzRequest } from './requests.js';
 
-/** Checks what must hold for every response, whatever the request. @returns what is wrong, or null */
-export function checkResponse({ method }: FuzzRequest, result: SendResult): string | null {
+/**
+ * Checks what must hold for every response, whatever the request. The OpenAPI document must describe the status, the
+ * headers and the body. @returns what is wrong, or null
+ */
+export function checkResponse(document: ApiDocument, request: FuzzRequest, result: SendResult): string | null {
   if ('failure' in result) return `no response: ${result.failure}`;
+  const { method } = request;
   const { status, headers, text } = result;
   if (status >= 500) return `status ${status}`;
   if (!headers['x-request-id']) return 'no X-Request-Id';
   if (text.includes(CANARY)) return "another tenant's data in the response";
+  const undocumented = document.check({ method, path: request.path.split('?')[0] ?? '', status, headers, text });
+  if (undocumented !== null) return undocumented;
   if (status < 400 || method === 'HEAD') return null;
   if (!headers['content-type']?.startsWith('application/problem+json'))
     return 'an error that is not a problem document';

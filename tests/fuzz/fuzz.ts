@@ -1,11 +1,11 @@
 import type { Context } from '@posthorn/domain';
-import { residentMb } from '@posthorn/testing';
+import { type ApiDocument, openApiDocument, residentMb } from '@posthorn/testing';
 import fc from 'fast-check';
 import { startProcess } from '../processes.js';
 import { checkResponse } from './check-response.js';
 import { openSender, type SendResult, toCurl } from './open-sender.js';
 import { openTenants } from './open-tenants.js';
-import { readOperations } from './read-operations.js';
+import { readDocument, readOperations } from './read-operations.js';
 import { type FuzzRequest, requestsTo } from './requests.js';
 
 const BATCH = 500;
@@ -33,10 +33,11 @@ const ENV = { RATE_LIMIT_PER_MINUTE: '100000000', TRUSTED_PROXY_HOPS: '1' };
 export async function fuzz(ctx: Context, { seed, requests }: { seed: number; requests: number }): Promise<FuzzReport> {
   const api = await startProcess('api', ctx, ENV);
   const sender = openSender(api.url, CONCURRENCY);
-  const tally = openTally();
   const memoryMb = [Math.round(residentMb(api.child.pid ?? 0))];
   try {
-    const operations = await readOperations(api.url);
+    const document = await readDocument(api.url);
+    const operations = readOperations(document);
+    const tally = openTally(openApiDocument(document));
     const readInputs = await openTenants(ctx, api.url);
     for (let done = 0; done < requests && api.child.exitCode === null; done += BATCH) {
       const batch = fc.sample(requestsTo(operations, await readInputs()), {
@@ -59,7 +60,7 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
   }
 }
 
-function openTally() {
+function openTally(document: ApiDocument) {
   const [byOperation, byStatus] = [new Map<string, number>(), new Map<string, number>()];
   const failures: string[] = [];
   const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
@@ -70,7 +71,7 @@ function openTally() {
     add(request: FuzzRequest, result: SendResult, url: string): void {
       count(byOperation, request.operation);
       count(byStatus, 'status' in result ? String(result.status) : 'none');
-      const fault = checkResponse(request, result);
+      const fault = checkResponse(document, request, result);
       if (fault !== null) failures.push(`${request.operation}: ${fault}\n${toCurl(url, request).slice(0, 20_000)}`);
     },
   };

@@ -114,6 +114,12 @@ function hintsOf({ templates, cursors, workspaces, login }: KnownValues): FuzzIn
       maxKeys: 2,
     }),
     scheduled_at: time,
+    q: fc.oneof(fc.constantFrom('example', 'ab', '%_\\', "'"), fc.string({ unit: 'grapheme', maxLength: 210 })),
+    message_id: fc.oneof(
+      fc.constantFrom(...cursors).map((id) => `<${id}@example.com>`),
+      malformedText,
+    ),
+    idempotency_key: fc.string({ maxLength: 260 }),
     created_after: time,
     created_before: time,
     expires_at: time,

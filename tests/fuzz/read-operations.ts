@@ -23,7 +23,7 @@ export type Operation = {
   readonly body: Schema | null;
 };
 
-type Document = {
+export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 };
 
@@ -32,9 +32,12 @@ type DocumentedOperation = {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
 };
 
-/** Reads every operation from the OpenAPI document that the service publishes. */
-export async function readOperations(url: string): Promise<Operation[]> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+/** Reads the OpenAPI document that the service publishes. */
+export async function readDocument(url: string): Promise<Document> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+}
+
+export function readOperations(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
       method: method.toUpperCase(),

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-keys/routes.js';
 import type { ApiContext } from './context.js';
 import { readDocument } from './dashboard/document.js';
 import { dashboardFiles } from './dashboard/files.js';
+import { notFoundPage } from './dashboard/not-found-page.js';
 import { dashboardRoutes } from './dashboard/routes.js';
 import { docsRoutes } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
@@ -21,6 +22,7 @@ import { countRequestByAddress } from './request-steps/count-request-by-address.
 import { refuseOtherMethods } from './request-steps/refuse-other-methods.js';
 import { routeHandler } from './request-steps/route-handler.js';
 import { sendProblem } from './request-steps/send-problem.js';
+import { writeResponse } from './request-steps/write-response.js';
 import type { Route } from './route.js';
 import { suggestPath } from './suggest-path.js';
 import { templateRoutes } from './templates/routes.js';
@@ -62,8 +64,11 @@ export function createApp(ctx: ApiContext): Express {
   for (const route of all) app[route.method](route.path, routeHandler(ctx, route));
   refuseOtherMethods(ctx, app, all);
   if (document !== null) app.use(dashboardFiles(ctx.securityHeaders));
+  const pageFor = notFoundPage(document, routes);
   app.use((request, response) => {
     countRequestByAddress(ctx, request, response);
+    const page = pageFor(request);
+    if (page) return writeResponse(ctx, response, page);
     throw new Refusal('not_found', { what: 'path', meant: suggestPath(request.path, all) });
   });
   const countUnreadablePath: ErrorRequestHandler = (error, request, response, next) => {

@@ -14,6 +14,7 @@ import type {
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
+import type { ExportSlots } from './load-limits/export-slots.js';
 import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
@@ -39,6 +40,8 @@ export type ApiContext = Context & {
   readonly turns: Turns;
   /** Lets only one large request of a workspace run at a time. */
   readonly contentTurns: Turns;
+  /** Bounds how many CSV exports of a workspace run at the same time. */
+  readonly exports: ExportSlots;
   /** Bounds how many unknown credentials are looked up at the same time, per IP address. */
   readonly credentialTurns: Turns;
   /** Bounds how many public requests with a body run at the same time, per IP address. */

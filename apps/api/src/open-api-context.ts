@@ -16,6 +16,7 @@ import type { ApiContext } from './context.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
+import { exportSlots } from './load-limits/export-slots.js';
 import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
@@ -27,9 +28,8 @@ const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
 /** Fewer than our Postgres connections, but more than the requests that most dashboard pages send at once. */
 const MAX_REQUESTS_AT_ONCE = 4;
 
-const MAX_CREDENTIAL_LOOKUPS_AT_ONCE = 2;
-
-const MAX_PUBLIC_REQUESTS_AT_ONCE = 2;
+/** How much work without a valid credential one IP address may cause at the same time. */
+const MAX_WITHOUT_CREDENTIAL_AT_ONCE = 2;
 
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
@@ -54,8 +54,9 @@ export function openApiContext(ctx: Context): ApiContext {
     discardBody: openBodyDiscarder(),
     turns: openTurns(MAX_REQUESTS_AT_ONCE),
     contentTurns: openTurns(1),
-    credentialTurns: openTurns(MAX_CREDENTIAL_LOOKUPS_AT_ONCE),
-    publicTurns: openTurns(MAX_PUBLIC_REQUESTS_AT_ONCE),
+    exports: exportSlots(),
+    credentialTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
+    publicTurns: openTurns(MAX_WITHOUT_CREDENTIAL_AT_ONCE),
     loginLimiter: openLoginLimiter(ctx),
     knownDevices: openKnownDevices(ctx),
     invitationLimiter: openInvitationLimiter(ctx),

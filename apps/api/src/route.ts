@@ -1,8 +1,10 @@
+import type { OperationId } from '@posthorn/contract';
 import type { Caller, RateLimitState, RequestKind } from '@posthorn/domain';
 import type { Request } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
 import type { Access } from './access.js';
 import type { ApiContext } from './context.js';
+import type { ProblemCode } from './http-errors.js';
 
 /** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
@@ -22,6 +24,8 @@ export type RouteResponse = {
   readonly body?: object | string;
   /** A large body that is already encoded, instead of `body`. */
   readonly pieces?: readonly Buffer[];
+  /** A body of unknown length, instead of `body`. The request gives up its turn before the first piece is read. */
+  readonly stream?: AsyncIterator<string>;
   /** Each value of an array becomes a header line of its own. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** For the RateLimit-* headers. By default, the rate limit that the request counted against; null for no headers. */
@@ -31,6 +35,8 @@ export type RouteResponse = {
 };
 
 export type Route = {
+  /** Names the operation in the OpenAPI document and in generated clients. `Operations` has the types of its bodies. */
+  readonly operationId: OperationId;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly access: Access;
@@ -38,6 +44,16 @@ export type Route = {
   readonly ownersOnly?: boolean;
   /** One line for the API reference. */
   readonly summary: string;
+  /** The status of a successful response; 200 by default. */
+  readonly success?: 201 | 202 | 204;
+  /** The content type of a successful response; JSON by default. */
+  readonly contentType?: 'application/json' | 'text/html' | 'text/css' | 'text/plain';
+  /** Another content type that a client can ask for. */
+  readonly alsoContentType?: 'text/csv';
+  /** Another status with the same body as a successful response. */
+  readonly alsoResponds?: 503;
+  /** The problems that the route's own rules add to those that follow from the rest of this declaration. */
+  readonly problems?: readonly ProblemCode[];
   /** Schema of the JSON body. Without it, a body must be empty or `{}`. */
   readonly body?: Schema;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */

@@ -1,12 +1,20 @@
 import { hasBidirectionalControls, hasControlCharacters } from '@posthorn/domain';
 import Joi from 'joi';
 
+/** A UTF-16 code unit takes up to three bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+
 /** A string whose length is limited in bytes, because its size in bytes is what matters to Postgres and SMTP. */
 export function limitedText(maxBytes: number): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
-    const bytes = Buffer.byteLength(text);
-    return bytes <= maxBytes ? text : helpers.error('text.bytes', { bytes, limit: maxBytes });
+    if (fitsInBytes(text, maxBytes)) return text;
+    return helpers.error('text.bytes', { bytes: Buffer.byteLength(text), limit: maxBytes });
   });
+}
+
+/** Whether the text is at most this long in UTF-8. Most texts need not be counted. */
+export function fitsInBytes(text: string, maxBytes: number): boolean {
+  return text.length * MAX_BYTES_PER_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 }
 
 /** A string for a header line. A line break would end the header early. */

@@ -10,6 +10,7 @@ import request from 'supertest';
 import type { ApiContext } from '../src/context.js';
 import { closeApiContext, openApiContext } from '../src/open-api-context.js';
 import { listen, stopListening } from '../src/server.js';
+import { checkResponses } from './check-responses.js';
 
 const STOP_GRACE_MS = 1_000;
 
@@ -38,10 +39,14 @@ export type TestApi = TestTenant & {
   close(): Promise<void>;
 };
 
-/** The whole API on its own port, with its own databases and one tenant. */
+/**
+ * The whole API on its own port, with its own databases and one tenant. `close` fails if /openapi.json does not describe
+ * one of its responses.
+ */
 export async function openTestApi(options: TestContextOptions = {}): Promise<TestApi> {
   const ctx = openApiContext(await openTestContext(options));
   const { server, url } = await listen(ctx);
+  const assertDocumented = checkResponses(server);
   const api = request(url);
   const tenant = await createTenant(ctx);
   return {
@@ -56,6 +61,7 @@ export async function openTestApi(options: TestContextOptions = {}): Promise<Tes
     async close() {
       await stopListening(server, STOP_GRACE_MS);
       await closeTestContext(ctx, closeApiContext);
+      assertDocumented();
     },
   };
 }

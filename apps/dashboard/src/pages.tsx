@@ -4,6 +4,7 @@ import { readLoginSearch } from './accounts/login-search';
 import { sessionQuery } from './accounts/session';
 import { workspacesQuery } from './accounts/workspaces';
 import { queryString } from './api/query-string';
+import { readComposeSearch } from './emails/compose/compose-search';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
 import { readSettingsSearch } from './settings/settings-tab';
@@ -89,6 +90,12 @@ const appPages = [
     path: '/emails',
     validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
     component: lazyPage(() => import('./emails/emails-page'), 'EmailsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => appLayout,
+    path: '/emails/new',
+    validateSearch: readComposeSearch,
+    component: lazyPage(() => import('./emails/compose/new-email-page'), 'NewEmailPage'),
   }),
   createRoute({
     getParentRoute: () => appLayout,

@@ -22,8 +22,8 @@ import type { SendResult } from './smtp/send-result.js';
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
  * send -> read the replies -> write the handoff marker. The policy:
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
- * - as long as no relay can have the message, the next relay is tried. An attempt that ends with a reply or a lost
- *   connection is charged;
+ * - as long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
+ *   lost connection is charged;
  * - if no relay can be used, the email waits and the attempt is not charged. Only the last attempt of this kind is
  *   kept;
  * - if the connection is lost after the final dot, the attempt is ambiguous (RFC 1047). So is an attempt whose worker

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Attachment, AttachmentContent, parseAddress } from '@posthorn/domain';
+import { type Attachment, AttachmentContent, claimDueEmails, parseAddress } from '@posthorn/domain';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 import { openReceiver, publishedZone } from './receiver.js';
@@ -31,12 +31,12 @@ async function failSecondRead(): Promise<void> {
   await t.ctx.db.raw(`
     alter table blob_parts rename to all_parts;
     create sequence reads;
-    create function read_part(part smallint, bytes bytea) returns bytea language plpgsql volatile as $$
+    create function read_part(part smallint, lines text) returns text language plpgsql volatile as $$
     begin
       if part = 2 and nextval('reads') = 2 then raise exception 'unreadable'; end if;
-      return bytes;
+      return lines;
     end $$;
-    create view blob_parts as select workspace_id, sha256, part, read_part(part, bytes) as bytes from all_parts`);
+    create view blob_parts as select workspace_id, sha256, part, read_part(part, lines) as lines from all_parts`);
 }
 
 /** Jest would compare megabytes one by one. */
@@ -136,6 +136,14 @@ describe('a worker that does not understand attachments', () => {
     t.start();
     await t.until(id, 'sent');
     expect(t.sink.messages[0]?.parsed.attachments).toHaveLength(1);
+  });
+
+  test('gets no email that has any even after a newer worker has claimed it', async () => {
+    const id = await t.accept({ attachments: [file(randomBytes(10))] });
+    const [claimed] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
+    expect(claimed?.id).toBe(id);
+    await t.ctx.db('deliveries').update({ lease_until: null, claimed_at: null });
+    expect((await t.ctx.db.raw(OLD_CLAIM)).rows).toEqual([]);
   });
 
   test('claims none that needs something newer than this version', async () => {

@@ -18,3 +18,5 @@ export type ApiKey = {
 
 /** `key` is shown only once, in this response. */
 export type CreatedApiKey = ApiKey & { key: string };
+
+export type RevokedApiKey = { object: 'api_key'; id: string; revoked: true };

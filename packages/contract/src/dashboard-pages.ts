@@ -1,6 +1,6 @@
 /**
  * The paths at which the API serves the dashboard. Emails link to some of them. For any other unknown path, the API
- * returns a 404 in JSON.
+ * returns a 404: in JSON, or as a page to a browser that asks for HTML outside the API's own paths.
  */
 export const dashboardPages = [
   '/',
@@ -11,6 +11,7 @@ export const dashboardPages = [
   '/verify-email',
   '/accept-invitation',
   '/emails',
+  '/emails/new',
   '/emails/:id',
   '/templates',
   '/templates/new',

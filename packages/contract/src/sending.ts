@@ -1,5 +1,3 @@
-import type { EmailStatus } from './emails.js';
-
 export type SendEmailRequest = {
   to: string[];
   cc?: string[];
@@ -23,6 +21,9 @@ export type SendEmailRequest = {
   expires_at?: string;
 };
 
+/** Moves an email that has not been sent yet to another time. RFC 3339 with a UTC offset. */
+export type RescheduleRequest = { scheduled_at: string };
+
 export type SendAttachment = {
   filename: string;
   /** base64 (RFC 4648, section 4) */
@@ -40,7 +41,7 @@ export type Tag = { name: string; value: string };
 export type AcceptedEmail = {
   object: 'email';
   id: string;
-  status: Extract<EmailStatus, 'queued' | 'scheduled'>;
+  status: 'queued' | 'scheduled';
   /** The sender address that is actually used. */
   from_: string;
   to: string[];

@@ -4,6 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Encoding a piece of this size takes about a millisecond if every character has to be escaped. */
 const MAX_PIECE_CHARACTERS = 64_000;
 
+/** Shorter texts are encoded together with the rest of the value. There may be a hundred of them. */
+const MIN_PIECE_CHARACTERS = 2_000;
+
 /** Larger values should be encoded with `encodeJson`. JSON.stringify is faster for smaller ones. */
 export const LARGE_JSON_CHARACTERS = 256_000;
 
@@ -20,16 +23,21 @@ export async function encodeJson(value: unknown): Promise<Buffer[]> {
   const mark = randomUUID();
   const texts: string[] = [];
   const skeleton = JSON.stringify(value, (_name, item) => {
-    if (typeof item !== 'string' || item.length <= MAX_PIECE_CHARACTERS) return item;
+    if (typeof item !== 'string' || item.length <= MIN_PIECE_CHARACTERS) return item;
     texts.push(item);
     return mark;
   });
   const [first = '', ...rest] = skeleton.split(mark);
   const encoded = [Buffer.from(first)];
+  let charactersInTurn = 0;
   for (const [index, text] of texts.entries()) {
     for (const piece of piecesOf(text)) {
+      if (charactersInTurn + piece.length > MAX_PIECE_CHARACTERS) {
+        await nextTurn();
+        charactersInTurn = 0;
+      }
       encoded.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
-      await nextTurn();
+      charactersInTurn += piece.length;
     }
     encoded.push(Buffer.from(rest[index] ?? ''));
   }

@@ -8,7 +8,7 @@ type Bounds = {
   readonly maxWaiting: number;
   /** How many from one source may wait. */
   readonly maxWaitingPerSource: number;
-  /** The name for the work in the refusal, as in "You reached the limit of 8 logins at the same time." */
+  /** The name for the work in the refusal, as in "You reached the limit of 8 simultaneous logins." */
   readonly what: string;
 };
 
@@ -91,6 +91,6 @@ function takeNext(queues: Map<string, Waiting[]>): Waiting {
 }
 
 function tooMany({ maxWaitingPerSource, what }: Bounds): Refusal {
-  const limit = `${maxWaitingPerSource} ${what} at the same time`;
+  const limit = `${maxWaitingPerSource} simultaneous ${what}`;
   return new Refusal('rate_limited', { limit, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -3,8 +3,8 @@ export { type AcceptContext, openAcceptContext } from './accepting/accept-contex
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accepting/accept-emails.js';
 export { type AuthenticationResult, checkEmail, type EmailCheck } from './accepting/check-email.js';
 export { dedupeRecipients } from './accepting/dedupe-recipients.js';
-export type { IdempotencyKey } from './accepting/idempotency-key.js';
-export { readIdempotencyKey } from './accepting/idempotency-key.js';
+export { findIdsByIdempotencyKey } from './accepting/find-ids-by-idempotency-key.js';
+export { type IdempotencyKey, readIdempotencyKey } from './accepting/idempotency-key.js';
 export { deleteExpiredIdempotencyKeys } from './accepting/idempotency-store.js';
 export type { NewEmail, NewEmails } from './accepting/new-email.js';
 export type { SenderReason } from './accepting/resolve-sender.js';
@@ -48,11 +48,11 @@ export { createKey } from './api-keys/create-key.js';
 export { type ApiKey, findKeyWithWorkspace, listAllKeys, listKeys, revokeKey } from './api-keys/key-store.js';
 export type { Attachment, ClaimedAttachment, StoredAttachment } from './attachments/attachment.js';
 export { AttachmentContent } from './attachments/attachment-content.js';
+export { base64Lines, encodedSize } from './attachments/base64-lines.js';
 export { contentIdFault } from './attachments/content-id-fault.js';
 export { contentTypeFault } from './attachments/content-type-fault.js';
 export { decodeBase64 } from './attachments/decode-base64.js';
 export { deleteUnusedAttachments } from './attachments/delete-unused-attachments.js';
-export { encodedSize } from './attachments/encoded-size.js';
 export { filenameFault } from './attachments/filename-fault.js';
 export { mediaTypeOf } from './attachments/media-type-of.js';
 export { readAttachment } from './attachments/read-attachment.js';
@@ -90,8 +90,10 @@ export { registerBacklogMetrics } from './emails/backlog-metrics.js';
 export { countWaiting, readBacklog } from './emails/backlog-store.js';
 export { cancelEmail } from './emails/cancel-email.js';
 export type { AttemptOutcome, DeliveryAttempt, EmailDetail, EmailEvent, EmailSummary } from './emails/email.js';
+export type { EmailFilters } from './emails/email-filters.js';
 export { listAttempts, listEvents } from './emails/email-history-store.js';
-export { type EmailFilters, listEmails } from './emails/email-list-store.js';
+export { listEmails } from './emails/email-list-store.js';
+export { searchEmails } from './emails/email-search-store.js';
 export {
   assertMove,
   deriveEmailStatus,
@@ -100,7 +102,7 @@ export {
   type RecipientStatus,
 } from './emails/email-status.js';
 export { findEmail, findEmailSummary, findWorkspaceOfEmail } from './emails/email-store.js';
-export { messageIdOf } from './emails/message-id.js';
+export { messageIdOf, parseMessageId } from './emails/message-id.js';
 export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.js';
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
@@ -124,7 +126,7 @@ export { flushEachAlone, grouped, type Rejection } from './grouping.js';
 export { type CheckHealth, healthChecker } from './health/check-health.js';
 export { isId, newId } from './ids.js';
 export { isLockTimeout, isUnavailable } from './is-unavailable.js';
-export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS } from './limits.js';
+export { DEFAULT_PAGE_SIZE, limits, MIN_PASSWORD_CHARACTERS, MIN_SEARCH_CHARACTERS } from './limits.js';
 export type { ListPage, Pagination } from './list-page.js';
 export { createLog } from './logging/create-log.js';
 export { limitedLog } from './logging/limited-log.js';

@@ -58,6 +58,11 @@ export const limits = {
   idempotencyKey: { max: 256, unit: 'characters', of: 'Idempotency-Key, printable ASCII' },
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },
+  searchText: { max: 200, unit: 'characters', of: 'q in GET /api/v1/emails, which needs at least 3' },
+  searchDays: { max: 30, unit: 'days', of: 'how far q looks back from created_before, or now, without created_after' },
+  messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
+  exports: { max: 2, unit: 'simultaneous CSV exports', of: 'a workspace, per API process' },
+  exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a CSV export waits for a client that stops reading' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {
     max: 10_000,
@@ -188,4 +193,6 @@ export const limits = {
 } as const;
 
 export const DEFAULT_PAGE_SIZE = 20;
+/** A shorter text would be in nearly every email. */
+export const MIN_SEARCH_CHARACTERS = 3;
 export const MIN_PASSWORD_CHARACTERS = 10;

@@ -1,3 +1,4 @@
+export { type ApiDocument, type Exchange, openApiDocument } from './api-document.js';
 export { createTestWorkspace, type TestWorkspace } from './create-test-workspace.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
 export { closeTestContext, openTestContext, type TestContextOptions } from './open-test-context.js';

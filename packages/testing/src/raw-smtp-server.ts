@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type Session, takeNext } from './smtp-session.js';
 
 /**
  * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
@@ -35,8 +36,6 @@ export type RawSmtpServer = {
   cutAll(): void;
   close(): Promise<void>;
 };
-
-type Session = { from: string; to: string[]; text: string; inMessage: boolean; sawBody: boolean };
 
 const NORMAL_REPLIES: Readonly<Record<Moment, string>> = {
   CONNECT: '220 raw.test ESMTP',
@@ -133,7 +132,7 @@ export async function startRawSmtpServer(
 type ServeOptions = { fault: Fault; extensions: readonly string[]; mails: string[]; messages: RawMessage[] };
 
 function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOptions): void {
-  const session: Session = { from: '', to: [], text: '', inMessage: false, sawBody: false };
+  const session: Session = { from: '', to: [], text: '', searched: 0, inMessage: false, sawBody: false };
 
   function reply(moment: Moment): void {
     const reaction = fault(moment, session.to, session.from);
@@ -171,21 +170,6 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
   });
   socket.setNoDelay(true);
   reply('CONNECT');
-}
-
-/** Takes the next complete command, message or start of a message from the received text. */
-function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: string } | null {
-  const { text, inMessage, sawBody } = session;
-  if (inMessage && !sawBody && text.length > 0) {
-    session.sawBody = true;
-    return { kind: 'body', text: '' };
-  }
-  const isEmpty = inMessage && text.startsWith('.\r\n');
-  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
-  const at = text.indexOf(end);
-  if (at < 0) return null;
-  Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
-  return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
 }
 
 function toMoment(line: string): Moment {

@@ -116,6 +116,8 @@ const withKey: readonly Description[] = [
     connections: 64,
     requests: ({ key, templateId, emailId }) => [
       httpRequest({ path: '/api/v1/emails?limit=100', key }),
+      httpRequest({ path: '/api/v1/emails?q=no+such+text&created_after=2020-01-01T00:00:00Z', key }),
+      httpRequest({ path: '/api/v1/emails?format=csv', key }),
       httpRequest({ path: '/api/v1/emails/stats', key }),
       httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
       httpRequest({ path: `/api/v1/templates/${templateId}`, key }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation, Schema } from '../../fuzz/read-operations.js';
 import type { TestData } from './create-test-data.js';
 import type { RequestToMeasure } from './measure-request.js';
-import { inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
+import { attachments, inBatch, invalidBodies, type Shape, shapesOfField, slowAddresses } from './shapes.js';
 
 export type Candidate = { readonly shape: string; readonly bytes: number; readonly request: RequestToMeasure };
 
@@ -12,6 +12,8 @@ export type Candidate = { readonly shape: string; readonly bytes: number; readon
 const FIELD_BYTES = [20_000, 250_000, 1_900_000];
 const BODY_BYTES = [20_000, 250_000, 2_000_000, 9_900_000];
 const SMALL_BYTES = [15_000, 60_000];
+/** The largest is still below the size limit for a message. */
+const ATTACHMENT_BYTES = [40_000, 2_000_000, 9_000_000];
 
 const NEEDS_SESSION = /^\/(auth|billing)\/|^\/api\/v1\/(members|api-keys)/;
 
@@ -61,6 +63,7 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
     ...sized(invalidBodies, isLarge ? BODY_BYTES : SMALL_BYTES),
     ...sized(ofFields, isLarge ? largeSizes : SMALL_BYTES),
     ...(operation.path === '/api/v1/emails' ? sized(slowAddresses, [0]) : []),
+    ...(/^\/api\/v1\/emails(\/check)?$/.test(operation.path) ? sized(attachments, ATTACHMENT_BYTES) : []),
   ];
 }
 

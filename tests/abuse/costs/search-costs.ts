@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Stack } from '../../../bench/support/stack.js';
 import { table } from '../../../bench/support/table.js';
-import { readOperations } from '../../fuzz/read-operations.js';
+import { readDocument, readOperations } from '../../fuzz/read-operations.js';
 import { startApi } from '../start-api.js';
 import { type Candidate, candidateRequests } from './candidate-requests.js';
 import { createTestData } from './create-test-data.js';
@@ -36,7 +36,7 @@ export async function searchCosts(stack: Stack, only: string): Promise<string[]>
   try {
     const data = await createTestData(stack, api.url);
     const found: Found[] = [];
-    const operations = await readOperations(api.url);
+    const operations = readOperations(await readDocument(api.url));
     for (const operation of operations.filter(({ method, path }) => `${method} ${path}`.startsWith(only))) {
       const { shape, bytes, cost } = await mostExpensive(candidateRequests(operation, data), measure);
       found.push({ route: `${operation.method} ${operation.path}`, shape, bytes, ...cost });

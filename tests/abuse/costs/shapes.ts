@@ -67,3 +67,17 @@ export const slowAddresses: readonly Shape[] = [
     return JSON.stringify({ to: list, cc: list, bcc: list, subject: 's', text: 't' });
   },
 }));
+
+const base64 = (bytes: number) => fill('QUJD', bytes);
+const file = (name: string, content: string) => `{"filename":"${name}","content":"${content}"}`;
+const withFiles = (files: string) => `{"to":["a@example.com"],"subject":"s","text":"t","attachments":[${files}]}`;
+
+export const attachments: readonly Shape[] = [
+  { name: 'a file', build: (bytes) => withFiles(file('a.pdf', base64(bytes))) },
+  {
+    name: 'ten files',
+    build: (bytes) => withFiles(items(10, (i) => file(`${i}.pdf`, `${i}AAA${base64(bytes / 10)}`))),
+  },
+  { name: 'a file with a fault at its end', build: (bytes) => withFiles(file('a.pdf', `${base64(bytes)}QUI`)) },
+  { name: 'a file of line breaks', build: (bytes) => withFiles(file('a.pdf', fill('\\r\\n', bytes))) },
+];

@@ -28,6 +28,7 @@ export async function takeScreenshots(
     overview: '/',
     emails: '/emails',
     email: `/emails/${emailId}`,
+    compose: `/emails/new?from=${emailId}`,
     template,
     domain: `/domains/${domainId}`,
     usage: '/usage',

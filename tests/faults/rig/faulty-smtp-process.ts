@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   cut,
   drip,
@@ -70,10 +71,18 @@ function keep({ raw, to }: RawMessage, reaction: Reaction): Reaction {
     reaction(socket);
     const messageId = /^Message-ID: <(.+)>\r$/im.exec(raw)?.[1] ?? '';
     const from = /^From: .*?([^\s<>]+@[^\s<>]+)>?\r$/im.exec(raw)?.[1] ?? '';
-    const handoff = { at: Date.now(), messageId, from, to: to.filter(isAccepted) };
+    const handoff = { at: Date.now(), messageId, from, to: to.filter(isAccepted), fileSha256: hashFile(raw) };
     void journal.write(handoff);
     emit({ handoff });
   };
+}
+
+function hashFile(raw: string): string | null {
+  const [, part] = raw.split(/^Content-Disposition: attachment/m);
+  if (part === undefined) return null;
+  const start = part.indexOf('\r\n\r\n') + 4;
+  const content = Buffer.from(part.slice(start, part.indexOf('\r\n--', start)), 'base64');
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Whether the server accepted this recipient at RCPT. */

@@ -10,6 +10,8 @@ export type Handoff = {
   /** The address in the message's From header. */
   readonly from: string;
   readonly to: readonly string[];
+  /** Hex SHA-256 of the attached file; null if there is none. */
+  readonly fileSha256: string | null;
 };
 
 /** How the server reacts at one point in every SMTP conversation, whatever the recipient's address asks for. */

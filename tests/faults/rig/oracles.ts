@@ -73,7 +73,10 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
       0.99,
     ),
     failures: [
-      ...expectThat(lost.length === 0, `${lost.length} accepted emails are lost: ${lost.slice(0, 3)}`),
+      ...expectThat(
+        lost.length === 0,
+        `${lost.length} accepted emails are lost: ${lost.slice(0, 3).map(describe(emails))}`,
+      ),
       ...expectThat(unfinished.length === 0, `${unfinished.length} emails are still in progress`),
       ...checkHandoffs(rig, emails, copies),
       ...expectThat(keysUsedTwice === 0, `${keysUsedTwice} idempotency keys made more than one email`),
@@ -109,6 +112,15 @@ function checkHandoffs(rig: Rig, emails: Map<string, EmailRow>, copies: Map<stri
     ),
     ...expectThat(unknown.length === 0, `${unknown.length} messages that belong to no stored email were handed over`),
   ];
+}
+
+/** Shows the id of an email, and how it and its recipients ended. */
+function describe(emails: Map<string, EmailRow>): (id: string) => string {
+  return (id) => {
+    const { status = 'not stored', recipients = [] } = emails.get(id) ?? {};
+    const ends = recipients.map((recipient) => `${recipient.status} ${recipient.response ?? 'without a response'}`);
+    return `${id} (${[status, ...ends].join(', ')})`;
+  };
 }
 
 /** How many second copies there have been so far. */
@@ -188,7 +200,10 @@ async function checkUsage({ ctx }: Rig): Promise<{ overCap: number; failures: Fa
  */
 async function checkReferences({ ctx }: Rig): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const parts = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+  const parts = [
+    ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
+    ...['delivery_attempts', 'email_events'],
+  ];
   for (const part of parts) {
     const { rows } = await ctx.db.raw(
       `select count(*)::int as orphans from ?? as part

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { apiScenarios } from './api.js';
+import { attachmentScenarios } from './attachments.js';
 import { longOutage } from './long-outage.js';
 import { postgresScenarios } from './postgres.js';
 import { failoverScenarios } from './postgres-failover.js';
@@ -12,6 +13,7 @@ import { workerScenarios } from './worker.js';
 
 export const scenarios: readonly Scenario[] = [
   ...apiScenarios,
+  ...attachmentScenarios,
   ...workerScenarios,
   ...redisScenarios,
   ...postgresScenarios,

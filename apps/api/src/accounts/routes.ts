@@ -13,10 +13,13 @@ import { viewMessage, viewPasswordReset, viewSession } from './view.js';
 
 export const accountRoutes = [
   route<SignUpRequest>({
+    operationId: 'signUp',
     method: 'post',
     path: '/auth/signup',
     access: 'public',
     summary: 'Create an account with its own workspace, email a link that confirms the address, and log in',
+    success: 201,
+    problems: ['signup_closed', 'conflict'],
     body: signUpBody,
     async handle(ctx, { body, request }) {
       const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
@@ -27,10 +30,12 @@ export const accountRoutes = [
   }),
 
   route<LogInRequest>({
+    operationId: 'logIn',
     method: 'post',
     path: '/auth/login',
     access: 'public',
     summary: 'Log in; the response sets the session cookie',
+    problems: ['invalid_login', 'conflict'],
     body: logInBody,
     async handle(ctx, { body, request }) {
       const token = await logIn(ctx, { ...body, ...loginClientOf(ctx, request) });
@@ -39,10 +44,12 @@ export const accountRoutes = [
   }),
 
   route({
+    operationId: 'logOut',
     method: 'post',
     path: '/auth/logout',
     access: 'public',
     summary: 'Log out and end the session, if there is one',
+    success: 204,
     async handle(ctx, { request }) {
       await endSession(ctx, request);
       return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };
@@ -50,6 +57,7 @@ export const accountRoutes = [
   }),
 
   route({
+    operationId: 'getSession',
     method: 'get',
     path: '/auth/session',
     access: 'session',
@@ -60,10 +68,12 @@ export const accountRoutes = [
   }),
 
   route<ForgotPasswordRequest>({
+    operationId: 'forgotPassword',
     method: 'post',
     path: '/auth/forgot',
     access: 'public',
     summary: 'Request an email with a link to reset the password; the link works once and expires after an hour',
+    success: 202,
     body: forgotPasswordBody,
     async handle(ctx, { body, request }) {
       await ctx.loginLimiter.countReset(clientAddressOf(request));
@@ -76,10 +86,12 @@ export const accountRoutes = [
   }),
 
   route<ResetPasswordRequest>({
+    operationId: 'resetPassword',
     method: 'post',
     path: '/auth/reset',
     access: 'public',
     summary: 'Reset the password with the token from an emailed link; this ends every session of the account',
+    problems: ['conflict'],
     body: resetPasswordBody,
     async handle(ctx, { body, request }) {
       const reset = await resetPassword(ctx, { ...body, ...loginClientOf(ctx, request), sendMail: systemMailer(ctx) });

@@ -10,10 +10,12 @@ import { viewListedSession, viewMessage } from './view.js';
 
 export const settingsRoutes = [
   route<ChangePasswordRequest>({
+    operationId: 'changePassword',
     method: 'post',
     path: '/auth/password',
     access: 'session',
     summary: 'Change your password; this ends all your other sessions',
+    problems: ['invalid_login'],
     body: changePasswordBody,
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
@@ -30,6 +32,7 @@ export const settingsRoutes = [
   }),
 
   route<undefined, PaginationQuery>({
+    operationId: 'listSessions',
     method: 'get',
     path: '/auth/sessions',
     access: 'session',
@@ -43,10 +46,12 @@ export const settingsRoutes = [
   }),
 
   route({
+    operationId: 'endSessions',
     method: 'delete',
     path: '/auth/sessions',
     access: 'session',
     summary: 'End all your sessions, including this one',
+    success: 204,
     async handle(ctx, { caller }) {
       await logOutEverywhere(ctx, sessionOf(caller).user.id);
       return { status: 204, headers: { 'Set-Cookie': expiredSessionCookie(ctx) } };

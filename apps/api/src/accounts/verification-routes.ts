@@ -11,10 +11,12 @@ import { viewMessage } from './view.js';
 /** The token in the emailed link is the credential of the public routes. */
 export const verificationRoutes = [
   route<VerifyEmailRequest>({
+    operationId: 'verifyEmail',
     method: 'post',
     path: '/auth/verify-email',
     access: 'public',
     summary: 'Confirm the email address of an account with the token from an emailed link',
+    problems: ['conflict'],
     body: verifyEmailBody,
     async handle(ctx, { body: { token }, request }) {
       const session = await optionalSession(ctx, request);
@@ -27,6 +29,7 @@ export const verificationRoutes = [
   }),
 
   route<RejectSignUpRequest>({
+    operationId: 'rejectSignUp',
     method: 'post',
     path: '/auth/reject-signup',
     access: 'public',
@@ -40,11 +43,14 @@ export const verificationRoutes = [
   }),
 
   route({
+    operationId: 'resendVerification',
     method: 'post',
     path: '/auth/resend-verification',
     access: 'session',
     summary:
       'Request another email with a link that confirms your email address; the link works once and expires after 24 hours',
+    success: 202,
+    problems: ['conflict'],
     async handle(ctx, { caller, request }) {
       await resendVerification(ctx, {
         caller: sessionOf(caller),

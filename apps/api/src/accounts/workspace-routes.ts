@@ -10,6 +10,7 @@ const path = '/api/v1/workspace';
 
 export const workspaceRoutes = [
   route({
+    operationId: 'getWorkspace',
     method: 'get',
     path,
     access: 'any',
@@ -20,6 +21,7 @@ export const workspaceRoutes = [
   }),
 
   route<UpdateWorkspaceRequest>({
+    operationId: 'updateWorkspace',
     method: 'patch',
     path,
     access: 'owner',
@@ -32,6 +34,7 @@ export const workspaceRoutes = [
   }),
 
   route({
+    operationId: 'listWorkspaces',
     method: 'get',
     path: '/auth/workspaces',
     access: 'session',
@@ -45,10 +48,12 @@ export const workspaceRoutes = [
   }),
 
   route<SwitchWorkspaceRequest>({
+    operationId: 'switchWorkspace',
     method: 'post',
     path: '/auth/switch',
     access: 'session',
     summary: 'Switch this session to another of your workspaces',
+    problems: ['not_found'],
     body: switchWorkspaceBody,
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, sessionOf(caller), body.workspace_id);

@@ -10,10 +10,13 @@ const path = '/api/v1/api-keys';
 
 export const apiKeyRoutes = [
   route<CreateApiKeyRequest>({
+    operationId: 'createApiKey',
     method: 'post',
     path,
     access: 'owner',
     summary: 'Create an API key; it is shown only in this response',
+    success: 201,
+    problems: ['conflict'],
     body: createKeyBody,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
@@ -28,6 +31,7 @@ export const apiKeyRoutes = [
   }),
 
   route<undefined, KeysQuery>({
+    operationId: 'listApiKeys',
     method: 'get',
     path,
     access: 'session',
@@ -41,6 +45,7 @@ export const apiKeyRoutes = [
   }),
 
   route({
+    operationId: 'revokeApiKey',
     method: 'delete',
     path: `${path}/:id`,
     access: 'owner',

@@ -13,10 +13,12 @@ export function dashboardRoutes(document: string | null): Route[] {
   };
   return dashboardPages.map((path) =>
     route({
+      operationId: 'getDashboardPage',
       method: 'get',
       path,
       access: 'public',
       summary: 'Dashboard page',
+      contentType: 'text/html',
       ignoresQuery: true,
       handle: async () => response,
     }),

@@ -1,14 +1,22 @@
 import { limits } from '@posthorn/domain';
-import type { Schema } from 'joi';
 import { type Access, scopesOf } from '../access.js';
 import { type ProblemCode, problems } from '../http-errors.js';
 import type { Route } from '../route.js';
+import { requestTypeOf, responseSchemas, responseTypeOf } from './contract-types.js';
 import { problemsOf } from './errors.js';
+import { examples } from './examples.js';
+import { parameterDescriptions, queryNumbers } from './parameters.js';
+import { problemExamples, problemSchema } from './problem-schema.js';
+import { toJsonSchema } from './to-json-schema.js';
 import { withBraces } from './with-braces.js';
+import { withRules } from './with-rules.js';
 
 type Json = { [name: string]: unknown };
 
-/** The routes as an OpenAPI 3.1 document. joi generates its schemas, in JSON Schema 2020-12. */
+/**
+ * The routes as an OpenAPI 3.1 document. The types of bodies come from the contract package, the limits of requests
+ * from the rules that check them.
+ */
 export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -19,11 +27,13 @@ export function describeApi(routes: readonly Route[]): Json {
     openapi: '3.1.1',
     info: { title: 'Posthorn', version: '1', description: 'Send email over HTTPS. The guide is at /docs.' },
     servers: [{ url: '/' }],
+    tags: Object.values(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes,
-      schemas: { Problem: problem },
+      schemas: { ...responseSchemas, Problem: problemSchema },
       headers: responseHeaders,
+      examples: problemExamples,
       parameters: { idempotencyKey },
     },
   };
@@ -43,30 +53,23 @@ const securitySchemes: Json = {
   },
 };
 
-const problem: Json = {
-  type: 'object',
-  description: 'RFC 9457 problem details',
-  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(problems) },
-    request_id: { type: 'string', format: 'uuid' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'message'],
-        properties: { field: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-    resets_at: { type: 'string', format: 'date-time' },
-  },
-};
+/** One tag for each first part of the path that follows /api/v1. */
+const tags = {
+  emails: ['Emails', 'Send emails, follow them, and change those that have not been sent yet.'],
+  templates: ['Templates', 'Reusable subjects and bodies with placeholders.'],
+  domains: ['Domains', 'Domains to send from, and their DNS records.'],
+  'api-keys': ['API keys', 'Credentials for programs.'],
+  workspace: ['Workspace', 'The workspace of the key or session.'],
+  members: ['Members', 'The people of a workspace, and invitations.'],
+  auth: ['Account', 'Sign up, log in and manage your account and sessions.'],
+  billing: ['Usage', 'Sends, caps and plan.'],
+  service: ['Service', 'Health, metrics and documentation of the service.'],
+} as const;
 
-const problemContent: Json = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+function tagOf(path: string): string {
+  const first = path.replace('/api/v1', '').split('/')[1] ?? '';
+  return tags[first in tags ? (first as keyof typeof tags) : 'service'][0];
+}
 
 const responseHeaders: Json = {
   RequestId: {
@@ -87,29 +90,42 @@ const idempotencyKey: Json = {
 };
 
 function operation(route: Route): Json {
-  const { access, body, isBatch, isSend, method, path, summary } = route;
+  const { access, isSend, operationId, path, summary } = route;
   const parameters = [
     ...pathParameters(path),
     ...queryParameters(route),
     ...(isSend ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ];
   return {
-    operationId: `${method}${path.replace(/\W+/g, '_')}`,
+    operationId,
+    tags: [tagOf(path)],
     summary,
+    description: descriptionOf(route),
     security: securityOf(access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: isBatch ? batchOf(toJsonSchema(body)) : toJsonSchema(body) } },
-      },
-    }),
+    ...requestBodyOf(route),
     responses: responsesOf(route),
   };
 }
 
-function batchOf(items: Json): Json {
-  return { type: 'array', minItems: 1, maxItems: limits.batch.max, items };
+function requestBodyOf({ body, isBatch, operationId }: Route): Json {
+  if (!body) return {};
+  const [type, rules] = [requestTypeOf(operationId), toJsonSchema(body)];
+  const schema = isBatch
+    ? { type: 'array', minItems: 1, maxItems: limits.batch.max, items: withRules(type.items as Json, rules) }
+    : withRules(type, rules);
+  const example = examples[operationId].request;
+  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
+}
+
+/** The summary in one sentence, and who can call the operation. */
+function descriptionOf({ access, ownersOnly, summary }: Route): string {
+  const scopes = scopesOf(access);
+  const keys = scopes && `an API key with ${scopes.join(' or ')}`;
+  const session = access === 'owner' || ownersOnly ? "an owner's session" : 'a session';
+  if (access === 'public') return `${summary}. Needs no credential.`;
+  if (access === 'any') return `${summary}. Needs an API key or a session.`;
+  return `${summary}. Needs ${keys ? `${keys}, or ` : ''}${session}.`;
 }
 
 function securityOf(access: Access): Json[] {
@@ -134,8 +150,9 @@ function queryParameters({ query }: Route): Json[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
+    description: parameterDescriptions[name],
     required: required.includes(name),
-    schema,
+    schema: queryNumbers[name] ?? schema,
   }));
 }
 
@@ -154,29 +171,30 @@ function responsesOf(route: Route): Json {
         ...headers,
         ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
       },
-      content: problemContent,
+      content: problemContent(codes),
     },
   ]);
+  const succeeded = { description: route.summary, headers, ...successContent(route) };
   return {
-    '2XX': { description: route.summary, headers },
     ...Object.fromEntries(refused),
-    default: { description: 'Any other error', headers, content: problemContent },
+    [route.success ?? 200]: succeeded,
+    ...(route.alsoResponds && { [route.alsoResponds]: succeeded }),
   };
 }
 
-function toJsonSchema(schema: Schema): Json {
-  const json: Json = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
-  const { keys = {} } = schema.describe();
-  const properties = Object.entries((json.properties ?? {}) as Json).filter(
-    ([name]) => keys[name]?.flags?.presence !== 'forbidden',
-  );
-  return withoutSingleChoices({
-    ...json,
-    ...(json.properties !== undefined && { properties: Object.fromEntries(properties) }),
-  });
+function successContent({ contentType = 'application/json', alsoContentType, operationId, success }: Route): Json {
+  if (success === 204) return {};
+  const schema = contentType === 'application/json' ? responseTypeOf(operationId) : { type: 'string' };
+  const example = examples[operationId].response;
+  return {
+    content: {
+      [contentType]: { schema, ...(typeof example === 'object' && { example }) },
+      ...(alsoContentType && { [alsoContentType]: { schema: { type: 'string' } } }),
+    },
+  };
 }
 
-/** joi describes a conditional field as a choice, even when the other branch forbids the field. */
-function withoutSingleChoices(json: Json): Json {
-  return JSON.parse(JSON.stringify(json), (_name, value) => (value?.anyOf?.length === 1 ? value.anyOf[0] : value));
+function problemContent(codes: readonly ProblemCode[]): Json {
+  const ofCodes = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: ofCodes } };
 }

@@ -4,7 +4,7 @@ import type { Route } from '../route.js';
 import type { Section } from './section.js';
 
 /** When a client gets each code, and what to do about it. The `detail` of the response has the specifics. */
-const meanings: Readonly<Record<ProblemCode, string>> = {
+export const meanings: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'The request is not valid HTTP, its headers are too large (431), or it arrived too slowly (408).',
   malformed_json: 'The body is not valid JSON in UTF-8. Fix the body.',
   invalid_idempotency_key: '`Idempotency-Key` must be 1 to 256 printable ASCII characters. A UUID works well.',
@@ -20,7 +20,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
     'The account was created by sign-up, and its email address is not confirmed yet. Until it is, the workspace can send to that address only, and the account cannot invite anyone.',
   csrf_rejected: 'The browser reports that another site made the request. Programs should use an API key.',
   signup_closed: 'Sign-up is closed on this server. Ask its operator for an account.',
-  not_found: 'The path or id does not exist, or the id belongs to another workspace.',
+  not_found:
+    'The path or id does not exist, or the id belongs to another workspace. Only a `GET` whose `Accept` header names `text/html`, outside the paths of the API, gets a 404 page in HTML instead: that is someone who mistyped the address of a dashboard page.',
   method_not_allowed: 'The path does not support this method. The `Allow` header lists the methods that it supports.',
   template_not_found: '`template_id` does not match a template of the workspace.',
   domain_not_found: '`domain_id` does not match a domain of the workspace.',
@@ -59,6 +60,7 @@ export const errorSection: Section = {
   ],
 };
 
+/** A route without a body refuses one, and reads it first. */
 const bodyProblems: ProblemCode[] = ['malformed_json', 'body_too_slow', 'body_too_large', 'unsupported_media_type'];
 
 const sendProblems: ProblemCode[] = [
@@ -74,9 +76,19 @@ const sendProblems: ProblemCode[] = [
   'daily_cap_exhausted',
 ];
 
-/** The problems that follow from a route's declaration. The route's own rules can add others. */
-export function problemsOf({ access, body, isSend, method, ownersOnly, path, rateLimit }: Route): ProblemCode[] {
-  const found = new Set<ProblemCode>(['validation_failed', 'internal', 'unavailable']);
+/** The problems that follow from a route's declaration, and those that its own rules add. */
+export function problemsOf(route: Route): ProblemCode[] {
+  const { access, isSend, method, ownersOnly, rateLimit } = route;
+  // The dispatcher answers 404 to a very long URL on any path.
+  const found = new Set<ProblemCode>([
+    'bad_request',
+    'not_found',
+    ...bodyProblems,
+    'validation_failed',
+    'internal',
+    'unavailable',
+  ]);
+  for (const code of route.problems ?? []) found.add(code);
   const add = (when: boolean, ...more: ProblemCode[]) => {
     if (when) for (const code of more) found.add(code);
   };
@@ -84,8 +96,6 @@ export function problemsOf({ access, body, isSend, method, ownersOnly, path, rat
   add(scopesOf(access) !== null, 'missing_scope');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected');
-  add(path.includes(':'), 'not_found');
-  add(body !== undefined, ...bodyProblems);
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));

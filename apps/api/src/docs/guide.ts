@@ -1,4 +1,5 @@
 import { attachmentsSection } from './attachments-section.js';
+import { findingSection } from './finding-section.js';
 import { headersSection } from './headers-section.js';
 import { membersSection } from './members-section.js';
 import type { Section } from './section.js';
@@ -25,6 +26,7 @@ export function guide(baseUrl: string): Section[] {
     rateLimit,
     statsSection,
     lists,
+    findingSection,
   ];
 }
 

@@ -11,10 +11,12 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
   const pages = new Map<string, Buffer>();
   const own: Route[] = [
     route({
+      operationId: 'getDocs',
       method: 'get',
       path: '/docs',
       access: 'public',
       summary: 'This guide',
+      contentType: 'text/html',
       async handle({ config: { publicUrl } }) {
         const page = pages.get(publicUrl) ?? Buffer.from(writeGuide(publicUrl));
         pages.set(publicUrl, page);
@@ -23,16 +25,19 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
     }),
 
     route({
+      operationId: 'getDocsStyle',
       method: 'get',
       path: '/docs/style.css',
       access: 'public',
       summary: 'Style sheet of this guide',
+      contentType: 'text/css',
       async handle() {
         return { status: 200, body: style, headers: { 'Content-Type': 'text/css; charset=utf-8' } };
       },
     }),
 
     route({
+      operationId: 'getOpenApi',
       method: 'get',
       path: '/openapi.json',
       access: 'public',

@@ -24,11 +24,14 @@ const access = keysThat.manageDomains;
 
 export const domainRoutes = [
   route<CreateDomainRequest>({
+    operationId: 'createDomain',
     method: 'post',
     path,
     access,
     ownersOnly: true,
     summary: 'Add a domain; the response lists the DNS records to publish',
+    success: 201,
+    problems: ['conflict'],
     body: createDomainBody,
     async handle(ctx, { caller, body }) {
       limitRequests(ctx, caller);
@@ -37,6 +40,7 @@ export const domainRoutes = [
   }),
 
   route<undefined, PaginationQuery>({
+    operationId: 'listDomains',
     method: 'get',
     path,
     access,
@@ -51,6 +55,7 @@ export const domainRoutes = [
   }),
 
   route({
+    operationId: 'getDomain',
     method: 'get',
     path: `${path}/:id`,
     access,
@@ -61,11 +66,13 @@ export const domainRoutes = [
   }),
 
   route({
+    operationId: 'verifyDomain',
     method: 'post',
     path: `${path}/:id/verify`,
     access,
     ownersOnly: true,
     summary: 'Check the DNS records of a domain now',
+    problems: ['conflict'],
     async handle(ctx, request) {
       const domain = await domainOf(ctx, request);
       limitRequests(ctx, request.caller);
@@ -77,11 +84,13 @@ export const domainRoutes = [
   }),
 
   route({
+    operationId: 'rotateDomainKey',
     method: 'post',
     path: `${path}/:id/rotate-key`,
     access,
     ownersOnly: true,
     summary: 'Create a new DKIM key; it signs email as soon as its record is found in DNS',
+    problems: ['conflict'],
     async handle(ctx, request) {
       const domain = await domainOf(ctx, request);
       limitRequests(ctx, request.caller);
@@ -91,6 +100,7 @@ export const domainRoutes = [
   }),
 
   route({
+    operationId: 'deleteDomain',
     method: 'delete',
     path: `${path}/:id`,
     access,

@@ -4,7 +4,6 @@ import {
   contentIdFault,
   contentTypeFault,
   decodeBase64,
-  encodedSize,
   filenameFault,
   formatCount,
   invalid,
@@ -99,7 +98,7 @@ export function attachmentsWithin({
   text = '',
 }: WithAttachments): Attachment[] | undefined {
   if (given.length === 0) return undefined;
-  const files = given.reduce((sum, { content: { bytes } }) => sum + encodedSize(bytes.length), 0);
+  const files = given.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
   const total = files + Buffer.byteLength(html) + Buffer.byteLength(text);
   const { max } = limits.messageBytes;
   if (total <= max) return given;

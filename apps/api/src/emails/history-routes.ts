@@ -10,6 +10,7 @@ const path = '/api/v1/emails/:id';
 
 export const emailHistoryRoutes = [
   route<undefined, PaginationQuery>({
+    operationId: 'listAttempts',
     method: 'get',
     path: `${path}/attempts`,
     access: keysThat.readEmails,
@@ -23,6 +24,7 @@ export const emailHistoryRoutes = [
   }),
 
   route<undefined, PaginationQuery>({
+    operationId: 'listEmailEvents',
     method: 'get',
     path: `${path}/events`,
     access: keysThat.readEmails,

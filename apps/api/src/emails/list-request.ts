@@ -1,10 +1,24 @@
-import { type EmailFilters, type EmailStatus, emailStatuses, isId } from '@posthorn/domain';
+import {
+  DAY_MS,
+  type EmailFilters,
+  type EmailStatus,
+  emailStatuses,
+  invalid,
+  isId,
+  limits,
+  MIN_SEARCH_CHARACTERS,
+  parseMessageId,
+} from '@posthorn/domain';
 import Joi from 'joi';
 import { bareAddress } from '../address.js';
 import { listQueryOf, type PaginationQuery } from '../lists.js';
 import { timestamp } from '../timestamps.js';
+import { withAliases } from '../with-aliases.js';
 
 export type ListQuery = PaginationQuery & {
+  q?: string;
+  message_id?: NonNullable<ReturnType<typeof parseMessageId>>;
+  idempotency_key?: string;
   status?: EmailStatus;
   to?: string;
   from_?: string;
@@ -12,10 +26,27 @@ export type ListQuery = PaginationQuery & {
   template_id?: string;
   created_after?: string;
   created_before?: string;
+  format?: 'csv';
 };
+
+const MESSAGE_ID_EXPECTED =
+  'must be a Message-ID of this service, such as <0192f0c1-0000-7000-8000-000000000000@example.com>, or an email id';
 
 /** GET /api/v1/emails */
 export const listQuery = listQueryOf<ListQuery>({
+  q: withAliases(
+    Joi.string()
+      .min(MIN_SEARCH_CHARACTERS)
+      .max(limits.searchText.max)
+      .pattern(/^\P{Cc}*$/u, 'a text without line breaks and control characters'),
+    ...['query', 'search', 'subject', 'text'],
+  ),
+  message_id: Joi.string()
+    .max(limits.messageId.max)
+    .custom((text: string, helpers) => parseMessageId(text) ?? helpers.message({ custom: MESSAGE_ID_EXPECTED })),
+  idempotency_key: Joi.string()
+    .max(limits.idempotencyKey.max)
+    .pattern(/^[\x20-\x7e]+$/, 'an Idempotency-Key, which has only printable ASCII characters'),
   status: Joi.valid(...emailStatuses),
   to: bareAddress,
   from_: bareAddress,
@@ -25,16 +56,36 @@ export const listQuery = listQueryOf<ListQuery>({
   ),
   created_after: timestamp,
   created_before: timestamp,
+  format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
 });
 
-export function toFilters(query: ListQuery): EmailFilters {
+/**
+ * Without `created_after`, a search for a text goes back 30 days.
+ * @param now the time of the request
+ */
+export function toFilters(query: ListQuery, now: Date): EmailFilters {
   return {
+    ...periodOf(query, now),
     ...(query.status !== undefined && { status: query.status }),
     ...(query.to !== undefined && { to: query.to }),
     ...(query.from_ !== undefined && { from: query.from_ }),
     ...(query.tag !== undefined && { tag: query.tag }),
     ...(query.template_id !== undefined && { templateId: query.template_id }),
-    ...(query.created_after !== undefined && { createdAfter: new Date(query.created_after) }),
-    ...(query.created_before !== undefined && { createdBefore: new Date(query.created_before) }),
+    ...(query.message_id && { ids: [query.message_id.id] }),
+    ...(query.message_id?.host && { senderHost: query.message_id.host }),
   };
+}
+
+function periodOf({ q, created_after, created_before }: ListQuery, now: Date): EmailFilters {
+  const createdBefore = created_before === undefined ? undefined : new Date(created_before);
+  const searchedSince = q && new Date((createdBefore ?? now).getTime() - limits.searchDays.max * DAY_MS);
+  const createdAfter = created_after === undefined ? searchedSince : new Date(created_after);
+  return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
+}
+
+/** @throws Refusal validation_failed if a CSV export is asked for one page */
+export function assertNoPageOfExport(query: ListQuery): void {
+  const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
+  const message = 'cannot be combined with format=csv, which returns every matching email; leave it out';
+  if (query.format === 'csv' && pages.length > 0) throw invalid(...pages.map((field) => ({ field, message })));
 }

@@ -8,6 +8,7 @@ import {
   type TemplateVars,
 } from '@posthorn/domain';
 import { isTemplateVars } from '../templates/template-vars.js';
+import { fitsInBytes } from '../text.js';
 import { toSendRequest } from './request.js';
 
 type SimpleBody = {
@@ -53,8 +54,8 @@ const fields = new Map<string, (value: unknown) => boolean>([
   ],
   ['from_', isText],
   ['subject', (value) => isText(value) && value.length <= limits.subject.max && !hasControlCharacters(value)],
-  ['html', (value) => isText(value) && Buffer.byteLength(value) <= limits.html.max],
-  ['text', (value) => isText(value) && Buffer.byteLength(value) <= limits.text.max],
+  ['html', (value) => isText(value) && fitsInBytes(value, limits.html.max)],
+  ['text', (value) => isText(value) && fitsInBytes(value, limits.text.max)],
   ['template_id', (value) => isText(value) && value.length <= limits.idInBody.max],
   ['template_vars', isTemplateVars],
   ['priority', (value) => priorities.some((priority) => priority === value)],

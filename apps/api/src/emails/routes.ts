@@ -3,7 +3,6 @@ import {
   cancelEmail,
   findEmail,
   isId,
-  listEmails,
   Refusal,
   renderedContent,
   reportStats,
@@ -13,8 +12,10 @@ import { keysThat, mayReadContent, visibleTo } from '../access.js';
 import type { ApiContext } from '../context.js';
 import { toPagination, viewList } from '../lists.js';
 import { pauseAfter } from '../load-limits/take-turn.js';
-import { route } from '../route.js';
-import { type ListQuery, listQuery, toFilters } from './list-request.js';
+import { type RouteResponse, route } from '../route.js';
+import { exportEmails } from './export-emails.js';
+import { assertNoPageOfExport, type ListQuery, listQuery } from './list-request.js';
+import { openList } from './read-list.js';
 import { rescheduleBody } from './request.js';
 import { type StatsQuery, statsQuery, toDays } from './stats-request.js';
 import { viewEmail, viewStats, viewSummary } from './view.js';
@@ -24,20 +25,26 @@ const path = '/api/v1/emails';
 /** Reading and changing emails. Sending is in send-routes.ts. */
 export const emailRoutes = [
   route<undefined, ListQuery>({
+    operationId: 'listEmails',
     method: 'get',
     path,
     access: keysThat.readEmails,
-    summary: 'List emails, newest first, including scheduled ones',
+    summary: 'List, search or export emails, newest first, including scheduled ones',
     hasLargePages: true,
+    alsoContentType: 'text/csv',
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listEmails(ctx.db, caller.workspace.id, toFilters(query), toPagination(query));
+      assertNoPageOfExport(query);
+      const readPage = await openList(ctx, caller, query);
+      if (query.format === 'csv') return viewExport(exportEmails(ctx, caller, readPage));
+      const page = await readPage(toPagination(query));
       return { status: 200, body: viewList(page, (email) => visibleTo(caller, viewSummary(email))) };
     },
   }),
 
   // Must come before the route for a single email, which would read "stats" as an id.
   route<undefined, StatsQuery>({
+    operationId: 'getEmailStats',
     method: 'get',
     path: `${path}/stats`,
     access: keysThat.readEmails,
@@ -49,6 +56,7 @@ export const emailRoutes = [
   }),
 
   route({
+    operationId: 'getEmail',
     method: 'get',
     path: `${path}/:id`,
     access: keysThat.readEmails,
@@ -60,10 +68,12 @@ export const emailRoutes = [
   }),
 
   route<{ scheduled_at: string }>({
+    operationId: 'rescheduleEmail',
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.sendEmails,
     summary: 'Reschedule a scheduled, queued or deferred email',
+    problems: ['not_cancelable'],
     body: rescheduleBody,
     async handle(ctx, { caller, params, body }) {
       const id = emailIdOf(params.id);
@@ -73,10 +83,12 @@ export const emailRoutes = [
   }),
 
   route({
+    operationId: 'cancelEmail',
     method: 'post',
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
+    problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
       const id = emailIdOf(params.id);
       await cancelEmail(ctx, caller.workspace.id, id);
@@ -84,6 +96,14 @@ export const emailRoutes = [
     },
   }),
 ];
+
+function viewExport(stream: AsyncIterator<string>): RouteResponse {
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': 'attachment; filename="emails.csv"',
+  };
+  return { status: 200, stream, headers };
+}
 
 /**
  * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could

@@ -20,10 +20,12 @@ const path = '/api/v1/emails';
 
 export const sendRoutes = [
   route<SendRequest>({
+    operationId: 'sendEmail',
     method: 'post',
     path,
     access: keysThat.sendEmails,
     summary: 'Send an email, raw or from a template, now or later',
+    success: 202,
     body: sendBody,
     fastPath: readSimpleSend,
     isSend: true,
@@ -33,10 +35,12 @@ export const sendRoutes = [
   }),
 
   route<SendRequest[]>({
+    operationId: 'sendBatch',
     method: 'post',
     path: `${path}/batch`,
     access: keysThat.sendEmails,
     summary: 'Send up to 100 emails; either all of them are accepted, or none',
+    success: 202,
     body: sendBody,
     fastPath: readSimpleSend,
     isBatch: true,
@@ -52,10 +56,12 @@ export const sendRoutes = [
   }),
 
   route<SendRequest>({
+    operationId: 'checkEmail',
     method: 'post',
     path: `${path}/check`,
     access: keysThat.sendEmails,
     summary: 'Check what would happen to an email, without sending or counting it',
+    problems: ['sender_not_verified', 'account_not_verified', 'template_not_found', 'domain_not_found'],
     body: sendBody,
     fastPath: readSimpleSend,
     hasLargeBody: true,

@@ -2,6 +2,7 @@ import { route } from '../route.js';
 
 export const healthRoutes = [
   route({
+    operationId: 'getLiveness',
     method: 'get',
     path: '/healthz',
     access: 'public',
@@ -13,10 +14,12 @@ export const healthRoutes = [
   }),
 
   route({
+    operationId: 'getReadiness',
     method: 'get',
     path: '/readyz',
     access: 'public',
     summary: 'Readiness: whether Postgres can be written to and Redis is reachable',
+    alsoResponds: 503,
     rateLimit: 'none',
     async handle(ctx) {
       const { postgres, redis } = await ctx.checkHealth();
@@ -28,10 +31,12 @@ export const healthRoutes = [
   }),
 
   route({
+    operationId: 'getMetrics',
     method: 'get',
     path: '/metrics',
     access: 'public',
     summary: 'Metrics of this process for Prometheus',
+    contentType: 'text/plain',
     async handle(ctx) {
       const { contentType, readText } = ctx.metrics;
       return { status: 200, body: await readText(), headers: { 'Content-Type': contentType } };

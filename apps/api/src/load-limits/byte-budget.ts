@@ -1,6 +1,7 @@
 import { type Caller, countingWindows, formatCount, limits, Refusal, secondsUntil } from '@posthorn/domain';
 import type { Response } from 'express';
 import { clientAddressOf } from '../client-address.js';
+import { isGone } from '../is-gone.js';
 import { bytesInProgress, type InProgress, NO_BYTES } from './bytes-in-progress.js';
 
 /** Bodies up to this size are not counted. Their number is bounded by the rate limits. */
@@ -114,10 +115,6 @@ function bytesPerMinute() {
       throw new Refusal('rate_limited', { limit, retryAfterSeconds: secondsUntil(endsAt) });
     },
   };
-}
-
-function isGone({ closed, req }: Response): boolean {
-  return closed || req.socket.destroyed;
 }
 
 /** If the connection is lost, a response that waits behind other responses emits no `close` event of its own. */

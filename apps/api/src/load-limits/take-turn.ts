@@ -10,8 +10,11 @@ import type { Route } from '../route.js';
  */
 const PAUSE_MS_PER_BYTE = 0.1 / 1_000;
 
-/** After a public request, its IP address pauses for a few times as long as a query takes. */
-const PAUSE_AFTER_PUBLIC_MS = 10;
+/**
+ * After work that needs no valid credential, the IP address pauses for a few times as long as a query takes. So guesses
+ * from one IP address use a fifth of a core at most.
+ */
+export const PAUSE_WITHOUT_CREDENTIAL_MS = 10;
 
 /**
  * Waits until the caller's workspace may run one more request, unless this request already has its turn. Requests to
@@ -50,7 +53,7 @@ export async function takeContentTurn(
  */
 export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, { access }: Route, response: Response): void {
   const isPublic = access === 'public';
-  response.locals.turn?.end(isPublic ? PAUSE_AFTER_PUBLIC_MS : pauseAfter(bodies.requestedBytes(response)));
+  response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : pauseAfter(bodies.requestedBytes(response)));
 }
 
 /** How many milliseconds a workspace pauses after a large request or response. */

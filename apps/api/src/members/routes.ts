@@ -21,10 +21,13 @@ const path = '/api/v1/members';
 
 export const memberRoutes = [
   route<InviteMemberRequest>({
+    operationId: 'inviteMember',
     method: 'post',
     path,
     access: 'owner',
     summary: 'Invite someone to the workspace by email; the link works for 7 days',
+    success: 201,
+    problems: ['account_not_verified', 'conflict'],
     body: inviteMemberBody,
     async handle(ctx, { caller, body }) {
       const invited = await inviteMember(ctx, { ...toInviter(ctx, caller), ...body });
@@ -33,6 +36,7 @@ export const memberRoutes = [
   }),
 
   route({
+    operationId: 'listMembers',
     method: 'get',
     path,
     access: 'session',
@@ -45,10 +49,12 @@ export const memberRoutes = [
   }),
 
   route<ChangeRoleRequest>({
+    operationId: 'changeRole',
     method: 'patch',
     path: `${path}/:id`,
     access: 'owner',
     summary: 'Change the role of a member or of an invitation',
+    problems: ['conflict'],
     body: changeRoleBody,
     async handle(ctx, { caller, body, params }) {
       const member = await changeRole(ctx, {
@@ -61,10 +67,12 @@ export const memberRoutes = [
   }),
 
   route({
+    operationId: 'resendInvitation',
     method: 'post',
     path: `${path}/:id/resend`,
     access: 'owner',
     summary: 'Resend an invitation with a new link; the earlier link stops working',
+    problems: ['conflict', 'account_not_verified'],
     async handle(ctx, { caller, params }) {
       const invited = await resendInvitation(ctx, { ...toInviter(ctx, caller), id: memberIdOf(params) });
       return { status: 200, body: viewMember(invited, ctx.now()) };
@@ -72,10 +80,12 @@ export const memberRoutes = [
   }),
 
   route({
+    operationId: 'removeMember',
     method: 'delete',
     path: `${path}/:id`,
     access: 'session',
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
+    problems: ['owner_required', 'conflict'],
     async handle(ctx, { caller, params }) {
       const id = memberIdOf(params);
       await removeMember(ctx, { caller: sessionOf(caller), id });

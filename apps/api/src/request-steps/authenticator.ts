@@ -4,6 +4,7 @@ import type { Access } from '../access.js';
 import { readSessionToken } from '../accounts/session-cookie.js';
 import { clientAddressOf } from '../client-address.js';
 import type { ApiContext } from '../context.js';
+import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../load-limits/take-turn.js';
 import type { Route } from '../route.js';
 import { countRequestByAddress } from './count-request-by-address.js';
 
@@ -41,9 +42,6 @@ async function identify(ctx: ApiContext, request: Request, response: Response): 
   return caller;
 }
 
-/** A failed check takes about a millisecond, so guesses from one IP address use a fifth of a core at most. */
-const PAUSE_AFTER_FAILURE_MS = 10;
-
 /** Checks at most two credentials at a time per IP address, so that guesses leave Postgres connections for others. */
 async function checkUnknown(ctx: ApiContext, request: Request, credential: Credential): Promise<Caller | null> {
   const turn = await ctx.credentialTurns.begin(clientAddressOf(request));
@@ -52,7 +50,7 @@ async function checkUnknown(ctx: ApiContext, request: Request, credential: Crede
     caller = await credential.check();
     return caller;
   } finally {
-    turn.end(caller === null ? PAUSE_AFTER_FAILURE_MS : 0);
+    turn.end(caller === null ? PAUSE_WITHOUT_CREDENTIAL_MS : 0);
   }
 }
 

@@ -1,14 +1,17 @@
-import type { Caller } from '@posthorn/domain';
+import { type Caller, limits } from '@posthorn/domain';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.js';
 import { endTurn, takeTurn } from '../load-limits/take-turn.js';
-import type { Route } from '../route.js';
+import type { Route, RouteResponse } from '../route.js';
 import { authenticator } from './authenticator.js';
 import { countBeforeReading } from './count-before-reading.js';
 import { crossSiteGuard } from './cross-site-guard.js';
 import { encodeLarge, isLarge } from './encode-large.js';
 import { requestReader } from './request-reader.js';
+import { streamResponse } from './stream-response.js';
 import { writeResponse } from './write-response.js';
+
+const STALL_MS = limits.exportStallSeconds.max * 1_000;
 
 /**
  * The steps of a request, in the documented order of errors (docs/architecture.md). One handler per route is faster
@@ -19,6 +22,16 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
   const authenticate = authenticator(ctx, route);
   const count = countBeforeReading(ctx, route);
   const readRequest = requestReader(ctx, route);
+  const streamInTurns = (
+    result: RouteResponse,
+    stream: AsyncIterator<string>,
+    { request, response }: { request: Request; response: Response },
+  ) => {
+    // A slow client would otherwise hold up the workspace's other requests.
+    endTurn(ctx, route, response);
+    const assertAllowed = () => authenticate(request, response);
+    return streamResponse(ctx, response, { ...result, stream, stallMs: STALL_MS, assertAllowed });
+  };
   return async (request, response) => {
     response.locals.route = route.path;
     assertSameSite(request, response);
@@ -33,7 +46,8 @@ export function routeHandler(ctx: ApiContext, route: Route): (request: Request, 
       const params = request.params as Record<string, string>;
       const { requestId } = response.locals as { requestId: string };
       const result = await route.handle(ctx, { caller, requestId, params, query, body, request });
-      writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
+      if (result.stream !== undefined) await streamInTurns(result, result.stream, { request, response });
+      else writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
     } finally {
       endTurn(ctx, route, response);
     }

@@ -19,16 +19,13 @@ const REQUEST_TIMEOUT = 408;
 export function writeResponse(
   ctx: Pick<ApiContext, 'bodies' | 'discardBody' | 'metrics' | 'securityHeaders'>,
   response: Response,
-  { status, body, pieces = [], headers = {}, rate = response.locals.rate, isDashboardPage }: RouteResponse,
+  { status, body, pieces = [], ...result }: RouteResponse,
 ): void {
-  const { req: request, locals } = response;
+  const { req: request } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   const length = Buffer.byteLength(text) + bytesIn(pieces);
   if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') reserveUnlessReserved(ctx, response, length);
-  const { api, dashboard } = ctx.securityHeaders;
-  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', locals.requestId];
-  if (rate) addRateHeaders(lines, rate);
-  for (const name in headers) lines.push(name, headers[name]);
+  const lines = headerLines(ctx, response, result);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
   if (mustClose(ctx, request, status)) lines.push('Connection', 'close');
@@ -36,6 +33,19 @@ export function writeResponse(
   for (const piece of pieces) response.write(piece);
   response.end(text);
   observe(ctx, response);
+}
+
+/** The headers that every response has, and those of this one. Each name is followed by its value. */
+export function headerLines(
+  ctx: Pick<ApiContext, 'securityHeaders'>,
+  response: Response,
+  { headers = {}, rate = response.locals.rate, isDashboardPage }: Omit<RouteResponse, 'status'>,
+) {
+  const { api, dashboard } = ctx.securityHeaders;
+  const lines = [...(isDashboardPage ? dashboard : api), 'X-Request-Id', response.locals.requestId];
+  if (rate) addRateHeaders(lines, rate);
+  for (const name in headers) lines.push(name, headers[name]);
+  return lines;
 }
 
 export function bytesIn(pieces: readonly Buffer[]): number {
@@ -58,7 +68,7 @@ function addRateHeaders(lines: string[], { limit, remaining, resetSeconds }: Rat
 }
 
 /** Labels the metric with the route's pattern. If the label were the path, every id would get its own time series. */
-function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
+export function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, locals }: Response): void {
   const labels = { method: req.method, route: locals.route ?? 'unknown', status: statusCode };
   metrics.requestSeconds.observe(labels, (performance.now() - locals.startedAt) / 1_000);
 }

@@ -38,10 +38,13 @@ const path = '/api/v1/templates';
 
 export const templateRoutes = [
   route<CreateTemplateRequest>({
+    operationId: 'createTemplate',
     method: 'post',
     path,
     access: keysThat.writeTemplates,
     summary: 'Create a template',
+    success: 201,
+    problems: ['conflict'],
     body: createTemplateBody,
     hasLargeBody: true,
     hasContent: true,
@@ -53,6 +56,7 @@ export const templateRoutes = [
   }),
 
   route<undefined, TemplatesQuery>({
+    operationId: 'listTemplates',
     method: 'get',
     path,
     access: 'any',
@@ -66,6 +70,7 @@ export const templateRoutes = [
   }),
 
   route({
+    operationId: 'getTemplate',
     method: 'get',
     path: `${path}/:id`,
     access: 'any',
@@ -78,6 +83,7 @@ export const templateRoutes = [
   }),
 
   route<UpdateTemplateRequest>({
+    operationId: 'updateTemplate',
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.writeTemplates,
@@ -93,6 +99,7 @@ export const templateRoutes = [
   }),
 
   route({
+    operationId: 'deleteTemplate',
     method: 'delete',
     path: `${path}/:id`,
     access: keysThat.writeTemplates,
@@ -119,6 +126,7 @@ export const templateRoutes = [
   }),
 
   route<PreviewTemplateRequest>({
+    operationId: 'previewTemplate',
     method: 'post',
     path: `${path}/:id/preview`,
     access: 'any',
@@ -134,6 +142,7 @@ export const templateRoutes = [
   }),
 
   route<PreviewTextsRequest>({
+    operationId: 'previewTexts',
     method: 'post',
     path: `${path}/preview`,
     access: 'any',

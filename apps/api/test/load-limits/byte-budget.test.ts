@@ -13,6 +13,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const socket of open) socket.destroy();
   open = [];
   await t.close();
@@ -93,6 +94,8 @@ describe('large bodies in progress', () => {
   });
 
   test('leave room for the next workspace, however many others take all they can', async () => {
+    // Without intervals, no body is refused because it stopped arriving.
+    jest.spyOn(globalThis, 'setInterval').mockReturnValue(undefined as unknown as NodeJS.Timeout);
     const held: boolean[] = [];
     for (let count = 0; count < 8; count += 1) {
       const tenant = await t.otherTenant();
@@ -179,6 +182,28 @@ describe('large responses', () => {
     expect([status, body.code]).toEqual([429, 'rate_limited']);
     expect((await t.api.get('/api/v1/emails').set(t.auth)).status).toBe(200);
   });
+
+  test('are refused without a query if others have used up the bytes of this minute while they waited', async () => {
+    const path = await createLargeTemplate();
+    const { begin: beginTurn } = t.ctx.contentTurns;
+    // Without the pauses between large requests, which would take seven seconds.
+    jest.spyOn(t.ctx.contentTurns, 'begin').mockImplementation(async (owner) => {
+      const turn = await beginTurn(owner);
+      return { end: () => turn.end() };
+    });
+    let reads = 0;
+    t.ctx.db.on('query', ({ sql }) => {
+      if (sql.includes('template_versions')) reads += 1;
+    });
+    const read = () => t.api.get(path).set(t.auth);
+    for (const response of [await read(), await read()]) expect(response.status).toBe(200);
+    await until(() => t.ctx.bodies.used() === 0);
+    const responses = await Promise.all([read(), read(), read(), read()]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    expect(reads).toBe(3);
+    expect(responses.find(({ status }) => status === 429)?.body.detail).toContain('bytes of large bodies per minute');
+  });
+
   test('keep the next large request of the workspace waiting even if they are refused', async () => {
     const path = await createLargeTemplate();
     begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();

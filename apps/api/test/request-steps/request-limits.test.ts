@@ -1,5 +1,6 @@
 import { limits } from '@posthorn/domain';
 import { routes } from '../../src/app.js';
+import { countLockWaiters } from '../count-lock-waiters.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 let t: TestApi;
@@ -147,6 +148,25 @@ describe('requests that need no credential', () => {
     for (let count = 0; count < limits.publicRequests.max; count += 1) t.ctx.publicRequests.count('198.51.100.1');
     const login = t.api.post('/auth/login').set('X-Forwarded-For', '198.51.100.1');
     expect((await login.set('Content-Type', 'text/plain').send('x')).status).toBe(429);
+  });
+
+  test('and look something up run two at a time per IP address', async () => {
+    const lookUp = (address: string) =>
+      t.api
+        .post('/auth/invitation')
+        .set('X-Forwarded-For', address)
+        .send({ token: 'x'.repeat(43) });
+    const responses = await t.ctx.db.transaction(async (trx) => {
+      await trx.raw('lock table invitations in access exclusive mode');
+      const requests = Array.from({ length: 6 }, () => lookUp('198.51.100.1').then(({ status }) => status));
+      while ((await countLockWaiters(t)) < 2) await trx.raw('select pg_sleep(0.01)');
+      requests.push(lookUp('198.51.100.2').then(({ status }) => status));
+      while ((await countLockWaiters(t)) < 3) await trx.raw('select pg_sleep(0.01)');
+      await trx.raw('select pg_sleep(0.2)');
+      expect(await countLockWaiters(t)).toBe(3);
+      return requests;
+    });
+    expect(new Set(await Promise.all(responses))).toEqual(new Set([422]));
   });
 
   test('have no limit if they are health checks', async () => {

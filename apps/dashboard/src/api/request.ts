@@ -21,27 +21,39 @@ export class ApiError extends Error {
   }
 }
 
+type RequestOptions = {
+  /** With a key, the API does the same thing only once, however often the request is repeated. */
+  readonly idempotencyKey?: string;
+  readonly timeoutMs?: number;
+};
+
 /**
  * Calls the API with the session cookie.
  * @param path with its query string
  * @throws ApiError for any response other than a 2xx
  */
-export async function request<Data>(method: Method, path: string, body?: object): Promise<Data> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const [response, text] = await send(method, path, body, signal).catch(() => {
+export async function request<Data>(
+  method: Method,
+  path: string,
+  body?: object,
+  { idempotencyKey, timeoutMs = TIMEOUT_MS }: RequestOptions = {},
+): Promise<Data> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const headers = {
+    Accept: 'application/json',
+    ...(body && { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+  };
+  const init = { method, signal, headers, ...(body && { body: JSON.stringify(body) }) };
+  const [response, text] = await send(path, init).catch(() => {
     throw unreachable(signal.aborted ? TIMEOUT_DETAIL : UNREACHABLE_DETAIL);
   });
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Data;
   throw new ApiError(toProblem(response, text), Number(response.headers.get('Retry-After')) || null);
 }
 
-async function send(method: Method, path: string, body: object | undefined, signal: AbortSignal) {
-  const response = await fetch(path, {
-    method,
-    signal,
-    headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+async function send(path: string, init: RequestInit) {
+  const response = await fetch(path, init);
   return [response, await response.text()] as const;
 }
 

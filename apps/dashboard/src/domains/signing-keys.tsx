@@ -3,6 +3,7 @@ import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useIsOwner } from '../accounts/workspaces';
 import { request } from '../api/request';
+import { confirm } from '../ui/confirm';
 import { Fact, Facts } from '../ui/facts';
 import { notifyDone, notifyProblem } from '../ui/notify';
 import { Section } from '../ui/section';
@@ -15,6 +16,13 @@ const keyStatuses = {
   retired:
     'Retired: leave its record in DNS as long as the key is listed, because emails it signed may still be in transit.',
 } as const;
+
+const rotationQuestion = {
+  title: 'Rotate the signing key?',
+  text: 'This creates a second key. It takes over once you add its record to DNS; until then, the current key keeps signing. You cannot rotate again before that.',
+  action: 'Rotate key',
+  dismiss: 'Keep current key',
+};
 
 /** The domain's DKIM keys and their rotation. */
 export function SigningKeys({ domain }: { readonly domain: Domain }) {
@@ -58,8 +66,11 @@ function RotateKey({ domain: { id }, isRotating }: { readonly domain: Domain; re
     },
     onError: notifyProblem,
   });
+  const confirmRotation = async () => {
+    if (await confirm(rotationQuestion)) rotate.mutate();
+  };
   return (
-    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={() => rotate.mutate()}>
+    <Button variant="default" disabled={isRotating} loading={rotate.isPending} onClick={confirmRotation}>
       Rotate key
     </Button>
   );

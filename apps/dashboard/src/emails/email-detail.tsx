@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Email } from '@posthorn/contract';
 import { Section } from '../ui/section';
+import { AttachmentTable } from './attachment-table';
 import { Attempts } from './attempts';
 import { EmailContent } from './email-content';
 import { EmailFacts } from './email-facts';
@@ -30,6 +31,11 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <Section title="Content">
         <EmailContent email={email} />
       </Section>
+      {email.attachments !== null && email.attachments.length > 0 && (
+        <Section title="Attachments">
+          <AttachmentTable attachments={email.attachments} />
+        </Section>
+      )}
       <Section title="Delivery attempts">
         {attempts.entries.length === 0 ? (
           <Text c="dimmed" size="sm">

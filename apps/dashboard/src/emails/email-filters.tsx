@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId } from 'react';
 import classes from './email-filters.module.css';
+import { datesOf, periodOf, periodOptions } from './email-period';
 import { type EmailSearch, type FilterName, hasFilters } from './email-search';
 import { statusOptions } from './email-status';
 import { filterError } from './filter-errors';
@@ -14,7 +15,7 @@ type Props = {
   readonly search: EmailSearch;
   /** The API's error about the filters. */
   readonly error: Error | null;
-  readonly onChange: (name: FilterName, value: string) => void;
+  readonly onChange: (filters: Partial<Record<FilterName, string>>) => void;
   readonly onReset: () => void;
 };
 
@@ -27,13 +28,19 @@ export function EmailFilters({ search, error, onChange, onReset }: Props) {
   const propsOf = (name: FilterName) => ({
     value: search[name] ?? '',
     error: filterError(error, name),
-    onChange: (value: string) => onChange(name, value),
+    onChange: (value: string) => onChange({ [name]: value }),
   });
+  const changePeriod = (period: string) => {
+    const dates = datesOf(period);
+    if (dates) onChange(dates);
+  };
   return (
     <Stack component="search" gap="sm">
       <Group align="flex-start" gap="sm" className={classes.main}>
+        <TextFilter label="Search" placeholder="Recipient, subject or ID" {...propsOf('q')} />
         <TextFilter label="To" placeholder="jane@example.com" type="email" {...propsOf('to')} />
         <SelectFilter label="Status" options={statusOptions} {...propsOf('status')} />
+        <SelectFilter label="Period" options={periodOptions(search)} value={periodOf(search)} onChange={changePeriod} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"

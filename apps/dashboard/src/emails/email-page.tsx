@@ -22,7 +22,19 @@ export function EmailPage() {
     <Page
       title={email === undefined ? 'Email' : email.subject || '(no subject)'}
       description={email === undefined ? <Skeleton height={26} width="60%" /> : <EmailStatusLine email={email} />}
-      actions={email && <EmailActions email={email} />}
+      actions={
+        email && (
+          <>
+            <EmailActions email={email} />
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/emails/new" search={{ from: email.id }} />}
+            >
+              Send again
+            </Button>
+          </>
+        )
+      }
     >
       <Loaded query={query} skeleton={<DetailSkeleton />}>
         {(loaded) => <EmailDetail key={loaded.id} email={loaded} />}

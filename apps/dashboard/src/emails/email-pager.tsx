@@ -1,19 +1,35 @@
-import { Group, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Pager } from '../ui/pager';
-import type { EmailSearch } from './email-search';
+import { type EmailSearch, isTextSearch, toCsvQuery } from './email-search';
+import { emailsPath } from './get-emails';
 import type { LiveList } from './live-list';
 
 type Props = { readonly search: EmailSearch; readonly list: LiveList };
 
-export function EmailPager({ search, list: { rows, hasMore } }: Props) {
+export function EmailPager({ search, list: { rows, hasMore, nextCursor } }: Props) {
   const navigate = useNavigate();
   const resize = (limit: string) =>
     navigate({ to: '/emails', search: { ...search, after: undefined, before: undefined, limit } });
+  // A search may have looked further than the last email that it found.
+  const edge = isTextSearch(search) ? nextCursor : null;
+  const first = (search.before && edge) || rows[0]?.id;
+  const last = (!search.before && edge) || rows.at(-1)?.id;
   return (
     <>
-      <Pager what="emails" cursor={search} hasMore={hasMore} first={rows[0]?.id} last={rows.at(-1)?.id} />
-      <Group justify="flex-end">
+      <Pager what="emails" cursor={search} hasMore={hasMore} first={first} last={last} />
+      <Group justify="space-between">
+        <Button
+          component="a"
+          href={`${emailsPath}${toCsvQuery(search)}`}
+          download="emails.csv"
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          Download CSV
+        </Button>
         <NativeSelect
           label="Emails per page"
           data={['20', '50', '100']}

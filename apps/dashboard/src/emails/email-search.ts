@@ -3,7 +3,16 @@ import { queryString } from '../api/query-string';
 /** Filters and position, as in the URL. The names match the API's; dates are days in the user's time zone. */
 export type EmailSearch = Readonly<Record<string, string | undefined>>;
 
-export const filterNames = ['status', 'to', 'from_', 'tag', 'template_id', 'created_after', 'created_before'] as const;
+export const filterNames = [
+  'q',
+  'status',
+  'to',
+  'from_',
+  'tag',
+  'template_id',
+  'created_after',
+  'created_before',
+] as const;
 
 export type FilterName = (typeof filterNames)[number];
 
@@ -16,14 +25,37 @@ export function isFirstPage({ after, before }: EmailSearch): boolean {
   return !after && !before;
 }
 
-/** Both dates are inclusive, while the API's are exclusive. */
 export function toApiQuery(search: EmailSearch): string {
-  const { status, to, from_, tag, template_id, created_after, created_before, after, before, limit } = search;
-  return queryString({
-    ...{ status, to, from_, tag, template_id, after, before, limit },
+  const { after, before, limit } = search;
+  return queryString({ ...toApiFilters(search), after, before, limit });
+}
+
+/** For every email that matches the filters, whatever page is shown. */
+export function toCsvQuery(search: EmailSearch): string {
+  return queryString({ ...toApiFilters(search), format: 'csv' });
+}
+
+/** Both dates are inclusive, while the API's are exclusive. */
+function toApiFilters({ q, status, to, from_, tag, template_id, created_after, created_before }: EmailSearch) {
+  return {
+    ...(q && (isMessageId(q) ? { message_id: q } : { q })),
+    ...{ status, to, from_, tag, template_id },
     created_after: created_after && startOfDay(created_after, 0, -1),
     created_before: created_before && startOfDay(created_before, 1, 0),
-  });
+  };
+}
+
+/** An email's id, with or without the rest of its Message-ID. */
+const MESSAGE_ID = /^<?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(@[^@<>\s]+)?>?$/i;
+
+/** Whether the user is looking for one email, not for a text. */
+export function isMessageId(q: string): boolean {
+  return MESSAGE_ID.test(q);
+}
+
+/** Whether the API looks for a text, which can take several requests. */
+export function isTextSearch({ q }: EmailSearch): boolean {
+  return Boolean(q) && !isMessageId(q ?? '');
 }
 
 /** @returns an invalid date unchanged, so that the API can reject it */
@@ -35,8 +67,8 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
 }
 
 /** An empty value removes the filter. The list starts again at the newest email. */
-export function withFilter(search: EmailSearch, name: FilterName, value: string): EmailSearch {
-  return { ...search, after: undefined, before: undefined, [name]: value };
+export function withFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
+  return { ...search, after: undefined, before: undefined, ...filters };
 }
 
 export function withoutFilters({ limit }: EmailSearch): EmailSearch {

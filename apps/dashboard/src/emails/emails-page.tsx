@@ -1,11 +1,11 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { EmailFilters } from './email-filters';
 import { EmailPager } from './email-pager';
-import { type FilterName, hasFilters, isFirstPage, withFilter, withoutFilters } from './email-search';
+import { type FilterName, hasFilters, isFirstPage, withFilters, withoutFilters } from './email-search';
 import { EmailTable } from './email-table';
 import { EmailTableSkeleton } from './email-table-skeleton';
 import { hasOnlyFilterErrors } from './filter-errors';
@@ -21,11 +21,19 @@ export function EmailsPage() {
   const queryClient = useQueryClient();
   const query = useQuery(emailsQuery(search));
   const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
-  const filter = (name: FilterName, value: string) =>
-    navigate({ to: '/emails', search: withFilter(search, name, value) });
+  const filter = (filters: Partial<Record<FilterName, string>>) =>
+    navigate({ to: '/emails', search: withFilters(search, filters) });
   const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
-    <Page title="Emails" description="Newest first, including scheduled emails.">
+    <Page
+      title="Emails"
+      description="Newest first, including scheduled emails."
+      actions={
+        <Button component={Link} to="/emails/new">
+          New email
+        </Button>
+      }
+    >
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
         <InvalidFilters onReset={reset} />
@@ -35,7 +43,8 @@ export function EmailsPage() {
             <Stack gap="md" opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
               <NewEmailsButton count={shown.newEmails.length} onShow={() => showNewEmails(queryClient, search)} />
               {shown.rows.length > 0 && <EmailTable emails={shown.rows} label="Emails" />}
-              {shown.rows.length === 0 && (hasNoEmails ? <NoEmails /> : <NoMatches onReset={reset} />)}
+              {shown.rows.length === 0 &&
+                (hasNoEmails ? <NoEmails /> : <NoMatches search={search} list={shown} onReset={reset} />)}
               {!hasNoEmails && <EmailPager search={search} list={shown} />}
             </Stack>
           )}

@@ -6,10 +6,12 @@ export type LiveList = {
   /** Newer emails, hidden until the user asks to see them. */
   readonly newEmails: readonly EmailSummary[];
   readonly hasMore: boolean;
+  /** Where a search continues; null at its end. */
+  readonly nextCursor: string | null;
 };
 
-export function toLiveList({ data, has_more }: List<EmailSummary>): LiveList {
-  return { rows: data, newEmails: [], hasMore: has_more };
+export function toLiveList({ data, has_more, next_cursor }: List<EmailSummary>): LiveList {
+  return { rows: data, newEmails: [], hasMore: has_more, nextCursor: next_cursor };
 }
 
 /**
@@ -29,6 +31,7 @@ export function updateInPlace({ rows, newEmails, hasMore }: LiveList, list: List
       newEmails.filter(stillMatches),
     ),
     hasMore: hasMore || list.has_more,
+    nextCursor: list.next_cursor,
   };
 }
 

@@ -2,6 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { FirstEmailCommand } from '../overview/first-email-command';
 import { EmptyState } from '../ui/empty-state';
+import { type EmailSearch, isTextSearch } from './email-search';
+import type { LiveList } from './live-list';
 
 export function NoEmails() {
   return (
@@ -19,14 +21,33 @@ export function NoEmails() {
   );
 }
 
-export function NoMatches({ onReset }: { readonly onReset: () => void }) {
+type NoMatchesProps = { readonly search: EmailSearch; readonly list: LiveList; readonly onReset: () => void };
+
+export function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
+  if (isTextSearch(search) && nextCursor !== null && !search.before) return <NoMatchYet cursor={nextCursor} />;
+  const searched = isTextSearch(search) && !search.created_after ? 'accepted in the last 30 days' : 'in this workspace';
   return (
     <EmptyState
       title="No matching emails"
-      text="No email in this workspace matches all of these filters. Change or reset them."
+      text={`No email ${searched} matches all of these filters. Change or reset them.`}
     >
       <Button variant="default" onClick={onReset}>
         Reset filters
+      </Button>
+    </EmptyState>
+  );
+}
+
+function NoMatchYet({ cursor }: { readonly cursor: string }) {
+  return (
+    <EmptyState title="No match yet" text="The newest emails do not match. Older ones have not been searched yet.">
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link {...props} to="." search={(search) => ({ ...search, after: cursor, before: undefined })} />
+        )}
+      >
+        Search older emails
       </Button>
     </EmptyState>
   );

@@ -1,14 +1,14 @@
-import type { Email, EmailStats, EmailSummary, List } from '@posthorn/contract';
+import type { Email, EmailStats, List } from '@posthorn/contract';
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { queryString } from '../api/query-string';
 import { get } from '../api/request';
-import { type EmailSearch, isFirstPage, toApiQuery } from './email-search';
+import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
 import { isInProgress } from './email-status';
+import { emailsPath, getEmails } from './get-emails';
 import { type LiveList, toLiveList, updateInPlace } from './live-list';
+import { searchEmails } from './search-emails';
 
 const REFRESH_MS = 3_000;
-
-export const emailsPath = '/api/v1/emails';
 
 export function emailPath(id: string): string {
   return `${emailsPath}/${encodeURIComponent(id)}`;
@@ -23,13 +23,15 @@ export function emailsQuery(search: EmailSearch) {
   return queryOptions({
     queryKey,
     async queryFn({ client }): Promise<LiveList> {
+      if (isTextSearch(search)) return toLiveList(await searchEmails(search));
       const list = await getEmails(search);
       const shown = client.getQueryData<LiveList>(queryKey);
       return shown && isFirstPage(search) ? updateInPlace(shown, list) : toLiveList(list);
     },
     // Users who return from an email to the list within a minute find the list unchanged.
     gcTime: 60_000,
-    refetchInterval: isFirstPage(search) && REFRESH_MS,
+    // A search is not repeated, because it may look through thousands of emails.
+    refetchInterval: isFirstPage(search) && !isTextSearch(search) && REFRESH_MS,
     placeholderData: keepPreviousData,
   });
 }
@@ -91,8 +93,4 @@ export const emailStatsQuery = queryOptions({
 
 function listKey(search: EmailSearch) {
   return [...emailsKey, 'list', toApiQuery(search)];
-}
-
-function getEmails(search: EmailSearch) {
-  return get<List<EmailSummary>>(`${emailsPath}${toApiQuery(search)}`);
 }

@@ -5,6 +5,7 @@ import { ApiForm } from '../ui/api-form';
 import { notifyDone } from '../ui/notify';
 import { ProblemAlert } from '../ui/problem-alert';
 import { useApiForm } from '../ui/use-api-form';
+import { fromLocalInput, toLocalInput } from './local-input';
 import { emailPath } from './queries';
 
 type Props = {
@@ -65,16 +66,4 @@ function initialTime({ scheduled_at: scheduledAt }: Email): Date {
   if (scheduledAt === null) return inAnHour;
   const planned = new Date(scheduledAt);
   return planned.getTime() > Date.now() ? planned : inAnHour;
-}
-
-/** The value of a `datetime-local` input: local time, to the minute. */
-function toLocalInput(date: Date): string {
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-}
-
-/** @returns RFC 3339 in UTC; an invalid time is returned unchanged, so that the API can reject it */
-function fromLocalInput(text: string): string {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? text : date.toISOString();
 }

@@ -1,6 +1,7 @@
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { EmailStats } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { emailStatsQuery } from '../emails/queries';
 import { Loaded } from '../ui/loaded';
 import { Timestamp } from '../ui/timestamp';
@@ -16,9 +17,10 @@ export function DeliveryRates() {
 }
 
 function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate } }: { readonly stats: EmailStats }) {
+  const level = bounce_rate === null ? null : bounceLevel(bounce_rate);
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'sm', sm: 'lg' }}>
-      <Figure name="Emails" value={emails.toLocaleString()}>
+      <Figure name="Emails" search={{}} value={emails.toLocaleString()}>
         {truncated ? (
           <>
             Only the newest emails, accepted since <Timestamp value={since} />
@@ -27,32 +29,66 @@ function Figures({ stats: { emails, since, truncated, delivery_rate, bounce_rate
           'Accepted in the last 31 days'
         )}
       </Figure>
-      <Figure name="Delivery rate" value={percent(delivery_rate)}>
-        {delivery_rate === null ? 'No delivery results yet' : 'Handed to the next mail server'}
+      <Figure name="Handed over" search={{ status: 'sent' }} value={percent(delivery_rate)}>
+        {delivery_rate === null ? 'No delivery results yet' : 'Accepted by the next mail server'}
       </Figure>
-      <Figure name="Bounce rate" value={percent(bounce_rate)}>
-        {bounce_rate === null ? 'No delivery results yet' : 'Rejected for every recipient'}
+      <Figure name="Bounce rate" search={{ status: 'bounced' }} value={percent(bounce_rate)} color={level?.color}>
+        {level === null ? 'No delivery results yet' : level.text}
       </Figure>
     </SimpleGrid>
   );
 }
 
-type FigureProps = { readonly name: string; readonly value: string; readonly children: React.ReactNode };
+type FigureProps = {
+  readonly name: string;
+  /** The filters of the list that the number leads to. */
+  readonly search: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly color?: string | undefined;
+  readonly children: React.ReactNode;
+};
 
-function Figure({ name, value, children }: FigureProps) {
+function Figure({ name, search, value, color, children }: FigureProps) {
   return (
     <Paper withBorder p="md">
       <Text size="sm" fw={600}>
         {name}
       </Text>
-      <Text fz="1.6rem" fw={650} lh={1.3} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
+      <Text
+        fz="1.6rem"
+        fw={650}
+        lh={1.3}
+        {...(color !== undefined && { c: color })}
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+      >
+        <Anchor
+          inherit
+          c="inherit"
+          underline="always"
+          aria-label={`${name}: ${value}. Show these emails`}
+          renderRoot={(props) => <Link {...props} to="/emails" search={search} />}
+        >
+          {value}
+        </Anchor>
       </Text>
       <Text size="sm" c="dimmed" component="div">
         {children}
       </Text>
     </Paper>
   );
+}
+
+/** From these rates on, mailbox providers start to distrust a sender, and then to refuse its email. */
+const NOTABLE_BOUNCE_RATE = 0.02;
+const HIGH_BOUNCE_RATE = 0.05;
+
+/** The text says what the color says, for those who cannot see it. */
+function bounceLevel(rate: number): { readonly color?: string; readonly text: string } {
+  const rejected = 'Rejected for every recipient';
+  if (rate >= HIGH_BOUNCE_RATE) return { color: 'var(--mantine-color-error)', text: `Too high. ${rejected}` };
+  if (rate >= NOTABLE_BOUNCE_RATE)
+    return { color: 'light-dark(#7d4600, var(--mantine-color-yellow-4))', text: `Higher than usual. ${rejected}` };
+  return { text: rejected };
 }
 
 /** Rounds towards 50%, so that 99.99% is not shown as 100%, or 0.01% as 0%. */

@@ -1,4 +1,4 @@
-import { toApiQuery } from '../../src/emails/email-search';
+import { toApiQuery, toCsvQuery } from '../../src/emails/email-search';
 
 function queryFor(search: Record<string, string>): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(toApiQuery(search)));
@@ -21,4 +21,19 @@ test('both dates are inclusive and in the local time zone', () => {
 
 test('an invalid date is sent as is, so that the API rejects it', () => {
   expect(queryFor({ created_after: 'yesterday' })).toEqual({ created_after: 'yesterday' });
+});
+
+const ID = '0192f0c1-0000-7000-8000-000000000000';
+
+test.each([ID, `${ID}@example.com`, `<${ID}@example.com>`, ID.toUpperCase()])('looks for one email by %s', (q) => {
+  expect(queryFor({ q })).toEqual({ message_id: q });
+});
+
+test.each(['jane@example.com', 'Order 1001', `about ${ID}`, '<x@y>'])('looks for the text %s', (q) => {
+  expect(queryFor({ q })).toEqual({ q });
+});
+
+test('an export has the filters of the list, but no page', () => {
+  const search = { q: 'order', status: 'sent', after: ID, limit: '50' };
+  expect(toCsvQuery(search)).toBe('?q=order&status=sent&format=csv');
 });

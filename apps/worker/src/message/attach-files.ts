@@ -1,14 +1,13 @@
 import { type ClaimedAttachment, type ClaimedEmail, type Context, encodedSize, readAttachment } from '@posthorn/domain';
 import { logUnread } from '../log-unread.js';
-import { base64Lines } from './base64-lines.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
 
-/** Messages with smaller attachments are built in memory, so that their content is read only once. */
+/** The attachments of smaller messages are kept in memory, so that they are read only once. */
 export const MAX_BYTES_IN_MEMORY = 1_000_000;
 
-/** A multiple of 57 bytes. It encodes to about as much as is sent in one write. */
-const SLICE_BYTES = 57 * 800;
+/** As much as is sent in one write. */
+const SLICE_BYTES = 65_536;
 
 /**
  * Builds a message with attachments. Large ones are read while the message is signed, and again while it is sent, so
@@ -23,7 +22,7 @@ export async function attachFiles(
   const pieces = buildPieces(parts, email.attachments);
   const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
   const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
-  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : Buffer.concat(await allBytes(message));
+  return encodedBytes(email.attachments) > MAX_BYTES_IN_MEMORY ? message : readIntoMemory(message);
 }
 
 /** How many bytes the attachments take in the message. */
@@ -42,18 +41,20 @@ async function* readEncoded(
 ): AsyncGenerator<Buffer> {
   try {
     for await (const part of readAttachment(ctx, workspaceId, attachment))
-      for (let at = 0; at < part.length; at += SLICE_BYTES) yield base64Lines(part.subarray(at, at + SLICE_BYTES));
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
   } catch (error) {
     logUnread(ctx, id, error);
     throw new MessageUnreadable();
   }
 }
 
-async function allBytes({ pieces, read }: StreamedMessage): Promise<Buffer[]> {
-  const bytes: Buffer[] = [];
-  for (const piece of pieces) {
-    if (Buffer.isBuffer(piece)) bytes.push(piece);
-    else for await (const lines of read(piece)) bytes.push(lines);
+async function readIntoMemory(message: StreamedMessage): Promise<StreamedMessage> {
+  const contents = new Map<ClaimedAttachment, Buffer[]>();
+  for (const piece of message.pieces) {
+    if (Buffer.isBuffer(piece)) continue;
+    const content: Buffer[] = [];
+    for await (const lines of message.read(piece)) content.push(lines);
+    contents.set(piece, content);
   }
-  return bytes;
+  return { ...message, read: (attachment) => contents.get(attachment) as Buffer[] };
 }

@@ -11,8 +11,8 @@ export type StreamedMessage = {
   readonly length: number;
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];
-  /** Reads the content of an attachment in base64, a few lines at a time. @throws MessageUnreadable */
-  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer>;
+  /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
+  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer> | Iterable<Buffer>;
 };
 
 /** An attachment could not be read while the message was being signed or sent. */

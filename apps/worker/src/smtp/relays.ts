@@ -39,7 +39,7 @@ function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): Outgo
   return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
 }
 
-/** Tries one relay after another, as long as none of them can have the message. */
+/** Tries one relay after another, as long as none of them can have received the message. */
 async function sendOverFirst(
   breakers: readonly CircuitBreaker[],
   outgoing: OutgoingMessage,

@@ -112,8 +112,8 @@ function isRefused({ code }: SmtpReply): boolean {
 
 /**
  * With pipelining, DATA is sent before the replies to MAIL and RCPT are known. If all recipients were refused, an
- * empty message ends the transaction (RFC 2920, 3.1). If the sender was refused and the server still asks for the
- * message, it is not trusted with an empty one, and the connection is closed.
+ * empty message ends the transaction (RFC 2920, 3.1). If the sender was refused but the server still asks for the
+ * message, we close the connection, because such a server might deliver the empty message.
  */
 async function cancelData({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
   if (replyForAll !== null) return close();

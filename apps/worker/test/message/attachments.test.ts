@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type ClaimedAttachment, encodedSize } from '@posthorn/domain';
+import { base64Lines, type ClaimedAttachment, encodedSize } from '@posthorn/domain';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { base64Lines } from '../../src/message/base64-lines.js';
 import { buildPieces, type MessageParts } from '../../src/message/build-message.js';
 import { parameter } from '../../src/message/parameter.js';
 import { messageParts } from './message-parts.js';

@@ -1,4 +1,3 @@
-import { encodedSize } from '../attachments/encoded-size.js';
 import { assertExpiry } from '../emails/assert-expiry.js';
 import { assertSchedulable } from '../emails/assert-schedulable.js';
 import { describeDomains } from '../sending-domains/describe-domain.js';
@@ -84,7 +83,7 @@ const HEADER_BYTES = 1_000;
 
 function sizeOf({ attachments = [], headers }: SendRequest, { subject, html, text }: Content): number {
   const texts = [subject, html ?? '', text ?? '', ...Object.entries(headers).flat()];
-  const files = attachments.reduce((sum, { content }) => sum + encodedSize(content.bytes.length), 0);
+  const files = attachments.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
   return HEADER_BYTES + texts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) + files;
 }
 

@@ -38,7 +38,12 @@ export function readIdempotencyKey(
   if (headers.length > 1 || header.length > limits.idempotencyKey.max || !PRINTABLE_ASCII.test(header)) {
     throw new Refusal('invalid_idempotency_key');
   }
-  return { keyHash: sha256Hex(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
+  return { keyHash: hashKey(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
+}
+
+/** @param key as in the Idempotency-Key header */
+export function hashKey(key: string): string {
+  return sha256Hex(key);
 }
 
 /**
@@ -49,11 +54,16 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
+/** A JSON body may have a member of this name, but never a function. */
+function hasToJson(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
 /** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_TEXT_IN_JSON) return [sha256Hex(value)];
   // Dates and the content of attachments write themselves.
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (typeof value !== 'object' || value === null || hasToJson(value)) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const members = value as Record<string, unknown>;
   const ordered: Record<string, unknown> = {};

@@ -40,6 +40,14 @@ const FIND_RESPONSES: Statement = {
 
 type ResponseRow = { workspace_id: string; key_hash: string; fingerprint: string; response: string };
 
+/** @returns the stored response of a key that has not expired; null if there is none */
+export async function findResponse(db: Knex, { workspaceId, keyHash }: ScopedKey): Promise<string | null> {
+  const row = await db('idempotency_keys')
+    .whereRaw("workspace_id = ? and key_hash = decode(?, 'hex') and expires_at > now()", [workspaceId, keyHash])
+    .first('response');
+  return row?.response ?? null;
+}
+
 /** Deletes up to `limit` expired keys. @returns how many it deleted */
 export async function deleteExpiredIdempotencyKeys(db: Knex, limit: number): Promise<number> {
   const { rowCount } = await db.raw(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { encodedSize } from './base64-lines.js';
 
 /** The bytes of an attachment, which are stored under their hash. */
 export class AttachmentContent {
@@ -7,6 +8,11 @@ export class AttachmentContent {
 
   constructor(readonly bytes: Buffer) {
     this.sha256 = hash('sha256', bytes);
+  }
+
+  /** How many bytes the content takes in a message. */
+  get encodedSize(): number {
+    return encodedSize(this.bytes.length);
   }
 
   /** In the fingerprint of a request, the hash stands for the bytes. */

@@ -1,10 +1,13 @@
 import type { Context } from '../context.js';
 import { inPipeline, type Statement } from '../database/pipeline.js';
 import type { ClaimedAttachment } from './attachment.js';
+import { encodedSize } from './base64-lines.js';
 import { PART_BYTES } from './stage-attachments.js';
 
+const PART_CHARACTERS = encodedSize(PART_BYTES);
+
 /**
- * Reads the bytes of an attachment in pieces of 1 MB, one at a time.
+ * Reads an attachment as base64 in lines, as it is sent, in pieces of 1.4 MB, one at a time.
  * @throws Error if the content is incomplete or cannot be read
  */
 export async function* readAttachment(
@@ -12,12 +15,12 @@ export async function* readAttachment(
   workspaceId: string,
   attachment: Pick<ClaimedAttachment, 'sha256' | 'size' | 'objectKey'>,
 ): AsyncGenerator<Buffer> {
-  const { sha256, size } = attachment;
-  for (let part = 0; part * PART_BYTES < size; part += 1) {
-    const bytes = await readPart(ctx, workspaceId, { attachment, part });
-    if (bytes?.length !== Math.min(PART_BYTES, size - part * PART_BYTES))
-      throw new Error(`Part ${part} of the attachment ${sha256} is missing`);
-    yield bytes;
+  const length = encodedSize(attachment.size);
+  for (let part = 0; part * PART_CHARACTERS < length; part += 1) {
+    const lines = await readPart(ctx, workspaceId, { attachment, part });
+    if (lines?.length !== Math.min(PART_CHARACTERS, length - part * PART_CHARACTERS))
+      throw new Error(`Part ${part} of the attachment ${attachment.sha256} is missing`);
+    yield lines;
   }
 }
 
@@ -29,14 +32,14 @@ async function readPart(
   { attachment: { sha256, size, objectKey }, part }: Part,
 ): Promise<Buffer | undefined> {
   if (objectKey === null) {
-    const rows = await inPipeline(db, (send) => send<{ bytes: Buffer }>(READ_PART, [workspaceId, sha256, part]));
-    return rows[0]?.bytes;
+    const rows = await inPipeline(db, (send) => send<{ lines: string }>(READ_PART, [workspaceId, sha256, part]));
+    return rows[0] && Buffer.from(rows[0].lines, 'latin1');
   }
   if (objects === null) throw new Error('BLOB_STORE does not name the object store that has the attachment');
-  return objects.get(objectKey, part * PART_BYTES, Math.min((part + 1) * PART_BYTES, size));
+  return objects.get(objectKey, part * PART_CHARACTERS, Math.min((part + 1) * PART_CHARACTERS, encodedSize(size)));
 }
 
 const READ_PART: Statement = {
   name: 'read_blob_part',
-  text: `select bytes from blob_parts where workspace_id = $1 and sha256 = decode($2, 'hex') and part = $3`,
+  text: `select lines from blob_parts where workspace_id = $1 and sha256 = decode($2, 'hex') and part = $3`,
 };

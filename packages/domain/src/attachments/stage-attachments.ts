@@ -3,11 +3,12 @@ import type { Db } from '../database/connect.js';
 import { inPipeline, inPipelinedTransaction, type Statement } from '../database/pipeline.js';
 import { newId } from '../ids.js';
 import type { AttachmentContent } from './attachment-content.js';
+import { base64Lines } from './base64-lines.js';
 import type { ObjectStore } from './object-store.js';
 
 /**
- * Content is divided into rows of this size, so that neither process ever holds much more than that of one attachment.
- * It is a multiple of 57, so each row encodes to whole lines of base64.
+ * Content is divided into rows of this size, so that a worker never holds much more than that of one attachment. It is a
+ * multiple of 57, so each row encodes to whole lines of base64.
  */
 export const PART_BYTES = 57 * 18_000;
 
@@ -25,7 +26,7 @@ type StoreContext = Pick<Context, 'db' | 'objects'>;
 type BlobId = readonly [workspaceId: string, sha256: string];
 
 /**
- * Stores the content of attachments, each once per workspace. This must be done before the accept transaction, because a
+ * Stores the content of attachments, each once per workspace, in the form in which it is sent. This must be done before the accept transaction, because a
  * statement of 10 MB would keep the other requests of its group waiting. If the emails are not accepted, the clean-up
  * deletes the content after an hour.
  * @throws Error of Postgres or of the object store
@@ -49,7 +50,8 @@ async function stage({ db, objects }: StoreContext, id: BlobId, content: Attachm
 async function storeParts(db: Db, id: BlobId, content: AttachmentContent): Promise<void> {
   await inPipelinedTransaction(db, async ({ send, commit }) => {
     const [blob] = await send<{ is_new: boolean }>(KEEP, [...id, content.bytes.length, null]);
-    if (blob?.is_new) await Promise.all(partsOf(content).map((bytes, part) => send(INSERT_PART, [...id, part, bytes])));
+    // One at a time, because encoding them all would keep the event loop busy.
+    if (blob?.is_new) for (const [part, lines] of encodedParts(content)) await send(INSERT_PART, [...id, part, lines]);
     await commit();
   });
 }
@@ -63,8 +65,10 @@ async function storeObject(
   const values = [...id, content.bytes.length, `${id.join('/')}/${newId()}`];
   const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
   if (!blob || blob.is_stored) return;
-  await objects.put(blob.object_key, content.bytes);
-  await inPipeline(db, (send) => send(MARK_STORED, [...id]));
+  await objects.put(blob.object_key, base64Lines(content.bytes));
+  const marked = await inPipeline(db, (send) => send(MARK_STORED, [...id]));
+  // The workspace was deleted in the meantime.
+  if (marked.length === 0) await objects.delete(blob.object_key);
 }
 
 const IS_KEPT: Statement = {
@@ -87,15 +91,15 @@ const KEEP: Statement = {
 
 const INSERT_PART: Statement = {
   name: 'insert_blob_part',
-  text: `insert into blob_parts (workspace_id, sha256, part, bytes) values ($1, decode($2, 'hex'), $3, $4)`,
+  text: `insert into blob_parts (workspace_id, sha256, part, lines) values ($1, decode($2, 'hex'), $3, $4)`,
 };
 
 const MARK_STORED: Statement = {
   name: 'mark_blob_stored',
-  text: `update blobs set is_stored = true where workspace_id = $1 and sha256 = decode($2, 'hex')`,
+  text: `update blobs set is_stored = true where workspace_id = $1 and sha256 = decode($2, 'hex') returning 1`,
 };
 
-function partsOf({ bytes }: AttachmentContent): Buffer[] {
-  const count = Math.ceil(bytes.length / PART_BYTES);
-  return Array.from({ length: count }, (_, part) => bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
+function* encodedParts({ bytes }: AttachmentContent): Generator<readonly [part: number, lines: Buffer]> {
+  for (let part = 0; part * PART_BYTES < bytes.length; part += 1)
+    yield [part, base64Lines(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))];
 }

@@ -1,4 +1,5 @@
 import { hostOf, parseAddress } from '../addresses/address.js';
+import { isId } from '../ids.js';
 
 /**
  * The Message-ID of an email (RFC 5322, 3.6.4), without angle brackets. It is the same on every attempt, so that
@@ -7,4 +8,16 @@ import { hostOf, parseAddress } from '../addresses/address.js';
  */
 export function messageIdOf(emailId: string, from: string): string {
   return `${emailId}@${hostOf(parseAddress(from).address)}`;
+}
+
+/**
+ * Reads a Message-ID that this service made, with or without angle brackets. The part before the @ is the email's id,
+ * so finding an email by its Message-ID needs no index. An id alone is also read.
+ * @returns the email's id and the domain of its sender; null if the text is no such Message-ID
+ */
+export function parseMessageId(text: string): { readonly id: string; readonly host: string | null } | null {
+  const trimmed = text.trim();
+  const bare = trimmed.startsWith('<') && trimmed.endsWith('>') ? trimmed.slice(1, -1) : trimmed;
+  const [id = '', host = null, ...rest] = bare.split('@');
+  return isId(id) && host !== '' && rest.length === 0 ? { id: id.toLowerCase(), host } : null;
 }

@@ -21,9 +21,10 @@ describe('resolveSender', () => {
     test('uses the platform sender, whatever from_ says', async () => {
       await createDomain(ctx, workspace.workspaceId, 'pending.example');
       const platform = { from: { name: null, address: `${workspace.slug}@platform.example` }, domainId: null };
-      expect(await resolve(null)).toEqual(platform);
-      expect(await resolve('me@pending.example')).toEqual(platform);
-      expect(await resolve('me@elsewhere.example')).toEqual(platform);
+      const replaced = { ...platform, reason: 'no_verified_domain' };
+      expect(await resolve(null)).toEqual({ ...platform, reason: 'no_sender_requested' });
+      expect(await resolve('me@pending.example')).toEqual(replaced);
+      expect(await resolve('me@elsewhere.example')).toEqual(replaced);
     });
 
     test('still checks domain_id', async () => {
@@ -57,14 +58,16 @@ describe('resolveSender', () => {
 
     test('uses a from_ address at that domain, with its display name', async () => {
       const from = { name: 'Müller, Inc.', address: `Billing@${name}` };
-      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual({ from, domainId });
-      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual({ from, domainId });
+      const sender = { from, domainId, reason: 'verified_domain' };
+      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId: null })).toEqual(sender);
+      expect(await resolveSender(acceptCtx, toWorkspace(), { from, domainId })).toEqual(sender);
     });
 
     test('uses the platform sender if from_ is missing', async () => {
       expect(await resolve(null)).toEqual({
         from: { name: null, address: `${workspace.slug}@platform.example` },
         domainId: null,
+        reason: 'no_sender_requested',
       });
       await expect(resolve(null, domainId)).rejects.toMatchObject({
         code: 'validation_failed',

@@ -55,7 +55,7 @@ async function read({ sha256, bytes }: AttachmentContent): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of readAttachment(ctx, workspaceId, { sha256, size: bytes.length, objectKey }))
     parts.push(part);
-  return Buffer.concat(parts);
+  return Buffer.from(Buffer.concat(parts).toString('latin1'), 'base64');
 }
 
 const age = () => ctx.db.raw("update blobs set kept_until = kept_until - interval '2 hours'");

@@ -22,7 +22,7 @@ const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, worksp
 async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of readAttachment(ctx, id, { sha256, size: bytes.length, objectKey: null })) parts.push(part);
-  return Buffer.concat(parts);
+  return Buffer.from(Buffer.concat(parts).toString('latin1'), 'base64');
 }
 
 const stored = () => ctx.db('blobs').pluck('size');

@@ -1,8 +1,19 @@
-import { acceptEmails, type Caller, type Context, keyAuthenticator, openAcceptContext } from '@posthorn/domain';
+import { randomBytes } from 'node:crypto';
+import {
+  AttachmentContent,
+  acceptEmails,
+  type Caller,
+  type Context,
+  keyAuthenticator,
+  openAcceptContext,
+} from '@posthorn/domain';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
 /** Every table whose rows belong to an email. */
-const PARTS = ['deliveries', 'email_contents', 'email_recipients', 'email_tags', 'delivery_attempts', 'email_events'];
+const PARTS = [
+  ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
+  ...['delivery_attempts', 'email_events'],
+];
 
 let ctx: Context;
 
@@ -22,6 +33,14 @@ beforeEach(async () => {
     content: { kind: 'raw', subject: 'Hi', html: null, text: 'Hi' },
     headers: {},
     tags: [{ name: 'kind', value: 'code' }],
+    attachments: [
+      {
+        filename: 'a.pdf',
+        contentType: 'application/pdf',
+        contentId: null,
+        content: new AttachmentContent(randomBytes(10)),
+      },
+    ],
     scheduledAt: null,
   } as const;
   const idempotencyKey = { keyHash: 'a'.repeat(64), fingerprint: 'b'.repeat(64) };
@@ -47,17 +66,18 @@ test('these tests cover every table with an email_id column', async () => {
 });
 
 test('deleting an email deletes its rows in all other tables', async () => {
-  expect(await countParts()).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(await countParts()).toEqual(PARTS.map(() => 1));
   await ctx.db('emails').delete();
-  expect(await countParts()).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await countParts()).toEqual(PARTS.map(() => 0));
 });
 
 test('deleting a workspace deletes its emails and idempotency keys', async () => {
   const [email] = await ctx.db('emails').select('workspace_id');
   await ctx.db('workspaces').where({ id: email.workspace_id }).delete();
-  expect(await countParts()).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await countParts()).toEqual(PARTS.map(() => 0));
   expect(await ctx.db('emails')).toHaveLength(0);
   expect(await ctx.db('idempotency_keys')).toHaveLength(0);
+  expect(await ctx.db('blobs')).toHaveLength(0);
 });
 
 test('deleting a workspace also deletes emails that are being stored at that moment', async () => {

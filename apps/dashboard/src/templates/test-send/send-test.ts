@@ -1,6 +1,6 @@
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
 import { request } from '../../api/request';
-import { emailsPath } from '../../emails/queries';
+import { emailsPath } from '../../emails/get-emails';
 import { previewContent } from '../preview/preview-content';
 import { type Samples, toTemplateVars } from '../samples/samples';
 import type { TemplateContent } from '../template-content';

@@ -5,7 +5,7 @@ export const attachments = {
     -- The content of attachments, once per workspace and hash. Other workspaces do not share it, because the time that
     -- storing takes would then show whether another workspace has the same file
     create table blobs (
-      workspace_id uuid not null references workspaces (id),
+      workspace_id uuid not null references workspaces (id) on delete cascade,
       sha256 bytea not null check (octet_length(sha256) = 32),
       size integer not null check (size >= 0),
       -- Where the object store has it; null if it is in blob_parts
@@ -21,7 +21,8 @@ export const attachments = {
       workspace_id uuid not null,
       sha256 bytea not null,
       part smallint not null,
-      bytes bytea not null,
+      -- Base64 in lines, as it is sent
+      lines text not null,
       primary key (workspace_id, sha256, part),
       foreign key (workspace_id, sha256) references blobs (workspace_id, sha256) on delete cascade
     );
@@ -29,7 +30,7 @@ export const attachments = {
     -- just being stored
     create table unused_objects (object_key text primary key);
     -- Most attachments are compressed already
-    alter table blob_parts alter column bytes set storage external;
+    alter table blob_parts alter column lines set storage external;
 
     create table email_attachments (
       email_id uuid not null,
@@ -63,6 +64,18 @@ export const attachments = {
     create function skip_claim() returns trigger language plpgsql as $$ begin return null; end $$;
     create trigger deliveries_not_understood before update on deliveries for each row
       when (new.needs & ~new.understood <> 0 and new.attempt > old.attempt) execute function skip_claim();
+
+    create or replace function delete_emails_of_workspace() returns trigger language plpgsql as $$
+    begin
+      -- An accept transaction locks its usage rows. So locking them here waits for transactions in progress, whose
+      -- emails are then deleted below. A later transaction finds no usage rows, and no workspace to create them for
+      perform from usage where workspace_id = old.id order by period for update;
+      delete from emails where workspace_id = old.id;
+      delete from idempotency_keys where workspace_id = old.id;
+      insert into unused_objects (object_key)
+        select object_key from blobs where workspace_id = old.id and object_key is not null;
+      return old;
+    end $$;
 
     create or replace function delete_parts_of_emails() returns trigger language plpgsql as $$
     declare

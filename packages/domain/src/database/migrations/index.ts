@@ -6,6 +6,7 @@ import { deliveries } from './0010-deliveries.js';
 import { partitions } from './0011-partitions.js';
 import { lateEmails } from './0012-late-emails.js';
 import { attachments } from './0013-attachments.js';
+import { understoodPerClaim } from './0014-understood-per-claim.js';
 import { templateDeclarations } from './0015-template-declarations.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
@@ -20,5 +21,6 @@ export const migrations: readonly Migration[] = [
   partitions,
   lateEmails,
   attachments,
+  understoodPerClaim,
   templateDeclarations,
 ];

@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+import type { Route, RouteResponse } from '../route.js';
+
+type NotFoundPage = (request: Request) => RouteResponse | null;
+
+/**
+ * What a browser gets for a mistyped path of the dashboard: the document, which shows that the page does not exist.
+ * Null for every other request, and for paths that begin like one of the API's: their answer is JSON.
+ * @param document null if the dashboard is not built
+ */
+export function notFoundPage(document: string | null, apiRoutes: readonly Pick<Route, 'path'>[]): NotFoundPage {
+  // An empty segment, as in //example.com, is no path that the dashboard's router can read.
+  const reserved = new Set(['', 'assets', ...apiRoutes.map(({ path }) => firstSegment(path))]);
+  return ({ method, path, headers: { accept = '' } }) => {
+    const isNavigation = method === 'GET' && accept.toLowerCase().includes('text/html');
+    if (document === null || !isNavigation || reserved.has(firstSegment(path))) return null;
+    const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+    return { status: 404, body: document, headers, isDashboardPage: true };
+  };
+}
+
+function firstSegment(path: string): string {
+  return path.split('/')[1] ?? '';
+}

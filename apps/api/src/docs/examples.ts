@@ -1,0 +1,162 @@
+import type { AcceptedEmail, OperationId, Operations } from '@posthorn/contract';
+import { apiKey, invitation, member, session, usage, workspace } from './example-accounts.js';
+import {
+  attempt,
+  checkedEmail,
+  domain,
+  email,
+  emailStats,
+  event,
+  ID,
+  LATER,
+  listOf,
+  NOW,
+  summary,
+  TOKEN,
+  template,
+  texts,
+  version,
+  versionSummary,
+} from './example-values.js';
+
+type Examples = {
+  readonly [Id in OperationId]: {
+    readonly request: Operations[Id]['request'];
+    readonly response: Operations[Id]['response'];
+  };
+};
+
+const acceptedEmail: AcceptedEmail = {
+  object: 'email',
+  id: ID,
+  status: 'queued',
+  from_: 'acme@mail.example.com',
+  to: ['jane@example.com'],
+  subject: 'Welcome',
+  created_at: NOW,
+  scheduled_at: null,
+  warnings: [],
+};
+
+const sendRequest = { to: ['jane@example.com'], subject: 'Welcome', text: 'Hello Jane' };
+const message = (detail: string) => ({ object: 'message', detail }) as const;
+const deleted = <Name extends string>(object: Name) => ({ object, id: ID, deleted: true }) as const;
+const password = 'correct horse battery staple';
+
+/** One request and one response of each operation. */
+export const examples: Examples = {
+  sendEmail: { request: sendRequest, response: acceptedEmail },
+  sendBatch: { request: [sendRequest], response: { object: 'list', data: [acceptedEmail] } },
+  checkEmail: { request: sendRequest, response: checkedEmail },
+  listEmails: { request: null, response: listOf(summary) },
+  getEmailStats: { request: null, response: emailStats },
+  getEmail: { request: null, response: email },
+  rescheduleEmail: {
+    request: { scheduled_at: LATER },
+    response: { ...email, status: 'scheduled', scheduled_at: LATER },
+  },
+  cancelEmail: { request: null, response: { ...email, status: 'canceled' } },
+  listAttempts: { request: null, response: listOf(attempt) },
+  listEmailEvents: { request: null, response: listOf(event) },
+
+  createTemplate: { request: { name: 'Welcome', ...texts }, response: template },
+  listTemplates: { request: null, response: listOf(template) },
+  getTemplate: { request: null, response: template },
+  updateTemplate: { request: { subject: 'Hello {{name}}' }, response: { ...template, subject: 'Hello {{name}}' } },
+  deleteTemplate: { request: null, response: deleted('template') },
+  previewTemplate: {
+    request: { template_vars: { name: 'Jane' } },
+    response: { subject: 'Welcome Jane', html: '<p>Hello Jane</p>', text: 'Hello Jane', missing: [] },
+  },
+  previewTexts: {
+    request: texts,
+    response: {
+      subject: 'Welcome ',
+      html: '<p>Hello </p>',
+      text: 'Hello ',
+      missing: ['name'],
+      variables: template.variables,
+    },
+  },
+  listTemplateVersions: { request: null, response: listOf(versionSummary) },
+  getTemplateVersion: { request: null, response: version },
+
+  createDomain: { request: { name: 'mail.example.org' }, response: domain },
+  listDomains: { request: null, response: listOf(domain) },
+  getDomain: { request: null, response: domain },
+  verifyDomain: { request: null, response: domain },
+  rotateDomainKey: { request: null, response: domain },
+  deleteDomain: { request: null, response: deleted('domain') },
+
+  createApiKey: {
+    request: { name: 'Web shop', scopes: ['emails:send'] },
+    response: { ...apiKey, key: 'ph_...' },
+  },
+  listApiKeys: { request: null, response: listOf(apiKey) },
+  revokeApiKey: { request: null, response: { object: 'api_key', id: ID, revoked: true } },
+
+  getWorkspace: { request: null, response: workspace },
+  updateWorkspace: { request: { name: 'Acme' }, response: workspace },
+  listWorkspaces: { request: null, response: listOf({ ...workspace, role: 'owner', current: true }) },
+  switchWorkspace: { request: { workspace_id: ID }, response: session },
+
+  inviteMember: { request: { email: 'joe@example.com', role: 'member' }, response: member },
+  listMembers: { request: null, response: listOf(member) },
+  changeRole: { request: { role: 'member' }, response: member },
+  resendInvitation: { request: null, response: member },
+  removeMember: { request: null, response: deleted('member') },
+  readInvitation: { request: { token: TOKEN }, response: invitation },
+  acceptInvitation: { request: { token: TOKEN, password }, response: session },
+
+  signUp: { request: { email: 'jane@example.com', password, workspace_name: 'Acme' }, response: session },
+  logIn: { request: { email: 'jane@example.com', password }, response: session },
+  logOut: { request: null, response: null },
+  getSession: { request: null, response: session },
+  forgotPassword: {
+    request: { email: 'jane@example.com' },
+    response: message('If an account uses this address, an email with a reset link is on its way.'),
+  },
+  resetPassword: {
+    request: { token: TOKEN, password },
+    response: { ...message('Your password has been changed.'), removed: null },
+  },
+  verifyEmail: { request: { token: TOKEN }, response: message('Your email address is confirmed.') },
+  rejectSignUp: {
+    request: { token: TOKEN },
+    response: message('The account and its workspace have been deleted.'),
+  },
+  resendVerification: { request: null, response: message('An email with a new link is on its way.') },
+  changePassword: {
+    request: { current_password: password, new_password: `${password} 2` },
+    response: message('Your password has been changed, and all your other sessions have been logged out.'),
+  },
+  listSessions: {
+    request: null,
+    response: listOf({
+      object: 'session',
+      id: ID,
+      workspace_id: workspace.id,
+      created_at: NOW,
+      last_seen_at: NOW,
+      current: true,
+    }),
+  },
+  endSessions: { request: null, response: null },
+
+  getUsage: { request: null, response: usage },
+
+  getLiveness: { request: null, response: { status: 'ok' } },
+  getReadiness: {
+    request: null,
+    response: {
+      status: 'ready',
+      postgres: { state: 'writable' },
+      redis: { reachable: true, evicts: false, full: false },
+    },
+  },
+  getMetrics: { request: null, response: '' },
+  getDashboardPage: { request: null, response: '' },
+  getDocs: { request: null, response: '' },
+  getDocsStyle: { request: null, response: '' },
+  getOpenApi: { request: null, response: { openapi: '3.1.1' } },
+};

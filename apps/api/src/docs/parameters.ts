@@ -1,0 +1,28 @@
+import { limits } from '@posthorn/domain';
+
+/** What a parameter of a query string means, by its name. */
+export const parameterDescriptions: Readonly<Record<string, string>> = {
+  limit: 'How many entries to return.',
+  after: 'The `next_cursor` of the page before this one.',
+  before: 'The first cursor of the page after this one, to go back.',
+  status: 'Only emails with this status.',
+  to: 'Only emails to this address.',
+  from_: 'Only emails from this address.',
+  tag: 'Only emails with this tag, written as name:value.',
+  template_id: 'Only emails from this template.',
+  created_after: 'Only emails accepted after this time (RFC 3339).',
+  created_before: 'Only emails accepted before this time (RFC 3339).',
+  q: 'Only emails whose recipients or subject contain this text.',
+  message_id: 'Only the email with this Message-ID.',
+  idempotency_key: 'Only the emails that were sent with this Idempotency-Key.',
+  format: 'csv for a file with every matching email.',
+  days: 'How many days to count, including today.',
+  name: 'Only templates whose name contains this text.',
+  revoked: 'true for revoked keys only, false for the others only.',
+};
+
+/** A query string is text, so the rules check these numbers by a pattern. Clients should know that they are numbers. */
+export const queryNumbers: Readonly<Record<string, object>> = {
+  limit: { type: 'integer', minimum: 1, maximum: limits.pageSize.max },
+  days: { type: 'integer', minimum: 1, maximum: 31 },
+};

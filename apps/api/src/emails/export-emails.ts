@@ -1,0 +1,60 @@
+import type { EmailSummary as EmailSummaryJson } from '@posthorn/contract';
+import type { Caller } from '@posthorn/domain';
+import { visibleTo } from '../access.js';
+import type { ApiContext } from '../context.js';
+import { csvLine } from '../csv-line.js';
+import { pauseAfter } from '../load-limits/take-turn.js';
+import type { ReadPage } from './read-list.js';
+import { viewSummary } from './view.js';
+
+/** The columns of an export, in this order. */
+export const exportColumns = [
+  'id',
+  'status',
+  'from_',
+  'to',
+  'subject',
+  'template_id',
+  'tags',
+  'created_at',
+  'scheduled_at',
+] as const satisfies ReadonlyArray<keyof EmailSummaryJson>;
+
+/** More than a page of the API has, so that an export takes fewer queries. A page still ends before 250 kB. */
+const PAGE_SIZE = 500;
+
+/**
+ * Yields an export page by page, beginning with the names of the columns. Between two pages, it holds no connection to
+ * Postgres, so a client can read as slowly as it likes. Large exports of a workspace take turns with its other large
+ * requests.
+ * @throws Refusal rate_limited at the first page, if too many exports of the workspace are running
+ */
+export async function* exportEmails(ctx: ApiContext, caller: Caller, readPage: ReadPage): AsyncGenerator<string> {
+  const done = ctx.exports.begin(caller.workspace.id);
+  try {
+    let head = csvLine(exportColumns);
+    let after: string | null = null;
+    do {
+      const { rows, nextCursor } = await readPage({ limit: PAGE_SIZE, after, before: null });
+      const lines = head + rows.map((email) => toLine(visibleTo(caller, viewSummary(email)))).join('');
+      await waitAfterPage(ctx, caller.workspace.id, lines.length);
+      if (lines !== '') yield lines;
+      head = '';
+      after = nextCursor;
+    } while (after !== null);
+  } finally {
+    done();
+  }
+}
+
+/** As after any other response of this size, the workspace has to pause, so an export is not read at full speed. */
+async function waitAfterPage(ctx: ApiContext, workspaceId: string, bytes: number): Promise<void> {
+  const turn = await ctx.contentTurns.begin(workspaceId);
+  turn.end(pauseAfter(bytes));
+}
+
+function toLine(email: EmailSummaryJson): string {
+  const { to, tags } = email;
+  const cells = { ...email, to: to.join('; '), tags: tags.map(({ name, value }) => `${name}:${value}`).join('; ') };
+  return csvLine(exportColumns.map((column) => cells[column] ?? ''));
+}

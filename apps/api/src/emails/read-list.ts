@@ -1,0 +1,50 @@
+import {
+  type Caller,
+  type EmailFilters,
+  type EmailSummary,
+  findIdsByIdempotencyKey,
+  type ListPage,
+  listEmails,
+  type Pagination,
+  searchEmails,
+} from '@posthorn/domain';
+import { mayReadContent } from '../access.js';
+import type { ApiContext } from '../context.js';
+import { type ListQuery, toFilters } from './list-request.js';
+
+/** Reads one page of a list. */
+export type ReadPage = (pagination: Pagination) => Promise<ListPage<EmailSummary>>;
+
+/**
+ * Finds out what to read for this query, so that any number of pages can be read. A key that may not read subjects may
+ * not search them either.
+ */
+export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery): Promise<ReadPage> {
+  const { id } = caller.workspace;
+  const filters = await withIdempotencyKey(ctx, id, query);
+  const { q } = query;
+  if (q === undefined) return (pagination) => listEmails(ctx.db, id, filters, pagination);
+  const search = { text: q, inSubjects: mayReadContent(caller) };
+  return (pagination) => inTurn(ctx, id, () => searchEmails(ctx.db, id, { filters, search }, pagination));
+}
+
+async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {
+  const filters = toFilters(query, ctx.now());
+  if (query.idempotency_key === undefined) return filters;
+  const ids = await findIdsByIdempotencyKey(ctx.db, workspaceId, query.idempotency_key);
+  return { ...filters, ids: filters.ids ? ids.filter((id) => filters.ids?.includes(id)) : ids };
+}
+
+/**
+ * Runs one search of a workspace at a time, and then lets the workspace pause for as long as the search took. So its
+ * searches keep Postgres busy for at most half of the time.
+ */
+async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {
+  const turn = await ctx.contentTurns.begin(workspaceId);
+  const startedAt = performance.now();
+  try {
+    return await read();
+  } finally {
+    turn.end(performance.now() - startedAt);
+  }
+}

@@ -1,0 +1,82 @@
+import { ActionIcon, Button, FileButton, Group, Input, Stack, Text } from '@mantine/core';
+import type { SendAttachment } from '@posthorn/contract';
+import { IconX } from '@tabler/icons-react';
+import { type DragEvent, useState } from 'react';
+import { formatBytes } from '../../ui/format-bytes';
+import { notifyProblem } from '../../ui/notify';
+import classes from './attachment-field.module.css';
+import { readFile } from './read-file';
+
+type Props = {
+  readonly attachments: readonly SendAttachment[];
+  readonly onAdd: (added: SendAttachment[]) => void;
+  readonly onRemove: (index: number) => void;
+};
+
+/** Files from a file picker or dropped from another window. */
+export function AttachmentField({ attachments, onAdd, onRemove }: Props) {
+  const [isOver, setIsOver] = useState(false);
+  const read = (files: readonly File[]) => Promise.all(files.map(readFile)).then(onAdd, notifyProblem);
+  const drop = (event: DragEvent) => {
+    // Otherwise the browser would leave the page and open the file.
+    event.preventDefault();
+    setIsOver(false);
+    void read([...event.dataTransfer.files]);
+  };
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(true);
+  };
+  return (
+    <fieldset className="plain">
+      <Input.Label component="legend">Attachments</Input.Label>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse */}
+      <div
+        className={classes.drop}
+        data-over={isOver || undefined}
+        onDragOver={over}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        <Group>
+          <FileButton multiple onChange={(files) => void read(files)}>
+            {(props) => (
+              <Button {...props} variant="default">
+                Add files
+              </Button>
+            )}
+          </FileButton>
+          <Text size="sm">or drop them here. At most 10 files, and 10 MB for the whole email.</Text>
+        </Group>
+        {attachments.length > 0 && (
+          <Stack component="ul" gap={4} mt="sm" mb={0} pl="md" aria-label="Added files">
+            {attachments.map(({ filename, content }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name and content
+              <li key={index}>
+                <Group gap="xs" wrap="nowrap">
+                  <Text size="sm" className="breakable">
+                    {filename} ({formatBytes(bytesIn(content))})
+                  </Text>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    onClick={() => onRemove(index)}
+                    aria-label={`Remove ${filename}`}
+                  >
+                    <IconX size={16} />
+                  </ActionIcon>
+                </Group>
+              </li>
+            ))}
+          </Stack>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The number of bytes that the base64 stands for. */
+function bytesIn(base64: string): number {
+  const padding = base64.length - base64.replace(/=+$/, '').length;
+  return (base64.length * 3) / 4 - padding;
+}

@@ -1,0 +1,62 @@
+import { Alert, List, Stack, Text } from '@mantine/core';
+import type { EmailCheck } from '@posthorn/contract';
+import { Fact, Facts } from '../../ui/facts';
+import { formatBytes } from '../../ui/format-bytes';
+import { HtmlPreview } from '../../ui/html-preview';
+import { Section } from '../../ui/section';
+
+/** What would happen to the email. */
+export function CheckResult({ check }: { readonly check: EmailCheck }) {
+  const problems = [...check.warnings.map(({ message }) => message), ...describeMissing(check.missing_variables)];
+  const suppressed = check.recipients.filter(({ status }) => status === 'suppressed');
+  return (
+    <Section title="Check">
+      <Stack>
+        <Alert
+          role="status"
+          color={check.would_send ? 'green' : 'red'}
+          variant="light"
+          title={check.would_send ? 'This email would be sent' : 'This email would not be sent'}
+        >
+          {problems.length > 0 && (
+            <List size="sm">
+              {problems.map((problem) => (
+                <List.Item key={problem} className="breakable">
+                  {problem}
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Alert>
+        <Facts>
+          <Fact name="From">{check.from_}</Fact>
+          <Fact name="Subject">{check.subject}</Fact>
+          {suppressed.length > 0 && (
+            <Fact name="Suppressed">{suppressed.map(({ address }) => address).join(', ')}</Fact>
+          )}
+          <Fact name="Size">{formatBytes(check.size_bytes)}</Fact>
+          <Fact name="Counts as">{check.sends === 1 ? '1 send' : `${check.sends.toLocaleString()} sends`}</Fact>
+          <Fact name="Sends left">{describeRemaining(check.remaining)}</Fact>
+        </Facts>
+        {check.html !== null && <HtmlPreview html={check.html} title="HTML preview" />}
+        {check.text !== null && (
+          <Text component="pre" size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }} aria-label="Text">
+            {check.text}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function describeMissing(names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`These variables have no value: ${names.join(', ')}.`];
+}
+
+function describeRemaining({ daily, monthly }: EmailCheck['remaining']): string {
+  const limits = [
+    ...(daily === null ? [] : [`${daily.toLocaleString()} today`]),
+    ...(monthly === null ? [] : [`${monthly.toLocaleString()} this month`]),
+  ];
+  return limits.length === 0 ? 'No cap' : limits.join(', ');
+}

@@ -1,0 +1,19 @@
+import { datesOf, periodOf, periodOptions } from '../../src/emails/email-period';
+
+test.each(['', '1', '7', '30', '90'])('the dates of period "%s" are shown as that period', (period) => {
+  const dates = datesOf(period) ?? {};
+  expect(periodOf(dates)).toBe(period);
+  expect(periodOptions(dates).map(({ value }) => value)).toEqual(['1', '7', '30', '90']);
+});
+
+test('today is a period of one day in the local time zone', () => {
+  const now = new Date();
+  const { created_after = '' } = datesOf('1') ?? {};
+  expect(created_after.split('-').map(Number)).toEqual([now.getFullYear(), now.getMonth() + 1, now.getDate()]);
+});
+
+test.each([{ created_after: '2026-01-01' }, { created_before: '2026-01-01' }])('%j is no period', (search) => {
+  expect(periodOf(search)).toBe('custom');
+  expect(periodOptions(search).at(-1)).toEqual({ value: 'custom', label: 'Chosen dates' });
+  expect(datesOf('custom')).toBeNull();
+});

@@ -1,0 +1,119 @@
+import type {
+  AccountSession,
+  ChangePasswordRequest,
+  ForgotPasswordRequest,
+  LogInRequest,
+  Message,
+  OwnWorkspace,
+  PasswordReset,
+  RejectSignUpRequest,
+  ResetPasswordRequest,
+  Session,
+  SignUpRequest,
+  SwitchWorkspaceRequest,
+  UpdateWorkspaceRequest,
+  VerifyEmailRequest,
+  Workspace,
+} from './accounts.js';
+import type { ApiKey, CreateApiKeyRequest, CreatedApiKey, RevokedApiKey } from './api-keys.js';
+import type { CreateDomainRequest, Domain } from './domains.js';
+import type { Attempt, Email, EmailEvent, EmailStats, EmailSummary } from './emails.js';
+import type { Liveness, Readiness } from './health.js';
+import type { Deleted, List } from './lists.js';
+import type {
+  AcceptInvitationRequest,
+  ChangeRoleRequest,
+  Invitation,
+  InviteMemberRequest,
+  Member,
+  ReadInvitationRequest,
+} from './members.js';
+import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
+import type {
+  CreateTemplateRequest,
+  PreviewTemplateRequest,
+  PreviewTextsRequest,
+  Template,
+  TemplatePreview,
+  TemplateVersion,
+  TemplateVersionSummary,
+  TextsPreview,
+  UpdateTemplateRequest,
+} from './templates.js';
+import type { Usage } from './usage.js';
+
+/**
+ * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that
+ * there is no body; a response that is a string is not JSON. The OpenAPI document gets its schemas from here.
+ */
+export type Operations = {
+  sendEmail: { request: SendEmailRequest; response: AcceptedEmail };
+  sendBatch: { request: SendEmailRequest[]; response: AcceptedBatch };
+  checkEmail: { request: SendEmailRequest; response: EmailCheck };
+  listEmails: { request: null; response: List<EmailSummary> };
+  getEmailStats: { request: null; response: EmailStats };
+  getEmail: { request: null; response: Email };
+  rescheduleEmail: { request: RescheduleRequest; response: Email };
+  cancelEmail: { request: null; response: Email };
+  listAttempts: { request: null; response: List<Attempt> };
+  listEmailEvents: { request: null; response: List<EmailEvent> };
+
+  createTemplate: { request: CreateTemplateRequest; response: Template };
+  listTemplates: { request: null; response: List<Template> };
+  getTemplate: { request: null; response: Template };
+  updateTemplate: { request: UpdateTemplateRequest; response: Template };
+  deleteTemplate: { request: null; response: Deleted<'template'> };
+  previewTemplate: { request: PreviewTemplateRequest; response: TemplatePreview };
+  previewTexts: { request: PreviewTextsRequest; response: TextsPreview };
+  listTemplateVersions: { request: null; response: List<TemplateVersionSummary> };
+  getTemplateVersion: { request: null; response: TemplateVersion };
+
+  createDomain: { request: CreateDomainRequest; response: Domain };
+  listDomains: { request: null; response: List<Domain> };
+  getDomain: { request: null; response: Domain };
+  verifyDomain: { request: null; response: Domain };
+  rotateDomainKey: { request: null; response: Domain };
+  deleteDomain: { request: null; response: Deleted<'domain'> };
+
+  createApiKey: { request: CreateApiKeyRequest; response: CreatedApiKey };
+  listApiKeys: { request: null; response: List<ApiKey> };
+  revokeApiKey: { request: null; response: RevokedApiKey };
+
+  getWorkspace: { request: null; response: Workspace };
+  updateWorkspace: { request: UpdateWorkspaceRequest; response: Workspace };
+  listWorkspaces: { request: null; response: List<OwnWorkspace> };
+  switchWorkspace: { request: SwitchWorkspaceRequest; response: Session };
+
+  inviteMember: { request: InviteMemberRequest; response: Member };
+  listMembers: { request: null; response: List<Member> };
+  changeRole: { request: ChangeRoleRequest; response: Member };
+  resendInvitation: { request: null; response: Member };
+  removeMember: { request: null; response: Deleted<'member'> };
+  readInvitation: { request: ReadInvitationRequest; response: Invitation };
+  acceptInvitation: { request: AcceptInvitationRequest; response: Session };
+
+  signUp: { request: SignUpRequest; response: Session };
+  logIn: { request: LogInRequest; response: Session };
+  logOut: { request: null; response: null };
+  getSession: { request: null; response: Session };
+  forgotPassword: { request: ForgotPasswordRequest; response: Message };
+  resetPassword: { request: ResetPasswordRequest; response: PasswordReset };
+  verifyEmail: { request: VerifyEmailRequest; response: Message };
+  rejectSignUp: { request: RejectSignUpRequest; response: Message };
+  resendVerification: { request: null; response: Message };
+  changePassword: { request: ChangePasswordRequest; response: Message };
+  listSessions: { request: null; response: List<AccountSession> };
+  endSessions: { request: null; response: null };
+
+  getUsage: { request: null; response: Usage };
+
+  getLiveness: { request: null; response: Liveness };
+  getReadiness: { request: null; response: Readiness };
+  getMetrics: { request: null; response: string };
+  getDashboardPage: { request: null; response: string };
+  getDocs: { request: null; response: string };
+  getDocsStyle: { request: null; response: string };
+  getOpenApi: { request: null; response: Record<string, unknown> };
+};
+
+export type OperationId = keyof Operations;

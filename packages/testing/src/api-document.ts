@@ -1,0 +1,111 @@
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type Json = { [name: string]: unknown };
+
+type DocumentedResponse = {
+  readonly headers?: Json;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+};
+
+type DocumentedOperation = {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+};
+
+/** A response and the request that it answers. `path` has no query string. */
+export type Exchange = {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+};
+
+export type ApiDocument = {
+  /** @returns what the document does not allow, or null. Paths and methods that it does not have are allowed. */
+  check(exchange: Exchange): string | null;
+};
+
+const NO_CONTENT = 204;
+
+/** Reads an OpenAPI document so that responses can be checked against it. Schemas are compiled when first used. */
+export function openApiDocument(document: Json): ApiDocument {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+  // A documented object may get further fields later, but a response must not have fields that are not documented.
+  ajv.addSchema(closed({ $id: 'document', components: document.components }) as Json);
+  const validators = new Map<string, ValidateFunction>();
+  const find = operationFinder(document.paths as Record<string, Record<string, DocumentedOperation>>);
+
+  const validatorOf = (key: string, schema: Json) => {
+    const known = validators.get(key);
+    if (known) return known;
+    const added = ajv.compile(
+      JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components', '"document#/components')),
+    );
+    validators.set(key, added);
+    return added;
+  };
+
+  return {
+    check(exchange) {
+      const operation = find(exchange.method, exchange.path);
+      if (!operation) return null;
+      const { operationId, responses } = operation;
+      const where = `${operationId} ${exchange.status}`;
+      const documented = responses[exchange.status];
+      const fault = documented
+        ? (missingHeader(exchange, documented) ??
+          wrongBody(exchange, documented, (schema) => validatorOf(where, schema)))
+        : 'this status is not documented';
+      return fault === null ? null : `${where}: ${fault} (${exchange.text.slice(0, 300)})`;
+    },
+  };
+}
+
+/** Retry-After may be missing, because daily_cap_exhausted shares its status with rate_limited. */
+function missingHeader({ headers }: Exchange, { headers: documented = {} }: DocumentedResponse): string | null {
+  const names = Object.keys(documented).filter((name) => name !== 'Retry-After');
+  const missing = names.find((name) => headers[name.toLowerCase()] === undefined);
+  return missing === undefined ? null : `lacks the header ${missing}`;
+}
+
+function wrongBody(
+  { method, status, headers, text }: Exchange,
+  { content = {} }: DocumentedResponse,
+  validatorOf: (schema: Json) => ValidateFunction,
+): string | null {
+  if (status === NO_CONTENT || method === 'HEAD') return text === '' || method === 'HEAD' ? null : 'has a body';
+  const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+  const schema = content[type]?.schema;
+  if (!schema) return `the content type ${type} is not documented`;
+  if (!type.endsWith('json')) return null;
+  const validate = validatorOf(schema);
+  return validate(JSON.parse(text)) ? null : JSON.stringify(validate.errors?.slice(0, 3));
+}
+
+/** Prefers paths without parameters, as the API does: /emails/stats is not an email. */
+function operationFinder(paths: Record<string, Record<string, DocumentedOperation>>) {
+  const patterns = Object.entries(paths)
+    .map(([path, operations]) => ({ pattern: patternOf(path), parameters: path.split('{').length, operations }))
+    .sort((a, b) => a.parameters - b.parameters);
+  return (method: string, path: string): DocumentedOperation | undefined => {
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    return patterns.find(({ pattern }) => pattern.test(path))?.operations[name];
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/[.]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function closed(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (_name, value) =>
+    value?.type === 'object' && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
+}

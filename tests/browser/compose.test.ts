@@ -1,0 +1,108 @@
+import type { AcceptedEmail, Email } from '@posthorn/contract';
+import { callApi, withKey, withSession } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { openAs } from './log-in.js';
+import { until } from './until.js';
+
+const DAY_MS = 86_400_000;
+
+const idIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
+const EMAIL_URL = /\/emails\/[0-9a-f-]{36}$/;
+
+describeInBrowser('the page for a new email', (t) => {
+  test('checks an email, then sends it with picked and dropped files', async () => {
+    const page = await openAs(t, await t.newTenant(), '/emails');
+    await page.getByRole('link', { name: 'New email' }).click();
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('Doe, Jane <jane@example.com>, joe@example.com');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Your invoice');
+    await page.getByRole('textbox', { name: 'HTML', exact: true }).fill('<p>See the <b>file</b>.</p>');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('Total: 24.00') });
+    await page.getByText('invoice.txt (12 bytes)').waitFor();
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['dropped'], 'terms.txt', { type: 'text/plain' }));
+      return transfer;
+    })()`);
+    await page.getByText('or drop them here').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('terms.txt (7 bytes)').waitFor();
+
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    const check = page.getByRole('region', { name: 'Check' });
+    await check.getByText('This email would be sent').waitFor();
+    await check.getByText('2 sends').waitFor();
+    await page.frameLocator('iframe[title="HTML preview"]').getByText('See the file.').waitFor();
+    expect(t.sink.messages.some(({ parsed }) => parsed.subject === 'Your invoice')).toBe(false);
+
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL(EMAIL_URL);
+    await page.getByRole('row', { name: /invoice\.txt.*text\/plain.*12 bytes/ }).waitFor();
+    const mail = await until('the email', async () =>
+      t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice'),
+    );
+    expect(mail.parsed.attachments.map(({ filename }) => filename)).toEqual(['invoice.txt', 'terms.txt']);
+    expect(mail.envelope.to).toEqual(['jane@example.com', 'joe@example.com']);
+  });
+
+  test('shows errors next to their fields, and drops a removed file', async () => {
+    const page = await openAs(t, await t.newTenant(), '/emails/new');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('nobody');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'run.exe', mimeType: 'application/octet-stream', buffer: Buffer.from('MZ') });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/attachments\[0\]/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Remove run.exe' }).click();
+    await page.getByText('run.exe (').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .locator('textarea[aria-invalid=true]')
+      .and(page.getByRole('textbox', { name: 'To', exact: true }))
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('schedules an email from a template with its variables', async () => {
+    const tenant = await t.newTenant();
+    const session = await withSession(t.url, tenant);
+    const template = { name: 'Welcome', subject: 'Hi {{name}}', html_body: '<p>{{name}}</p>', text_body: '{{name}}' };
+    await callApi(session, 'POST', '/api/v1/templates', template);
+    const page = await openAs(t, tenant, '/emails/new');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('later@example.com');
+    await page.getByLabel('Template').selectOption('Welcome');
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada');
+    await page.getByLabel('Priority').selectOption('High');
+    const time = new Date(Date.now() + DAY_MS).toISOString().slice(0, 16);
+    await page.getByLabel('Send at').fill(time);
+    await page.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByRole('heading', { name: 'Hi Ada', level: 1 }).waitFor();
+    await page.waitForURL(EMAIL_URL);
+    const email = await callApi<Email>(session, 'GET', `/api/v1/emails/${idIn(page.url())}`);
+    expect(email).toMatchObject({ status: 'scheduled', priority: 'high', scheduled_at: `${time}:00.000Z` });
+  });
+
+  test('opens with the content of an email that is sent again', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', {
+      to: ['again@example.com'],
+      subject: 'Once more',
+      text: 'Hello again',
+      attachments: [{ filename: 'notes.txt', content: 'aGk=' }],
+    });
+    const page = await openAs(t, tenant, `/emails/${id}`);
+    await page.getByRole('link', { name: 'Send again' }).click();
+    await page.getByText('Add the attachments again: notes.txt.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello again');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL((url) => EMAIL_URL.test(url.pathname) && idIn(url.href) !== id);
+    const sent = () => t.sink.messages.filter(({ parsed }) => parsed.subject === 'Once more');
+    await until('both emails', async () => sent().length === 2);
+  });
+});

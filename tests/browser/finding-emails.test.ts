@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { AcceptedEmail, Email } from '@posthorn/contract';
+import { callApi, withKey } from './call-api.js';
+import { describeInBrowser } from './describe-in-browser.js';
+import { expectAccessible } from './expect-accessible.js';
+import { openAs } from './log-in.js';
+
+describeInBrowser('the list of emails', (t) => {
+  test('finds an email by what people type, filters by period and exports the result', async () => {
+    const tenant = await t.newTenant();
+    const caller = withKey(t.url, tenant.key);
+    const send = async (to: string, subject: string) => {
+      const email = { to: [to], subject, text: 'It is on its way.' };
+      return (await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email)).id;
+    };
+    const id = await send('jane@example.com', 'Your order 1001');
+    await send('joe@example.com', 'Your order 1002');
+    const { from_ } = await callApi<Email>(caller, 'GET', `/api/v1/emails/${id}`);
+    const page = await openAs(t, tenant, '/emails');
+    const search = page.getByLabel('Search', { exact: true });
+    const [first, second] = ['Your order 1001', 'Your order 1002'].map((name) => page.getByRole('link', { name }));
+    for (const text of ['ORDER 1001', 'jane@', id, `<${id}@${from_.split('@')[1]?.replace('>', '')}>`]) {
+      await search.fill('');
+      await search.press('Enter');
+      await second?.waitFor();
+      await search.fill(text);
+      await search.press('Enter');
+      await second?.waitFor({ state: 'detached' });
+      await first?.waitFor();
+    }
+    await search.fill('order 1001');
+    await search.press('Enter');
+    await page.waitForURL(/q=order/);
+    await page.getByLabel('Period').selectOption('Today');
+    await page.waitForURL(/created_after=/);
+    await first?.waitFor();
+    await expectAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('emails.csv');
+    const csv = await readFile(await download.path(), 'utf8');
+    expect(csv).toContain(`${id},`);
+    expect(csv).not.toContain('Your order 1002');
+    await search.fill('no such thing');
+    await search.press('Enter');
+    await page.getByRole('heading', { name: 'No matching emails' }).waitFor();
+    await page.getByRole('button', { name: 'Reset filters' }).click();
+    await second?.waitFor();
+    expect(await search.inputValue()).toBe('');
+    expect(await page.getByLabel('Period').inputValue()).toBe('');
+  });
+
+  test('shows the API error about the text next to the field', async () => {
+    const tenant = await t.newTenant();
+    await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+      ...{ to: ['jane@example.com'], subject: 'Hi', text: 'Hi' },
+    });
+    const page = await openAs(t, tenant, '/emails');
+    await page.getByLabel('Search', { exact: true }).fill('ab');
+    await page.getByLabel('Search', { exact: true }).press('Enter');
+    await page.getByText('must have at least 3 characters; it has 2').waitFor();
+    await page.getByRole('heading', { name: 'Invalid filters' }).waitFor();
+  });
+
+  test('lets the user search on if there is no match among the newest emails', async () => {
+    const tenant = await t.newTenant();
+    for (let last = 50_000; last <= STORED; last += 50_000)
+      await t.ctx.db.raw(FILL, { workspaceId: tenant.workspaceId, first: last - 49_999, last, stored: STORED });
+    const page = await openAs(t, tenant, '/emails?q=the+oldest+one');
+    await page.getByRole('heading', { name: 'No match yet' }).waitFor();
+    const oldest = page.getByRole('link', { name: 'The oldest one' });
+    const more = page.getByRole('link', { name: 'Search older emails' });
+    for (let pages = 0; pages < 20 && (await oldest.count()) === 0; pages += 1) {
+      const url = page.url();
+      await more.or(oldest).first().waitFor();
+      if ((await more.count()) === 0) break;
+      await more.click();
+      await page.waitForURL((now) => now.href !== url);
+      await page.locator('[aria-busy=false]').first().waitFor();
+    }
+    await oldest.waitFor();
+  }, 60_000);
+});
+
+/** More than the dashboard searches at once. */
+const STORED = 250_000;
+
+/** The oldest email is not among the first that a search looks at. As in a UUIDv7, the ids start with the time. */
+const FILL = `
+  insert into emails (
+    id, workspace_id, status, from_, from_address, subject, "to", recipient_count, created_at, usage_day, tags
+  )
+  select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid,
+    :workspaceId::uuid, 'sent', 'us@example.com', 'us@example.com',
+    case when n = :stored::int then 'The oldest one' else 'Your order' end, array['jane@example.com'], 1, at, at::date,
+    '{}'
+  from generate_series(:first::int, :last::int) as n,
+    lateral (select now() - n * interval '1 second' as at) as clock`;
