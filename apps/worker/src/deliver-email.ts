@@ -1,4 +1,5 @@
 import { type ClaimedEmail, failpoint, type Outcome } from '@posthorn/domain';
+import { renderMessage, signEmail } from '@posthorn/message';
 import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff } from './handoff.js';
@@ -12,10 +13,8 @@ import {
   postponedOutcome,
   unsendableOutcome,
 } from './outcomes/outcome-without-transaction.js';
-import { renderMessage } from './render-message.js';
 import { reportLostAttempt } from './report-attempt.js';
 import { isExpired } from './retry-schedule.js';
-import { signEmail } from './sign-email.js';
 import type { SendResult } from './smtp/send-result.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type ClaimedEmail, type MakeReturnPath, pendingRecipients } from '@posthorn/domain';
-import { senderHost } from './sender-host.js';
+import { senderHost } from '@posthorn/message';
 import type { Envelope } from './smtp/outgoing-message.js';
 
 /**

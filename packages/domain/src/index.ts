@@ -107,6 +107,7 @@ export { DEFAULT_PRIORITY, type Priority, priorities } from './emails/priority.j
 export { renderedContent } from './emails/rendered-content.js';
 export { type EmailStats, reportStats } from './emails/report-stats.js';
 export { rescheduleEmail } from './emails/reschedule-email.js';
+export type { StoredMessage } from './emails/stored-message.js';
 export { encodeJson, isLargeJson } from './encode-json.js';
 export {
   defineProblem,

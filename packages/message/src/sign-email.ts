@@ -1,7 +1,7 @@
-import { type ClaimedEmail, isUnavailable, type SigningKey } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import { isUnavailable, type SigningKey, type StoredMessage } from '@posthorn/domain';
 import { signMessage } from './dkim/sign-message.js';
-import { type Message, MessageUnreadable } from './message/message.js';
+import { type Message, MessageUnreadable } from './format/message.js';
+import type { MessageContext } from './message-context.js';
 import { senderHost } from './sender-host.js';
 
 /**
@@ -16,8 +16,8 @@ export type Signed = { readonly message: Message } | { readonly fault: string } 
  * waits until Postgres is back or the right SECRET_KEY is set.
  */
 export async function signEmail(
-  ctx: Pick<WorkerContext, 'findSigningKey' | 'log'>,
-  email: Pick<ClaimedEmail, 'id' | 'domainId' | 'from'>,
+  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  email: Pick<StoredMessage, 'id' | 'domainId' | 'from'>,
   message: Message,
 ): Promise<Signed> {
   const host = senderHost(email);

@@ -1,16 +1,16 @@
 import {
-  type ClaimedEmail,
   findClaimedContent,
   findTemplateVersion,
   messageIdOf,
   parseAddress,
   renderContent,
+  type StoredMessage,
 } from '@posthorn/domain';
-import type { WorkerContext } from './context.js';
+import { attachFiles, encodedBytes, MAX_BYTES_IN_MEMORY } from './format/attach-files.js';
+import { buildMessage, type MessageParts } from './format/build-message.js';
+import { type Message, MessageUnreadable } from './format/message.js';
 import { logUnread } from './log-unread.js';
-import { attachFiles, encodedBytes, MAX_BYTES_IN_MEMORY } from './message/attach-files.js';
-import { buildMessage, type MessageParts } from './message/build-message.js';
-import { type Message, MessageUnreadable } from './message/message.js';
+import type { MessageContext } from './message-context.js';
 
 type Content = Pick<MessageParts, 'html' | 'text'>;
 
@@ -27,8 +27,8 @@ export type Rendered = { readonly message: Message } | { readonly fault: string 
  * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
-  ctx: Pick<WorkerContext, 'db' | 'objects' | 'templates' | 'messageMemory' | 'log'>,
-  email: ClaimedEmail,
+  ctx: Omit<MessageContext, 'findSigningKey'>,
+  email: StoredMessage,
 ): Promise<Rendered> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
@@ -51,21 +51,21 @@ export async function renderMessage(
   }
 }
 
-function lostSenderFault({ from }: ClaimedEmail, lost: 'withdrawn' | 'deleted'): string {
+function lostSenderFault({ from }: StoredMessage, lost: 'withdrawn' | 'deleted'): string {
   return lost === 'deleted'
     ? `The sending domain of ${from} was deleted while the email was waiting`
     : `The sending domain of ${from} is no longer verified for this workspace`;
 }
 
-function missingContentFault({ template }: ClaimedEmail): string {
+function missingContentFault({ template }: StoredMessage): string {
   return template === null
     ? 'The content of this email no longer exists'
     : 'The template version that this email uses no longer exists';
 }
 
 async function contentOf(
-  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory'>,
-  email: ClaimedEmail,
+  ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
+  email: StoredMessage,
 ): Promise<Content | null> {
   if (email.template !== null) return templateContentOf(ctx, email, email.template);
   const { html, text, contentBytes } = email;
@@ -74,9 +74,9 @@ async function contentOf(
 }
 
 async function templateContentOf(
-  ctx: Pick<WorkerContext, 'db' | 'templates' | 'messageMemory'>,
-  email: ClaimedEmail,
-  { id, version, vars }: NonNullable<ClaimedEmail['template']>,
+  ctx: Pick<MessageContext, 'db' | 'templates' | 'messageMemory'>,
+  email: StoredMessage,
+  { id, version, vars }: NonNullable<StoredMessage['template']>,
 ): Promise<Content | null> {
   const template = await findTemplateVersion(ctx, email.workspaceId, id, version);
   if (template === null) return null;
@@ -87,11 +87,11 @@ async function templateContentOf(
 }
 
 /** Attachments that are streamed take the memory of a few pieces, whatever their size. */
-function attachmentMemory({ attachments }: ClaimedEmail): number {
+function attachmentMemory({ attachments }: StoredMessage): number {
   return Math.min(encodedBytes(attachments), MAX_BYTES_IN_MEMORY);
 }
 
-function partsOf(email: ClaimedEmail, { html, text }: Content): MessageParts {
+function partsOf(email: StoredMessage, { html, text }: Content): MessageParts {
   return {
     emailId: email.id,
     messageId: messageIdOf(email.id, email.from),
