@@ -1,5 +1,5 @@
 import {
-  findClaimedContent,
+  findLargeContent,
   findTemplateVersion,
   messageIdOf,
   parseAddress,
@@ -15,21 +15,38 @@ import type { MessageContext } from './message-context.js';
 type Content = Pick<MessageParts, 'html' | 'text'>;
 
 /**
- * - message: not signed yet
  * - fault: why the message can never be built
  * - postponed: why it cannot be built now
  */
-export type Rendered = { readonly message: Message } | { readonly fault: string } | { readonly postponed: string };
+export type NotBuilt = { readonly fault: string } | { readonly postponed: string };
 
 /**
- * Builds an email's RFC 5322 message. Every attempt builds the same bytes, because Message-ID and Date
+ * Builds an email's RFC 5322 message, not signed yet. Every attempt builds the same bytes, because Message-ID and Date
  * belong to the email, not to the attempt. If the template or a large body cannot be read, the email waits for
  * Postgres. A large message also waits for memory.
  */
 export async function renderMessage(
   ctx: Omit<MessageContext, 'findSigningKey'>,
   email: StoredMessage,
-): Promise<Rendered> {
+): Promise<{ readonly message: Message } | NotBuilt> {
+  const read = await readParts(ctx, email);
+  if (!('parts' in read)) return read;
+  const { parts } = read;
+  try {
+    const hasAttachments = email.attachments.length > 0;
+    return { message: hasAttachments ? await attachFiles(ctx, email, parts) : buildMessage(parts) };
+  } catch (error) {
+    if (error instanceof MessageUnreadable) return { postponed: error.message };
+    ctx.log.error({ error, emailId: email.id }, 'message_not_built');
+    return { fault: 'The message could not be built' };
+  }
+}
+
+/** What the message is built from, with its template rendered. Waits until there is memory for it. */
+export async function readParts(
+  ctx: Pick<MessageContext, 'db' | 'log' | 'messageMemory' | 'templates'>,
+  email: StoredMessage,
+): Promise<{ readonly parts: MessageParts } | NotBuilt> {
   if (!email.hasContent) return { fault: 'The content of the email is no longer stored' };
   if (email.senderLost !== null) return { fault: lostSenderFault(email, email.senderLost) };
   let content: Content | null;
@@ -39,16 +56,7 @@ export async function renderMessage(
     logUnread(ctx, email.id, error);
     return { postponed: `The ${email.template ? 'template' : 'content'} could not be read` };
   }
-  if (content === null) return { fault: missingContentFault(email) };
-  try {
-    const parts = partsOf(email, content);
-    const hasAttachments = email.attachments.length > 0;
-    return { message: hasAttachments ? await attachFiles(ctx, email, parts) : buildMessage(parts) };
-  } catch (error) {
-    if (error instanceof MessageUnreadable) return { postponed: error.message };
-    ctx.log.error({ error, emailId: email.id }, 'message_not_built');
-    return { fault: 'The message could not be built' };
-  }
+  return content === null ? { fault: missingContentFault(email) } : { parts: partsOf(email, content) };
 }
 
 function lostSenderFault({ from }: StoredMessage, lost: 'withdrawn' | 'deleted'): string {
@@ -70,7 +78,7 @@ async function contentOf(
   if (email.template !== null) return templateContentOf(ctx, email, email.template);
   const { html, text, contentBytes } = email;
   await ctx.messageMemory.reserve(email, contentBytes + attachmentMemory(email));
-  return html === null && text === null ? findClaimedContent(ctx.db, email.id) : { html, text };
+  return html === null && text === null ? findLargeContent(ctx.db, email.id) : { html, text };
 }
 
 async function templateContentOf(

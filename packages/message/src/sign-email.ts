@@ -2,14 +2,8 @@ import { isUnavailable, type SigningKey, type StoredMessage } from '@posthorn/do
 import { signMessage } from './dkim/sign-message.js';
 import { type Message, MessageUnreadable } from './format/message.js';
 import type { MessageContext } from './message-context.js';
+import type { NotBuilt } from './render-message.js';
 import { senderHost } from './sender-host.js';
-
-/**
- * - message: signed and ready to send
- * - fault: why the message can never be signed
- * - postponed: why it cannot be signed now
- */
-export type Signed = { readonly message: Message } | { readonly fault: string } | { readonly postponed: string };
 
 /**
  * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email
@@ -19,7 +13,23 @@ export async function signEmail(
   ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
   email: Pick<StoredMessage, 'id' | 'domainId' | 'from'>,
   message: Message,
-): Promise<Signed> {
+): Promise<{ readonly message: Message } | NotBuilt> {
+  const found = await findSenderKey(ctx, email);
+  if (!('key' in found)) return found;
+  try {
+    return { message: await signMessage(message, found.key) };
+  } catch (error) {
+    if (error instanceof MessageUnreadable) return { postponed: error.message };
+    ctx.log.error({ error, emailId: email.id }, 'message_not_signed');
+    return { fault: 'The message could not be signed' };
+  }
+}
+
+/** The key of From's domain. */
+export async function findSenderKey(
+  ctx: Pick<MessageContext, 'findSigningKey' | 'log'>,
+  email: Pick<StoredMessage, 'id' | 'domainId' | 'from'>,
+): Promise<{ readonly key: SigningKey } | NotBuilt> {
   const host = senderHost(email);
   let key: SigningKey | null;
   try {
@@ -31,11 +41,5 @@ export async function signEmail(
   }
   if (key === null) return { fault: `The sending domain ${host} no longer has a signing key` };
   if (key.domain !== host) return { fault: `The email is from ${host}, but its signing key is for ${key.domain}` };
-  try {
-    return { message: await signMessage(message, key) };
-  } catch (error) {
-    if (error instanceof MessageUnreadable) return { postponed: error.message };
-    ctx.log.error({ error, emailId: email.id }, 'message_not_signed');
-    return { fault: 'The message could not be signed' };
-  }
+  return { key };
 }

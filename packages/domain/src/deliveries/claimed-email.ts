@@ -15,6 +15,10 @@ export type ClaimedEmail = StoredMessage & {
   readonly reclaimed: boolean;
   /** Earlier attempts whose outcome is unknown. */
   readonly ambiguousAttempts: number;
+  /** Test mail is built and signed, but not sent. */
+  readonly isTest: boolean;
+  /** Whether a recipient is an address of the simulator. */
+  readonly isSimulated: boolean;
   /** The X-Request-Id of the request that created the email; null for the service's own mail. */
   readonly requestId: string | null;
   /** scheduled_at if the email has one, otherwise created_at. */
