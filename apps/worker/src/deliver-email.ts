@@ -4,8 +4,9 @@ import type { WorkerContext } from './context.js';
 import { envelopeOf } from './envelope.js';
 import { recoverHandoff, saveHandoff } from './handoff.js';
 import type { Lease } from './leases.js';
+import { localResultsOf } from './outcomes/local-results.js';
 import { outcomeIfLate } from './outcomes/outcome-of-late-email.js';
-import { outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
+import { outcomeOfLocalMail, outcomeOfTransaction } from './outcomes/outcome-of-transaction.js';
 import {
   heldOutcome,
   leaseEndedOutcome,
@@ -20,6 +21,7 @@ import type { SendResult } from './smtp/send-result.js';
 /**
  * FLOW 2, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> render -> sign ->
  * send -> read the replies -> write the handoff marker. The policy:
+ * - test mail and mail for the simulator is built and signed, but not sent. Its results come from local-results.ts;
  * - each recipient has its own result: 2xx is sent, 4xx or a lost connection deferred, 5xx bounced;
  * - as long as no relay can have received the message, the next relay is tried. An attempt that ends with a reply or a
  *   lost connection is charged;
@@ -55,7 +57,10 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if ('fault' in signed) return unsendableOutcome(email, signed.fault);
   if ('postponed' in signed) return postponedOutcome(email, signed.postponed);
 
-  const envelope = envelopeOf(ctx, email);
+  const local = localResultsOf(ctx.config, email);
+  const envelope = envelopeOf(ctx, email, local);
+  if (envelope.to.length === 0) return outcomeOfLocalMail(ctx.config, email, signed.message, local);
+
   const { workspaceId } = email;
   const mayStart = mayStartOf(email, lease);
   const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart });
@@ -64,7 +69,7 @@ export async function deliverEmail(ctx: WorkerContext, email: ClaimedEmail, leas
   if (stopped) return stopped;
 
   failpoint('after_reply');
-  const outcome = outcomeOfTransaction(ctx.config, email, sent);
+  const outcome = outcomeOfTransaction(ctx.config, email, sent, local);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;

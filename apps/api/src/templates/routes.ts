@@ -47,7 +47,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.id, toFields(body));
+      const template = await createTemplate(ctx, caller.workspace.liveId, toFields(body));
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -61,7 +61,7 @@ export const templateRoutes = [
     hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query), query.name);
+      const page = await listTemplates(ctx.db, caller.workspace.liveId, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),
@@ -74,7 +74,7 @@ export const templateRoutes = [
     summary: 'Retrieve a template',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -90,7 +90,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
+      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, toChanges(body)) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -102,7 +102,7 @@ export const templateRoutes = [
     access: keysThat.writeTemplates,
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
+      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.liveId, id, ctx.now()));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
@@ -119,7 +119,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
     },
   }),

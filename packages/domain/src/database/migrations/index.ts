@@ -7,6 +7,7 @@ import { partitions } from './0011-partitions.js';
 import { lateEmails } from './0012-late-emails.js';
 import { attachments } from './0013-attachments.js';
 import { understoodPerClaim } from './0014-understood-per-claim.js';
+import { testMode } from './0016-test-mode.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   lateEmails,
   attachments,
   understoodPerClaim,
+  testMode,
 ];
