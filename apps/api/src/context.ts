@@ -5,12 +5,15 @@ import type {
   CheckHealth,
   Context,
   CountRequest,
+  FindSigningKey,
   FixedWindowLimiter,
   InvitationLimiter,
   KnownDevices,
   LoginLimiter,
   UnverifiedMailLimiter,
 } from '@posthorn/domain';
+import type { MessageMemory } from '@posthorn/message';
+import type { MessageBuilder } from './emails/message-builder.js';
 import type { JsonCodec } from './json/json-codec.js';
 import type { DiscardBody } from './load-limits/body-discarder.js';
 import type { ByteBudget } from './load-limits/byte-budget.js';
@@ -53,6 +56,9 @@ export type ApiContext = Context & {
   /** Counts requests that create a DKIM key or query DNS, per workspace. */
   readonly domainRequests: FixedWindowLimiter;
   readonly accepting: AcceptContext;
+  readonly findSigningKey: FindSigningKey;
+  readonly messageMemory: MessageMemory;
+  readonly messages: MessageBuilder;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;

@@ -11,8 +11,11 @@ import {
   openLoginLimiter,
   openRequestLimiter,
   sessionAuthenticator,
+  signingKeyFinder,
 } from '@posthorn/domain';
+import { messageMemory } from '@posthorn/message';
 import type { ApiContext } from './context.js';
+import { openMessageBuilder } from './emails/message-builder.js';
 import { openJsonCodec } from './json/json-codec.js';
 import { openBodyDiscarder } from './load-limits/body-discarder.js';
 import { byteBudget } from './load-limits/byte-budget.js';
@@ -67,6 +70,9 @@ export function openApiContext(ctx: Context): ApiContext {
       what: 'domain requests',
     }),
     accepting,
+    findSigningKey: signingKeyFinder(ctx),
+    messageMemory: messageMemory(),
+    messages: openMessageBuilder(),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),
@@ -76,6 +82,7 @@ export function openApiContext(ctx: Context): ApiContext {
 /** Call this only after all requests have finished, because this closes the connections that they use. */
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.json.close();
+  await ctx.messages.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

@@ -1,12 +1,17 @@
+import type { Mode } from './mode.js';
+
 /** What a key may do in addition to listing emails and templates. */
 export type Scope = 'emails:send' | 'emails:read' | 'templates:write' | 'domains:write' | 'webhooks:write';
 
-export type CreateApiKeyRequest = { name: string; scopes: Scope[]; expires_at?: string | null };
+/** The default mode is live. */
+export type CreateApiKeyRequest = { name: string; scopes: Scope[]; mode?: Mode; expires_at?: string | null };
 
 export type ApiKey = {
   object: 'api_key';
   id: string;
   name: string;
+  /** Emails sent with a key for test mode are built but never sent. */
+  mode: Mode;
   /** The last four characters of the key. */
   hint: string;
   scopes: Scope[];

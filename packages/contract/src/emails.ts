@@ -1,3 +1,4 @@
+import type { Mode } from './mode.js';
 import type { Priority, Tag } from './sending.js';
 
 /** docs/api.md explains each status. */
@@ -18,6 +19,7 @@ export type EmailStatus =
 export type EmailSummary = {
   object: 'email';
   id: string;
+  mode: Mode;
   status: EmailStatus;
   from_: string;
   to: string[];

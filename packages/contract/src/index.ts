@@ -41,6 +41,7 @@ export type {
   Member,
   ReadInvitationRequest,
 } from './members.js';
+export type { Mode } from './mode.js';
 export type { OperationId, Operations } from './operations.js';
 export type { FieldFault, Problem } from './problem.js';
 export type {

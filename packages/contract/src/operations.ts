@@ -53,6 +53,7 @@ export type Operations = {
   listEmails: { request: null; response: List<EmailSummary> };
   getEmailStats: { request: null; response: EmailStats };
   getEmail: { request: null; response: Email };
+  getMessage: { request: null; response: string };
   rescheduleEmail: { request: RescheduleRequest; response: Email };
   cancelEmail: { request: null; response: Email };
   listAttempts: { request: null; response: List<Attempt> };

@@ -1,3 +1,5 @@
+import type { Mode } from './mode.js';
+
 export type SendEmailRequest = {
   to: string[];
   cc?: string[];
@@ -41,6 +43,7 @@ export type Tag = { name: string; value: string };
 export type AcceptedEmail = {
   object: 'email';
   id: string;
+  mode: Mode;
   status: 'queued' | 'scheduled';
   /** The sender address that is actually used. */
   from_: string;

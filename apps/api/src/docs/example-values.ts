@@ -25,6 +25,7 @@ export function listOf<Item>(item: Item): List<Item> {
 export const summary: EmailSummary = {
   object: 'email',
   id: ID,
+  mode: 'live',
   status: 'sent',
   from_: 'acme@mail.example.com',
   to: ['jane@example.com'],

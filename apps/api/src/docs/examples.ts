@@ -29,6 +29,7 @@ type Examples = {
 const acceptedEmail: AcceptedEmail = {
   object: 'email',
   id: ID,
+  mode: 'live',
   status: 'queued',
   from_: 'acme@mail.example.com',
   to: ['jane@example.com'],
@@ -51,6 +52,7 @@ export const examples: Examples = {
   listEmails: { request: null, response: listOf(summary) },
   getEmailStats: { request: null, response: emailStats },
   getEmail: { request: null, response: email },
+  getMessage: { request: null, response: 'From: acme@mail.example.com\r\n...' },
   rescheduleEmail: {
     request: { scheduled_at: LATER },
     response: { ...email, status: 'scheduled', scheduled_at: LATER },

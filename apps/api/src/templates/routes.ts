@@ -50,7 +50,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.id, toInput(body));
+      const template = await createTemplate(ctx, caller.workspace.liveId, toInput(body));
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -64,7 +64,7 @@ export const templateRoutes = [
     hasContent: true,
     query: listQuery,
     async handle(ctx, { caller, query }) {
-      const page = await listTemplates(ctx.db, caller.workspace.id, toPagination(query), query.name);
+      const page = await listTemplates(ctx.db, caller.workspace.liveId, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),
@@ -77,7 +77,7 @@ export const templateRoutes = [
     summary: 'Retrieve a template',
     hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -93,7 +93,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.id, id, toChanges(body)) : null;
+      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, toChanges(body)) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -105,7 +105,7 @@ export const templateRoutes = [
     access: keysThat.writeTemplates,
     summary: 'Delete a template; accepted emails are still sent',
     async handle(ctx, { caller, params: { id = '' } }) {
-      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.id, id, ctx.now()));
+      const deleted = isId(id) && (await deleteTemplate(ctx.db, caller.workspace.liveId, id, ctx.now()));
       if (!deleted) throw notFound();
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
@@ -120,7 +120,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await duplicateTemplate(ctx, caller.workspace.id, id, body.name) : null;
+      const template = isId(id) ? await duplicateTemplate(ctx, caller.workspace.liveId, id, body.name) : null;
       return { status: 201, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -136,7 +136,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.id, id) : null;
+      const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
       return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
     },
   }),

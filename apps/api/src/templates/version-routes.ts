@@ -17,7 +17,7 @@ export const templateVersionRoutes = [
     hasLargePages: true,
     query: versionsQuery,
     async handle(ctx, { caller, params: { id = '' }, query }) {
-      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.id, id, toPagination(query)) : null;
+      const page = isId(id) ? await listVersions(ctx.db, caller.workspace.liveId, id, toPagination(query)) : null;
       if (!page) throw new Refusal('not_found', { what: 'template' });
       return { status: 200, body: viewList(page, viewVersionSummary) };
     },
@@ -33,7 +33,7 @@ export const templateVersionRoutes = [
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
       const found =
-        isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.id, id, number) : null;
+        isId(id) && number !== null ? await findVersionRecord(ctx.db, caller.workspace.liveId, id, number) : null;
       if (!found) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewVersion(found) };
     },
@@ -48,7 +48,7 @@ export const templateVersionRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
-      const restored = isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.id, id, number) : null;
+      const restored = isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.liveId, id, number) : null;
       if (!restored) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewTemplate(restored) };
     },

@@ -96,7 +96,10 @@ export async function readCurrentVersions(db: Knex, templates: readonly Template
   return rows.map((row: { version: number | null }) => row.version);
 }
 
-/** Reads one version, even if its template has been deleted since. */
+/**
+ * Reads one version, even if its template has been deleted since.
+ * @param workspaceId the workspace of the email; test mail uses the templates of the live workspace
+ */
 export async function readTemplateSource(
   db: Knex,
   workspaceId: string,
@@ -105,7 +108,8 @@ export async function readTemplateSource(
 ): Promise<(TemplateSource & Pick<Template, 'variables'>) | null> {
   const query = db('template_versions')
     .select('subject', 'variables', 'declared')
-    .where({ workspace_id: workspaceId, template_id: id, version });
+    .where({ template_id: id, version })
+    .whereRaw('workspace_id = (select coalesce(test_of, id) from workspaces where id = ?)', [workspaceId]);
   const [row] = await readTextsApart<Pick<SummaryRow, 'subject'> & VariablesRow & Bodies>(query, [
     'html_body',
     'text_body',
@@ -162,13 +166,16 @@ export async function deleteUnusedVersions(
   await trx.raw(
     `with unused as materialized (
        select version from unnest(:versions::int[], :firstIds::uuid[], :lastIds::uuid[]) as old (version, first_id, last_id)
-       where (
-         select id from emails
-         where template_id is not null and template_version = old.version
-           and (workspace_id, template_id, id) >= (:workspaceId::uuid, :id::uuid, old.first_id)
-           and (workspace_id, template_id, id) <= (:workspaceId::uuid, :id::uuid, old.last_id)
-         order by workspace_id, template_id, id limit 1
-       ) is null
+       where not exists (
+         select from workspaces, lateral (
+           select id from emails
+           where template_id is not null and template_version = old.version
+             and (workspace_id, template_id, id) >= (workspaces.id, :id::uuid, old.first_id)
+             and (workspace_id, template_id, id) <= (workspaces.id, :id::uuid, old.last_id)
+           order by workspace_id, template_id, id limit 1
+         ) as email
+         where workspaces.id = :workspaceId or workspaces.test_of = :workspaceId
+       )
      )
      delete from template_versions using unused
      where workspace_id = :workspaceId and template_id = :id and template_versions.version = unused.version`,

@@ -8,6 +8,7 @@ import { lateEmails } from './0012-late-emails.js';
 import { attachments } from './0013-attachments.js';
 import { understoodPerClaim } from './0014-understood-per-claim.js';
 import { templateDeclarations } from './0015-template-declarations.js';
+import { testMode } from './0016-test-mode.js';
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   attachments,
   understoodPerClaim,
   templateDeclarations,
+  testMode,
 ];

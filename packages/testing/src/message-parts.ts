@@ -1,4 +1,4 @@
-import type { MessageParts } from '../../src/message/build-message.js';
+import type { MessageParts } from '@posthorn/message';
 
 /** A simple email with the given changes. */
 export function messageParts(changes: Partial<MessageParts> = {}): MessageParts {

@@ -1,8 +1,8 @@
 import { createHash, hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SigningKey } from '@posthorn/domain';
-import { fold } from '../message/header.js';
-import type { Message, StreamedMessage } from '../message/message.js';
+import { fold } from '../format/header.js';
+import type { Message, StreamedMessage } from '../format/message.js';
 import { relaxedBody } from './relaxed-body.js';
 import { relaxedHeader } from './relaxed-header.js';
 import { type SignedHeader, signedHeaders } from './signed-headers.js';

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { base64Lines, type ClaimedAttachment, encodedSize } from '@posthorn/domain';
+import { messageParts } from '@posthorn/testing';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { buildPieces, type MessageParts } from '../../src/message/build-message.js';
-import { parameter } from '../../src/message/parameter.js';
-import { messageParts } from './message-parts.js';
+import { buildPieces, type MessageParts } from '../../src/format/build-message.js';
+import { parameter } from '../../src/format/parameter.js';
 
 type File = ClaimedAttachment & { readonly bytes: Buffer };
 

@@ -1,10 +1,13 @@
-import { type ClaimedAttachment, type ClaimedEmail, type Context, encodedSize, readAttachment } from '@posthorn/domain';
+import { type ClaimedAttachment, encodedSize, readAttachment, type StoredMessage } from '@posthorn/domain';
 import { logUnread } from '../log-unread.js';
+import type { MessageContext } from '../message-context.js';
 import { buildPieces, type MessageParts } from './build-message.js';
 import { type Message, MessageUnreadable, type Piece, type StreamedMessage } from './message.js';
 
 /** The attachments of smaller messages are kept in memory, so that they are read only once. */
 export const MAX_BYTES_IN_MEMORY = 1_000_000;
+
+type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects'>;
 
 /** As much as is sent in one write. */
 const SLICE_BYTES = 65_536;
@@ -15,8 +18,8 @@ const SLICE_BYTES = 65_536;
  * @throws MessageUnreadable if small attachments could not be read
  */
 export async function attachFiles(
-  ctx: Pick<Context, 'db' | 'log' | 'objects'>,
-  email: Pick<ClaimedEmail, 'id' | 'workspaceId' | 'attachments'>,
+  ctx: AttachmentReader,
+  email: Pick<StoredMessage, 'id' | 'workspaceId' | 'attachments'>,
   parts: MessageParts,
 ): Promise<Message> {
   const pieces = buildPieces(parts, email.attachments);
@@ -35,8 +38,8 @@ function lengthOf(piece: Piece): number {
 }
 
 async function* readEncoded(
-  ctx: Pick<Context, 'db' | 'log' | 'objects'>,
-  { id, workspaceId }: Pick<ClaimedEmail, 'id' | 'workspaceId'>,
+  ctx: AttachmentReader,
+  { id, workspaceId }: Pick<StoredMessage, 'id' | 'workspaceId'>,
   attachment: ClaimedAttachment,
 ): AsyncGenerator<Buffer> {
   try {

@@ -1,4 +1,4 @@
-import type { ClaimedEmail } from '@posthorn/domain';
+import type { StoredMessage } from '@posthorn/domain';
 
 /** Emails whose html and text together are at most this large never wait. */
 const MAX_SMALL_BYTES = 256_000;
@@ -10,9 +10,9 @@ const MAX_LARGE_BYTES = 16_000_000;
 
 export type MessageMemory = {
   /** Settles when there is memory to build and send this email. Emails are served in the order of their calls. */
-  reserve(email: ClaimedEmail, bytes: number): Promise<void>;
+  reserve(email: StoredMessage, bytes: number): Promise<void>;
   /** Call this when the attempt has ended, whether or not it reserved anything. */
-  release(email: ClaimedEmail): void;
+  release(email: StoredMessage): void;
 };
 
 /**
@@ -21,8 +21,8 @@ export type MessageMemory = {
  * email gets its turn.
  */
 export function messageMemory(maxBytes = MAX_LARGE_BYTES): MessageMemory {
-  const reserved = new Map<ClaimedEmail, number>();
-  const waiting: Array<{ email: ClaimedEmail; bytes: number; start: () => void }> = [];
+  const reserved = new Map<StoredMessage, number>();
+  const waiting: Array<{ email: StoredMessage; bytes: number; start: () => void }> = [];
   let used = 0;
 
   function startWaiting(): void {

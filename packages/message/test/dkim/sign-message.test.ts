@@ -1,12 +1,11 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { SigningKey } from '@posthorn/domain';
+import { keyRecord, messageParts, openReceiver } from '@posthorn/testing';
 import fc from 'fast-check';
 import { relaxedBody } from '../../src/dkim/relaxed-body.js';
 import { relaxedHeader } from '../../src/dkim/relaxed-header.js';
 import { signMessage } from '../../src/dkim/sign-message.js';
-import { buildMessage, type MessageParts } from '../../src/message/build-message.js';
-import { messageParts } from '../message/message-parts.js';
-import { keyRecord, openReceiver } from '../receiver.js';
+import { buildMessage, type MessageParts } from '../../src/format/build-message.js';
 import * as reference from './reference-verifier.js';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
