@@ -22,6 +22,8 @@ import type { Turns } from './load-limits/open-turns.js';
 import type { ApiMetrics } from './metrics.js';
 import type { KnownCredentials } from './request-steps/known-credentials.js';
 import type { SecurityHeaders } from './request-steps/security-headers.js';
+import type { TextJob } from './templates/text-thread.js';
+import type { Thread } from './threads/open-thread.js';
 
 /** The context of packages/domain, plus what only the API needs. */
 export type ApiContext = Context & {
@@ -59,6 +61,8 @@ export type ApiContext = Context & {
   readonly findSigningKey: FindSigningKey;
   readonly messageMemory: MessageMemory;
   readonly messages: MessageBuilder;
+  /** Writes the text of a template from its HTML. */
+  readonly textWriter: Thread<TextJob, string>;
   readonly checkHealth: CheckHealth;
   readonly metrics: ApiMetrics;
   readonly securityHeaders: SecurityHeaders;

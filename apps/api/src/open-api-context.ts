@@ -24,6 +24,7 @@ import { openTurns } from './load-limits/open-turns.js';
 import { createMetrics } from './metrics.js';
 import { knownCredentials } from './request-steps/known-credentials.js';
 import { securityHeadersOf } from './request-steps/security-headers.js';
+import { openThread } from './threads/open-thread.js';
 
 /** After this many failures in a minute, unknown credentials from the same IP address are refused without a lookup. */
 const MAX_CREDENTIAL_FAILURES_PER_MINUTE = 300;
@@ -33,6 +34,8 @@ const MAX_REQUESTS_AT_ONCE = 4;
 
 /** How much work without a valid credential one IP address may cause at the same time. */
 const MAX_WITHOUT_CREDENTIAL_AT_ONCE = 2;
+
+const MAX_TEXT_WRITER_HEAP_MB = 128;
 
 export function openApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
@@ -73,6 +76,7 @@ export function openApiContext(ctx: Context): ApiContext {
     findSigningKey: signingKeyFinder(ctx),
     messageMemory: messageMemory(),
     messages: openMessageBuilder(),
+    textWriter: openThread('templates/text-thread', { maxHeapMb: MAX_TEXT_WRITER_HEAP_MB }),
     checkHealth: healthChecker(ctx),
     metrics: createMetrics(ctx),
     securityHeaders: securityHeadersOf(ctx.config),
@@ -83,6 +87,7 @@ export function openApiContext(ctx: Context): ApiContext {
 export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.json.close();
   await ctx.messages.close();
+  await ctx.textWriter.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

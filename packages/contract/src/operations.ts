@@ -31,6 +31,7 @@ import type {
 import type { AcceptedBatch, AcceptedEmail, EmailCheck, RescheduleRequest, SendEmailRequest } from './sending.js';
 import type {
   CreateTemplateRequest,
+  DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
   Template,
@@ -64,10 +65,12 @@ export type Operations = {
   getTemplate: { request: null; response: Template };
   updateTemplate: { request: UpdateTemplateRequest; response: Template };
   deleteTemplate: { request: null; response: Deleted<'template'> };
+  duplicateTemplate: { request: DuplicateTemplateRequest; response: Template };
   previewTemplate: { request: PreviewTemplateRequest; response: TemplatePreview };
   previewTexts: { request: PreviewTextsRequest; response: TextsPreview };
   listTemplateVersions: { request: null; response: List<TemplateVersionSummary> };
   getTemplateVersion: { request: null; response: TemplateVersion };
+  restoreTemplateVersion: { request: null; response: Template };
 
   createDomain: { request: CreateDomainRequest; response: Domain };
   listDomains: { request: null; response: List<Domain> };

@@ -4,7 +4,15 @@ export type TemplateTexts = { name: string; subject: string; html_body: string; 
 /** A variable with a default can be left out of an email. A sample is for previews. */
 export type DeclaredVariable = { name: string; default?: string; sample?: string };
 
-export type CreateTemplateRequest = TemplateTexts & { variables?: DeclaredVariable[] };
+/**
+ * With `text_from_html`, `text_body` is left out and written from `html_body`. A template then has that text, and nothing
+ * is written again when it is sent.
+ */
+export type CreateTemplateRequest = Omit<TemplateTexts, 'text_body'> & {
+  text_body?: string;
+  text_from_html?: boolean;
+  variables?: DeclaredVariable[];
+};
 
 /** A placeholder of a template. */
 export type TemplateVariable = { name: string; default: string | null; sample: string | null };
@@ -25,7 +33,8 @@ export type Template = TemplateTexts & {
 export type PreviewTemplateRequest = { template_vars?: Record<string, string | number | boolean | null> };
 
 /** A request to preview texts without saving them. Empty texts are allowed. */
-export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> & PreviewTemplateRequest;
+export type PreviewTextsRequest = Omit<TemplateTexts, 'name'> &
+  PreviewTemplateRequest & { variables?: DeclaredVariable[] };
 
 export type DuplicateTemplateRequest = { name?: string };
 

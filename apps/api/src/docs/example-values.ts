@@ -109,7 +109,7 @@ export const template: Template = {
   id: ID,
   name: 'Welcome',
   ...texts,
-  variables: ['name'],
+  variables: [{ name: 'name', default: null, sample: 'Jane' }],
   version: 1,
   created_at: NOW,
   updated_at: NOW,
@@ -120,7 +120,7 @@ export const versionSummary: TemplateVersionSummary = {
   template_id: ID,
   version: 1,
   subject: texts.subject,
-  variables: ['name'],
+  variables: [{ name: 'name', default: null, sample: 'Jane' }],
   created_at: NOW,
 };
 

@@ -66,6 +66,7 @@ export const examples: Examples = {
   getTemplate: { request: null, response: template },
   updateTemplate: { request: { subject: 'Hello {{name}}' }, response: { ...template, subject: 'Hello {{name}}' } },
   deleteTemplate: { request: null, response: deleted('template') },
+  duplicateTemplate: { request: { name: 'Welcome back' }, response: { ...template, name: 'Welcome back' } },
   previewTemplate: {
     request: { template_vars: { name: 'Jane' } },
     response: { subject: 'Welcome Jane', html: '<p>Hello Jane</p>', text: 'Hello Jane', missing: [] },
@@ -77,11 +78,12 @@ export const examples: Examples = {
       html: '<p>Hello </p>',
       text: 'Hello ',
       missing: ['name'],
-      variables: template.variables,
+      variables: ['name'],
     },
   },
   listTemplateVersions: { request: null, response: listOf(versionSummary) },
   getTemplateVersion: { request: null, response: version },
+  restoreTemplateVersion: { request: null, response: { ...template, version: 3 } },
 
   createDomain: { request: { name: 'mail.example.org' }, response: domain },
   listDomains: { request: null, response: listOf(domain) },

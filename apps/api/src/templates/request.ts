@@ -3,6 +3,7 @@ import type {
   DuplicateTemplateRequest,
   PreviewTemplateRequest,
   PreviewTextsRequest,
+  TemplateTexts,
   UpdateTemplateRequest,
 } from '@posthorn/contract';
 import { limits, type TemplateInput, type TemplateSource } from '@posthorn/domain';
@@ -21,11 +22,12 @@ const texts = {
 
 const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
 
-const withVariables = { ...fields, variables: declaredVariables };
+/** With `text_from_html`, the text is written from the HTML. */
+const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
 
-export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables).fork(Object.keys(fields), (field) =>
-  field.required(),
-);
+export const createTemplateBody = Joi.object<CreateTemplateRequest>(withVariables)
+  .fork(['name', 'subject', 'html_body'], (field) => field.required())
+  .fork('text_body', (field) => field.when('text_from_html', { is: true, otherwise: Joi.required() }));
 
 export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariables)
   .min(1)
@@ -36,10 +38,11 @@ export const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name
 export const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
 
 /** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
-export const previewTextsBody = Joi.object<PreviewTextsRequest>({ ...texts, template_vars: templateVars }).fork(
-  Object.keys(texts),
-  (field) => field.required().allow(''),
-);
+export const previewTextsBody = Joi.object<PreviewTextsRequest>({
+  ...texts,
+  template_vars: templateVars,
+  variables: declaredVariables,
+}).fork(Object.keys(texts), (field) => field.required().allow(''));
 
 /** `name` is a part of the names to find. */
 export type TemplatesQuery = PaginationQuery & { name?: string };
@@ -54,20 +57,23 @@ export function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
 
-export function toInput({ name, variables, ...source }: CreateTemplateRequest): TemplateInput {
+type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;
+
+export function toInput({ name, variables, ...source }: WithText): TemplateInput {
   return { name, ...toSource(source), ...(variables && { declared: variables }) };
 }
 
-export function toSource({
-  subject,
-  html_body,
-  text_body,
-}: Omit<CreateTemplateRequest, 'name' | 'variables'>): TemplateSource {
+export function toSource({ subject, html_body, text_body }: Omit<TemplateTexts, 'name'>): TemplateSource {
   return { subject, htmlBody: html_body, textBody: text_body };
 }
 
 /** Contains only the fields that are in the request. */
-export function toChanges({ html_body, text_body, variables, ...rest }: UpdateTemplateRequest): Partial<TemplateInput> {
+export function toChanges({
+  html_body,
+  text_body,
+  variables,
+  ...rest
+}: Omit<UpdateTemplateRequest, 'text_from_html'>): Partial<TemplateInput> {
   return {
     ...rest,
     ...(html_body !== undefined && { htmlBody: html_body }),

@@ -13,6 +13,7 @@ import {
   isId,
   listTemplates,
   previewTemplate,
+  previewTexts,
   Refusal,
   type Template,
   updateTemplate,
@@ -33,6 +34,7 @@ import {
   updateTemplateBody,
 } from './request.js';
 import { viewPreview, viewTemplate } from './view.js';
+import { withDerivedText } from './with-derived-text.js';
 
 const path = '/api/v1/templates';
 
@@ -50,7 +52,7 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, body }) {
-      const template = await createTemplate(ctx, caller.workspace.liveId, toInput(body));
+      const template = await createTemplate(ctx, caller.workspace.liveId, toInput(await withDerivedText(ctx, body)));
       return { status: 201, body: viewTemplate(template) };
     },
   }),
@@ -93,7 +95,8 @@ export const templateRoutes = [
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
-      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, toChanges(body)) : null;
+      const changes = toChanges(await withDerivedText(ctx, body));
+      const template = isId(id) ? await updateTemplate(ctx, caller.workspace.liveId, id, changes) : null;
       return { status: 200, body: viewTemplate(orNotFound(template)) };
     },
   }),
@@ -112,6 +115,8 @@ export const templateRoutes = [
   }),
 
   route<DuplicateTemplateRequest>({
+    operationId: 'duplicateTemplate',
+    success: 201,
     method: 'post',
     path: `${path}/:id/duplicate`,
     access: keysThat.writeTemplates,
@@ -151,8 +156,8 @@ export const templateRoutes = [
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
-    async handle(_ctx, { body: { template_vars = {}, ...texts } }) {
-      return { status: 200, body: previewTemplate(toSource(texts), template_vars) };
+    async handle(_ctx, { body: { template_vars = {}, variables = [], ...texts } }) {
+      return { status: 200, body: previewTexts({ ...toSource(texts), declared: variables }, template_vars) };
     },
   }),
 ];

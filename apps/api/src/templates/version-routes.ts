@@ -40,6 +40,7 @@ export const templateVersionRoutes = [
   }),
 
   route({
+    operationId: 'restoreTemplateVersion',
     method: 'post',
     path: `${path}/:version/restore`,
     access: keysThat.writeTemplates,
@@ -48,7 +49,8 @@ export const templateVersionRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '', version = '' } }) {
       const number = toVersion(version);
-      const restored = isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.liveId, id, number) : null;
+      const restored =
+        isId(id) && number !== null ? await restoreVersion(ctx, caller.workspace.liveId, id, number) : null;
       if (!restored) throw new Refusal('not_found', { what: 'template version' });
       return { status: 200, body: viewTemplate(restored) };
     },

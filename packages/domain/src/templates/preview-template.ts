@@ -1,27 +1,31 @@
+import { declareVariables } from './declare-variables.js';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { parseParts } from './parse-parts.js';
 import { assertContentSize, renderContent } from './render-content.js';
 import { renderSubject } from './render-subject.js';
-import type { ParsedParts, Template, TemplateSource, TemplateVariable } from './template.js';
+import type { ParsedParts, Template, TemplateInput, TemplateSource, TemplateVariable } from './template.js';
 import type { TemplateVars } from './template-variables.js';
-import { describeVariables, missingVariables, templateVariables, withDefaults } from './template-variables.js';
+import { missingVariables, withDefaults } from './template-variables.js';
 
 /** `variables` contains the names of all placeholders, and `missing` those without a value or a default. */
 export type Preview = { subject: string; html: string; text: string; missing: string[]; variables: string[] };
 
 /**
- * Renders a template as it would be rendered for an email, whether or not the template is saved. Missing variables are
- * not an error here: they are left empty and listed in `missing`.
- * @param source a saved template has defaults, unsaved content has none
- * @throws Refusal validation_failed, as when a template is saved or an email is sent
+ * Renders a template as it would be rendered for an email. Missing variables are not an error here: they are left empty
+ * and listed in `missing`.
+ * @throws Refusal validation_failed, as when an email is sent
  */
-export function previewTemplate(
-  source: TemplateSource & Partial<Pick<Template, 'variables'>>,
-  vars: TemplateVars,
-): Preview {
-  const parts = parseParts(source);
-  return previewParts(parts, source.variables ?? describeVariables(templateVariables(parts), []), vars);
+export function previewTemplate(template: Template, vars: TemplateVars): Preview {
+  return previewParts(parseParts(template), template.variables, vars);
 }
+
+/** Renders content that is not saved. @throws Refusal validation_failed, as when a template is saved */
+export function previewTexts({ declared = [], ...source }: UnsavedTexts, vars: TemplateVars): Preview {
+  const parts = parseParts(source);
+  return previewParts(parts, declareVariables(parts, declared), vars);
+}
+
+type UnsavedTexts = TemplateSource & Pick<TemplateInput, 'declared'>;
 
 /**
  * Renders the current version of a template.
