@@ -64,9 +64,14 @@ describe('posthorn key', () => {
     expect(outcome.stdout).not.toContain(key.slice(0, -4));
     const all: Array<{ id: string }> = parseOutput(await posthorn('key', 'list', '--json'));
     expect(all.map((listed) => listed.id)).toEqual(expect.arrayContaining([id, other.keyId]));
+  });
+
+  test('list can be read in pages', async () => {
+    await create(workspaceId, 'emails:send');
+    const [newest, second] = parseOutput(await posthorn('key', 'list', '--workspace', workspaceId, '--json'));
     const parts = ['--workspace', workspaceId, '--limit', '1', '--json'];
     expect(parseOutput(await posthorn('key', 'list', ...parts))).toEqual([newest]);
-    expect(parseOutput(await posthorn('key', 'list', ...parts, '--after', id))).toEqual([older[0]]);
+    expect(parseOutput(await posthorn('key', 'list', ...parts, '--after', newest.id))).toEqual([second]);
     const unknown = newId();
     const { code, stderr } = await posthorn('key', 'list', '--workspace', unknown);
     expect([code, stderr]).toEqual([1, `posthorn: No workspace has the ID ${unknown}.\n`]);
