@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import type { AccountSession } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../ui/status-badge';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { workspacesQuery } from './workspaces';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly AccountSession[] }) {
@@ -23,10 +23,10 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Account
           {sessions.map((session) => (
             <Table.Tr key={session.id}>
               <Table.Td>
-                <Timestamp value={session.created_at} />
+                <RelativeTime value={session.created_at} />
               </Table.Td>
               <Table.Td>
-                <Timestamp value={session.last_seen_at} />
+                <RelativeTime value={session.last_seen_at} />
               </Table.Td>
               <Table.Td className="breakable">{nameOf(session.workspace_id)}</Table.Td>
               <Table.Td>

@@ -1,7 +1,7 @@
 import { Box, Code, Group, Table, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
 import { StatusBadge } from '../ui/status-badge';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { keyStatus } from './key-status';
 import { RevokeButton } from './revoke-button';
 
@@ -28,7 +28,7 @@ export function KeyRow({ apiKey, withActions }: Props) {
               {mode === 'test' ? 'ph_test_…' : 'ph_…'}
               {hint}
             </Text>
-            , created <Timestamp value={created_at} />
+            , created <RelativeTime value={created_at} />
           </span>
           <Box hiddenFrom="xs" my={4}>
             {status}
@@ -66,5 +66,5 @@ export function KeyRow({ apiKey, withActions }: Props) {
 }
 
 function TimeOrNever({ value }: { readonly value: string | null }) {
-  return value === null ? 'never' : <Timestamp value={value} />;
+  return value === null ? 'never' : <RelativeTime value={value} />;
 }

@@ -1,6 +1,6 @@
 import { Accordion, Button, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { revokedKeysQuery } from './queries';
 
 /** Renders nothing if no key was revoked. */
@@ -23,7 +23,7 @@ export function RevokedKeys() {
                   </Text>
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {scopes.join(', ')}; revoked {revoked_at && <Timestamp value={revoked_at} />}
+                  {scopes.join(', ')}; revoked {revoked_at && <RelativeTime value={revoked_at} />}
                 </Text>
               </div>
             ))}

@@ -1,7 +1,7 @@
 import { Anchor, Paper, Table, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { DomainStatusBadge } from './domain-status-badge';
 
 export function DomainTable({ domains }: { readonly domains: readonly Domain[] }) {
@@ -41,7 +41,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
       </Table.Td>
       <Table.Td visibleFrom="sm">
         {status === 'verified' && verified_at ? (
-          <Timestamp value={verified_at} />
+          <RelativeTime value={verified_at} />
         ) : (
           <Text size="sm" c="dimmed">
             not verified
@@ -50,7 +50,7 @@ function DomainRow({ domain }: { readonly domain: Domain }) {
       </Table.Td>
       <Table.Td visibleFrom="sm">
         {checked_at ? (
-          <Timestamp value={checked_at} />
+          <RelativeTime value={checked_at} />
         ) : (
           <Text size="sm" c="dimmed">
             not yet

@@ -1,7 +1,7 @@
 import { Paper, Table, Text } from '@mantine/core';
 import type { EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { EmailStatusBadge } from './email-status-badge';
 import classes from './email-table.module.css';
 
@@ -78,7 +78,7 @@ function When({ email }: { readonly email: EmailSummary }) {
   const { id, status, created_at: createdAt, scheduled_at: scheduledAt } = email;
   return (
     <Link to="/emails/$id" params={{ id }} className={classes.time} tabIndex={-1}>
-      <Timestamp value={createdAt} inLink />
+      <RelativeTime value={createdAt} inLink />
       {status === 'scheduled' && scheduledAt !== null && (
         <Text size="xs" c="dimmed" component="div">
           for <Timestamp value={scheduledAt} inLink />

@@ -3,7 +3,7 @@ import type { Member } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
 import { useIsOwner } from '../accounts/workspaces';
 import { StatusBadge } from '../ui/status-badge';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { MemberMenu } from './member-menu';
 
 const statuses = {
@@ -36,7 +36,7 @@ export function MemberRow({ member }: { readonly member: Member }) {
         <StatusBadge {...statuses[member.status]} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
-        <Timestamp value={member.created_at} />
+        <RelativeTime value={member.created_at} />
       </Table.Td>
       <Table.Td ta="right">{(isOwner || isSelf) && <MemberMenu member={member} />}</Table.Td>
     </Table.Tr>

@@ -3,7 +3,7 @@ import type { Template } from '@posthorn/contract';
 import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../ui/copy-button';
-import { Timestamp } from '../ui/timestamp';
+import { RelativeTime } from '../ui/timestamp';
 import { useDeleteTemplate } from './use-delete-template';
 import { useDuplicateTemplate } from './use-duplicate-template';
 import { VariableNames } from './variable-names';
@@ -60,7 +60,7 @@ function TemplateRow({
       </Table.Td>
       <Table.Td visibleFrom="xs">{version}</Table.Td>
       <Table.Td visibleFrom="sm">
-        <Timestamp value={updated_at} />
+        <RelativeTime value={updated_at} />
       </Table.Td>
       <Table.Td>
         <Group gap={4} justify="flex-end" wrap="nowrap">

@@ -1,4 +1,6 @@
-import { Tooltip } from '@mantine/core';
+import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { relativeTime } from './relative-time';
+import { useNow } from './use-now';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -13,20 +15,53 @@ type Props = {
 
 /** A time in the user's time zone, with UTC in the tooltip. */
 export function Timestamp({ value, exact = false, inLink = false }: Props) {
-  const utc = `${value.replace('T', ' ').replace('Z', '')} UTC`;
   const text = (exact ? localExact : local).format(new Date(value));
+  return (
+    <Time value={value} details={toUtc(value)} inLink={inLink}>
+      {text}
+    </Time>
+  );
+}
+
+/** How long ago something was, or how soon it will be, with the exact time in the tooltip and for screen readers. */
+export function RelativeTime({ value, inLink = false }: Omit<Props, 'exact'>) {
+  const now = useNow();
+  const time = new Date(value);
+  const relative = relativeTime(time, now);
+  if (relative === null) return <Timestamp value={value} inLink={inLink} />;
+  const exact = localExact.format(time);
+  return (
+    <Time value={value} details={`${exact} (${toUtc(value)})`} inLink={inLink}>
+      {relative}
+      <VisuallyHidden>, {exact}</VisuallyHidden>
+    </Time>
+  );
+}
+
+type TimeProps = {
+  readonly value: string;
+  readonly details: string;
+  readonly inLink: boolean;
+  readonly children: React.ReactNode;
+};
+
+function Time({ value, details, inLink, children }: TimeProps) {
   if (inLink)
     return (
-      <time dateTime={value} title={utc}>
-        {text}
+      <time dateTime={value} title={details}>
+        {children}
       </time>
     );
   return (
-    <Tooltip label={utc} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={details} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the tooltip too */}
       <time dateTime={value} tabIndex={0} style={{ whiteSpace: 'nowrap' }}>
-        {text}
+        {children}
       </time>
     </Tooltip>
   );
+}
+
+function toUtc(value: string): string {
+  return `${value.replace('T', ' ').replace('Z', '')} UTC`;
 }

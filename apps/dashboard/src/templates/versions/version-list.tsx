@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Cursor } from '../../ui/cursor';
 import { Pager } from '../../ui/pager';
 import { Section } from '../../ui/section';
-import { Timestamp } from '../../ui/timestamp';
+import { RelativeTime } from '../../ui/timestamp';
 
 type Props = {
   readonly list: List<TemplateVersionSummary>;
@@ -26,7 +26,7 @@ export function VersionList({ list: { data, has_more }, cursor, selected, curren
                 <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
               )}
               label={version === current ? `Version ${version}, current` : `Version ${version}`}
-              description={<Timestamp value={created_at} inLink />}
+              description={<RelativeTime value={created_at} inLink />}
               active={version === selected}
               {...(version === selected && { 'aria-current': 'true' as const })}
             />
