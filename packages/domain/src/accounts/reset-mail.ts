@@ -1,3 +1,5 @@
+import { layOutMail } from './lay-out-mail.js';
+
 export type ResetMailFacts = {
   /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
@@ -8,18 +10,16 @@ export type ResetMailFacts = {
 const REMOVES_ACCESS =
   'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added earlier.';
 
-export function resetMail({ link, removesAccess }: ResetMailFacts): { subject: string; text: string; html: string } {
-  return {
+export function resetMail({ link, removesAccess }: ResetMailFacts) {
+  return layOutMail({
     subject: 'Reset your password',
-    text: `We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:
-
-${link}
-
-${removesAccess ? `${REMOVES_ACCESS}\n\n` : ''}The link works once. If you did not request it, ignore this email. Your password will not change.
-`,
-    html: `<p>We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:</p>
-<p><a href="${link}">${link}</a></p>
-${removesAccess ? `<p>${REMOVES_ACCESS}</p>\n` : ''}<p>The link works once. If you did not request it, ignore this email. Your password will not change.</p>
-`,
-  };
+    before: [
+      'We received a request to reset the password of your Posthorn account. To set a new password, open this link within one hour:',
+    ],
+    link: { label: 'Set a new password', url: link },
+    after: [
+      ...(removesAccess ? [REMOVES_ACCESS] : []),
+      'The link works once. If you did not request it, ignore this email. Your password will not change.',
+    ],
+  });
 }

@@ -1,5 +1,5 @@
+import { layOutMail } from '../accounts/lay-out-mail.js';
 import { quoteAddress, quoteName } from '../accounts/quote-in-mail.js';
-import { escapeHtml } from '../templates/escape-html.js';
 
 export type InvitationFacts = {
   readonly workspaceName: string;
@@ -13,18 +13,10 @@ export type InvitationFacts = {
 /** The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. */
 export function invitationMail({ workspaceName, inviter, days, link }: InvitationFacts) {
   const invitation = `${quoteAddress(inviter)} invited you to a Posthorn workspace that its owners call ${quoteName(workspaceName)}. To join it, open this link within ${days} days:`;
-  const advice = 'The link works once. If you do not know the person who invited you, ignore this email.';
-  return {
+  return layOutMail({
     subject: 'You have been invited to a workspace',
-    text: `${invitation}
-
-${link}
-
-${advice}
-`,
-    html: `<p>${escapeHtml(invitation)}</p>
-<p><a href="${link}">${link}</a></p>
-<p>${advice}</p>
-`,
-  };
+    before: [invitation],
+    link: { label: 'Join the workspace', url: link },
+    after: ['The link works once. If you do not know the person who invited you, ignore this email.'],
+  });
 }
