@@ -1,3 +1,5 @@
+import type { SampleRequest } from '@posthorn/code-samples';
+
 /**
  * The guide as data, so that /docs (HTML) and docs/*.md (Markdown) have the same text. Text can contain `code` in
  * backticks and [links](#section).
@@ -8,6 +10,7 @@ export type Block =
   | { readonly paragraph: string }
   | { readonly list: readonly string[] }
   | { readonly code: string; readonly language: 'json' | 'sh' }
+  | { readonly request: SampleRequest }
   | { readonly head: readonly string[]; readonly rows: readonly Row[] };
 
 /** A row with an `id` can be linked to. */

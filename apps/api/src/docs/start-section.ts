@@ -7,15 +7,17 @@ export function startSection(baseUrl: string): Section {
     blocks: [
       {
         paragraph:
-          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Then send an email:',
+          'You need an API key with the `emails:send` scope. An owner of your workspace can create one in the dashboard, under API > Keys. Set the environment variable `POSTHORN_API_KEY` to it, then send an email:',
       },
       {
-        language: 'sh',
-        code: `curl ${baseUrl}/api/v1/emails \\
-  -H "Authorization: Bearer $API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -H "Idempotency-Key: welcome-4711" \\
-  -d '{"to": ["jane@example.com"], "subject": "Welcome", "text": "Hello Jane"}'`,
+        request: {
+          method: 'POST',
+          url: `${baseUrl}/api/v1/emails`,
+          credential: 'key',
+          headers: { 'Idempotency-Key': 'welcome-4711' },
+          body: { to: ['jane@example.com'], subject: 'Welcome', text: 'Hello Jane' },
+          response: 'json',
+        },
       },
       { paragraph: 'The response is a `202` with the new email:' },
       {

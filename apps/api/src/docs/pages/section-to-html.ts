@@ -1,59 +1,35 @@
 import { escapeHtml } from '@posthorn/domain';
-import type { Block, Row, Section } from './section.js';
+import type { Block, Row, Section } from '../section.js';
+import { codeBlock } from './code-block.js';
+import { codeSamples } from './code-samples.js';
+import { inline, type Linker } from './inline.js';
 
-/** A whole page. It has no scripts, and its only style sheet is /docs/style.css. */
-export function toHtml(title: string, sections: readonly Section[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="/docs/style.css">
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-<header><h1>${escapeHtml(title)}</h1></header>
-<nav aria-label="Sections"><ul>
-${sections.map(({ id, title: text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('\n')}
-</ul></nav>
-<main id="main">
-${sections.map(sectionToHtml).join('\n')}
-</main>
-</body>
-</html>
-`;
-}
-
-function sectionToHtml({ id, title, blocks }: Section): string {
+export function sectionToHtml({ id, title, blocks }: Section, linkTo: Linker): string {
   const heading = `heading-${id}`;
+  const content = blocks.map((block) => blockToHtml(block, { heading, linkTo, group: id }));
   return `<section id="${id}" aria-labelledby="${heading}">
 <h2 id="${heading}">${escapeHtml(title)}</h2>
-${blocks.map((block) => blockToHtml(block, heading)).join('\n')}
+${content.join('\n')}
 </section>`;
 }
 
-function blockToHtml(block: Block, heading: string): string {
-  if ('paragraph' in block) return `<p>${inline(block.paragraph)}</p>`;
-  if ('list' in block) return `<ul>\n${block.list.map((item) => `<li>${inline(item)}</li>`).join('\n')}\n</ul>`;
-  if ('code' in block) return `<pre tabindex="0"><code>${escapeHtml(block.code)}</code></pre>`;
+type Place = { readonly heading: string; readonly linkTo: Linker; readonly group: string };
+
+function blockToHtml(block: Block, { heading, linkTo, group }: Place): string {
+  if ('paragraph' in block) return `<p>${inline(block.paragraph, linkTo)}</p>`;
+  if ('list' in block) return `<ul>\n${block.list.map((item) => `<li>${inline(item, linkTo)}</li>`).join('\n')}\n</ul>`;
+  if ('request' in block) return codeSamples(block.request, group);
+  if ('code' in block) return codeBlock(block.code);
   // A table that is wider than the screen scrolls on its own; tabindex lets the keyboard scroll it.
   return `<div class="table" role="region" aria-labelledby="${heading}" tabindex="0"><table>
 <thead><tr>${block.head.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')}</tr></thead>
 <tbody>
-${block.rows.map(rowToHtml).join('\n')}
+${block.rows.map((row) => rowToHtml(row, linkTo)).join('\n')}
 </tbody>
 </table></div>`;
 }
 
-function rowToHtml({ id, cells }: Row): string {
+function rowToHtml({ id, cells }: Row, linkTo: Linker): string {
   const anchor = id === undefined ? '' : ` id="${id}"`;
-  return `<tr${anchor}>${cells.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`;
-}
-
-function inline(text: string): string {
-  return escapeHtml(text)
-    .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\[([^\]]+)\]\(([^)]+)\)/g, '<a href="$2">$1</a>');
+  return `<tr${anchor}>${cells.map((cell) => `<td>${inline(cell, linkTo)}</td>`).join('')}</tr>`;
 }
