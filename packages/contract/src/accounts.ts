@@ -1,26 +1,45 @@
-export type SignUpRequest = { email: string; password: string; workspace_name?: string };
+export type SignUpRequest = {
+  /** A link that confirms the address is mailed to it. */
+  email: string;
+  password: string;
+  /** By default, the workspace is named after the address. */
+  workspace_name?: string;
+};
 
 export type LogInRequest = { email: string; password: string };
 
 export type ForgotPasswordRequest = { email: string };
 
-/** `token` comes from the link in the email. */
-export type ResetPasswordRequest = { token: string; password: string };
+export type ResetPasswordRequest = {
+  /** From the link in the email. */
+  token: string;
+  /** The new password. */
+  password: string;
+};
 
-/** `token` comes from the link in the email. */
-export type VerifyEmailRequest = { token: string };
+export type VerifyEmailRequest = {
+  /** From the link in the email. */
+  token: string;
+};
 
-/** `token` comes from the same link as in `VerifyEmailRequest`. */
-export type RejectSignUpRequest = { token: string };
+export type RejectSignUpRequest = {
+  /** From the same link as in `VerifyEmailRequest`. */
+  token: string;
+};
 
 export type ChangePasswordRequest = { current_password: string; new_password: string };
 
-export type SwitchWorkspaceRequest = { workspace_id: string };
+export type SwitchWorkspaceRequest = {
+  /** One of the user's workspaces. */
+  workspace_id: string;
+};
 
 /** If a number of days is null, the service's own retention applies. */
 export type UpdateWorkspaceRequest = {
   name?: string;
+  /** Days until the content of an email is deleted. */
   content_retention_days?: number | null;
+  /** Days until an email is deleted with everything that belongs to it. */
   email_retention_days?: number | null;
 };
 

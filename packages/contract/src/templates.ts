@@ -1,4 +1,13 @@
-export type CreateTemplateRequest = { name: string; subject: string; html_body: string; text_body: string };
+export type CreateTemplateRequest = {
+  /** For people. Several templates can have the same name. */
+  name: string;
+  /** Can contain placeholders such as `{{name}}`. */
+  subject: string;
+  /** Can contain placeholders, whose values are HTML-escaped. */
+  html_body: string;
+  /** Can contain placeholders. */
+  text_body: string;
+};
 
 export type UpdateTemplateRequest = Partial<CreateTemplateRequest>;
 
