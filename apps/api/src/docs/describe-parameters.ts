@@ -24,6 +24,7 @@ function pathParameters({ path, pathValues = {} }: Route): Json[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
+    description: parameterDescriptions[name],
     required: true,
     schema: pathValues[name] ? { type: 'string', enum: pathValues[name] } : pathParameterSchema(name),
   }));
