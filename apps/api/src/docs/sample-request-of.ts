@@ -7,11 +7,11 @@ const IDEMPOTENCY_KEYS: Readonly<Record<string, string>> = { sendEmail: 'welcome
 
 /** The request that the code samples of an operation send. @param baseUrl without a trailing slash */
 export function sampleRequestOf(operation: Operation, baseUrl: string): SampleRequest {
-  const { id, method, path, credential, body, success } = operation;
+  const { id, method, credential, body, success } = operation;
   const idempotencyKey = IDEMPOTENCY_KEYS[id];
   return {
     method,
-    url: `${baseUrl}${fillPath(path)}${queryOf(operation)}`,
+    url: `${baseUrl}${fillPath(operation)}${queryOf(operation)}`,
     credential,
     ...(idempotencyKey !== undefined && { headers: { 'Idempotency-Key': idempotencyKey } }),
     ...(body && { body: body.example }),
@@ -19,8 +19,12 @@ export function sampleRequestOf(operation: Operation, baseUrl: string): SampleRe
   };
 }
 
-function fillPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => (name === 'version' ? '1' : ID));
+function fillPath({ path, parameters }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => {
+    const { enum: values, type } = parameters.find((parameter) => parameter.name === name)?.schema ?? {};
+    if (Array.isArray(values)) return values[0];
+    return type === 'integer' ? '1' : ID;
+  });
 }
 
 /** Lists show how to ask for a page size. */
