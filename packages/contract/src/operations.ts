@@ -113,6 +113,7 @@ export type Operations = {
   getMetrics: { request: null; response: string };
   getDashboardPage: { request: null; response: string };
   getDocs: { request: null; response: string };
+  getDocsArticle: { request: null; response: string };
   getDocsPage: { request: null; response: string };
   getDocsSearch: { request: null; response: DocsSearchEntry[] };
   getDocsScript: { request: null; response: string };

@@ -157,6 +157,7 @@ export const examples: Examples = {
   getMetrics: { request: null, response: '' },
   getDashboardPage: { request: null, response: '' },
   getDocs: { request: null, response: '' },
+  getDocsArticle: { request: null, response: '' },
   getDocsPage: { request: null, response: '' },
   getDocsSearch: {
     request: null,

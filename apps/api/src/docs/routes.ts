@@ -1,9 +1,10 @@
 import { Refusal } from '@posthorn/domain';
 import { type Route, type RouteResponse, route } from '../route.js';
+import { articles } from './articles.js';
 import { describeApi, tags } from './describe-api.js';
 import { guide } from './guide.js';
 import type { ApiDocument } from './operations.js';
-import { docsPages, pageName } from './pages/docs-pages.js';
+import { articlePath, docsPages, pageName } from './pages/docs-pages.js';
 import { style } from './pages/style.js';
 import { readScripts } from './read-scripts.js';
 import { reference } from './reference.js';
@@ -34,7 +35,13 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
 }
 
 function render(routes: readonly Route[], document: ApiDocument, baseUrl: string): Files {
-  const content = { document, guide: guide(baseUrl), reference: reference(routes, baseUrl), baseUrl };
+  const content = {
+    document,
+    guide: guide(baseUrl),
+    reference: reference(routes, baseUrl),
+    articles: articles(baseUrl),
+    baseUrl,
+  };
   const pages = [...docsPages(content)].map(([path, html]) => [path, Buffer.from(html)] as const);
   return { pages: new Map(pages), search: Buffer.from(JSON.stringify(searchIndex(content))) };
 }
@@ -64,6 +71,16 @@ function pageRoutes(readFiles: (baseUrl: string) => Files, pageNames: readonly s
       summary: 'The description of one group of endpoints',
       contentType: 'text/html',
       handle: async ({ config }, { params }) => respond(config.publicUrl, `/docs/reference/${params.page}`),
+    }),
+    route({
+      operationId: 'getDocsArticle',
+      method: 'get',
+      path: '/docs/guides/:page',
+      pathValues: { page: articles('').map(({ name }) => name) },
+      access: 'public',
+      summary: 'A guide for users of another service',
+      contentType: 'text/html',
+      handle: async ({ config }, { params }) => respond(config.publicUrl, articlePath(params.page ?? '')),
     }),
     route({
       operationId: 'getDocsSearch',

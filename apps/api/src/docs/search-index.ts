@@ -1,18 +1,22 @@
 import type { DocsSearchEntry } from '@posthorn/contract';
 import { fieldsOf } from './fields.js';
 import { type Operation, readOperations } from './operations.js';
-import { type DocsContent, operationUrl } from './pages/docs-pages.js';
-import type { Block, Section } from './section.js';
+import { articlePath, type DocsContent, operationUrl } from './pages/docs-pages.js';
+import type { Article, Block, Section } from './section.js';
 
 /** What the search field of the documentation finds: every operation, section, and row that can be linked to. */
-export function searchIndex({ document, guide, reference }: DocsContent): DocsSearchEntry[] {
+export function searchIndex({ document, guide, reference, articles }: DocsContent): DocsSearchEntry[] {
   const toEntry = (operation: Operation): DocsSearchEntry => ({
     title: operation.summary,
     url: operationUrl(operation),
     kind: `${operation.method} ${operation.path}`,
     text: wordsOf(operation, document.components.schemas),
   });
-  return [...readOperations(document).map(toEntry), ...[...guide, ...reference].flatMap(sectionEntries)];
+  return [
+    ...readOperations(document).map(toEntry),
+    ...[...guide, ...reference].flatMap(sectionEntries),
+    ...articles.map(articleEntry),
+  ];
 }
 
 function wordsOf({ id, parameters, body }: Operation, schemas: Parameters<typeof fieldsOf>[1]): string {
@@ -30,6 +34,11 @@ function sectionEntries({ id, title, blocks }: Section): DocsSearchEntry[] {
       : [{ title: row.id, url: `/docs#${row.id}`, kind: title, text: plain(row.cells.slice(1).join(' ')) }],
   );
   return [{ title, url: `/docs#${id}`, kind: 'Guide', text: plain(blocks.map(textOf).join(' ')) }, ...linked];
+}
+
+function articleEntry({ name, title, intro, sections }: Article): DocsSearchEntry {
+  const text = sections.flatMap(({ blocks }) => blocks.map(textOf)).join(' ');
+  return { title, url: articlePath(name), kind: 'Guide', text: plain(`${intro} ${text}`) };
 }
 
 /** The text of a block; rows that have entries of their own are left out. */

@@ -6,6 +6,15 @@ import type { SampleRequest } from '@posthorn/code-samples';
  */
 export type Section = { readonly id: string; readonly title: string; readonly blocks: readonly Block[] };
 
+/** A page of its own. Links such as [errors](#errors) lead to the guide. */
+export type Article = {
+  /** The last part of its path, and the name of its file in docs/. */
+  readonly name: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly sections: readonly Section[];
+};
+
 export type Block =
   | { readonly paragraph: string }
   | { readonly list: readonly string[] }

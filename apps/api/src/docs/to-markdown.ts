@@ -1,9 +1,19 @@
 import { codeSample } from '@posthorn/code-samples';
-import type { Block, Row, Section } from './section.js';
+import type { Article, Block, Row, Section } from './section.js';
 
 /** @param note says where the file comes from and what to edit instead */
 export function toMarkdown(title: string, note: string, sections: readonly Section[]): string {
-  return [`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)].join('\n\n').concat('\n');
+  return join([`# ${title}`, `<!-- ${note} -->`, ...sections.map(sectionToMarkdown)]);
+}
+
+/** @param guide the file that the links in the article lead to */
+export function articleToMarkdown({ title, intro, sections }: Article, note: string, guide: string): string {
+  const text = join([`# ${title}`, `<!-- ${note} -->`, intro, ...sections.map(sectionToMarkdown)]);
+  return text.replaceAll('](#', `](${guide}#`);
+}
+
+function join(parts: readonly string[]): string {
+  return parts.join('\n\n').concat('\n');
 }
 
 function sectionToMarkdown({ id, title, blocks }: Section): string {

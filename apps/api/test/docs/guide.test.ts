@@ -11,13 +11,15 @@ const pages = new Map<string, string>();
 
 beforeAll(async () => {
   t = await openTestApi({ config: { publicUrl: 'https://mail.example.com' } });
-  const names = routes.find(({ operationId }) => operationId === 'getDocsPage')?.pathValues?.page ?? [];
-  for (const path of ['/docs', ...names.map((name) => `/docs/reference/${name}`)]) {
+  const named = routes.flatMap(
+    ({ path, pathValues }) => pathValues?.page?.map((name) => path.replace(':page', name)) ?? [],
+  );
+  for (const path of ['/docs', ...named]) {
     const response = await t.api.get(path);
     expect([path, response.status, response.headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
     pages.set(path, response.text);
   }
-  expect(pages.size).toBe(10);
+  expect(pages.size).toBe(13);
 });
 afterAll(() => t.close());
 
@@ -150,6 +152,7 @@ describe('GET /docs/reference/{page}', () => {
 
   test.each(['nope', '..%2f..%2fpackage.json', 'Emails'])('answers 404 for the unknown page %s', async (name) => {
     expect((await t.api.get(`/docs/reference/${name}`)).status).toBe(404);
+    expect((await t.api.get(`/docs/guides/${name}`)).status).toBe(404);
     expect((await t.api.get(`/docs/scripts/${name}`)).status).toBe(404);
   });
 });
@@ -173,7 +176,8 @@ describe('the files of the docs', () => {
     expect(urls).toContain('/docs#rate_limited');
     for (const url of urls) {
       const [path, id] = url.split('#');
-      expect([url, pages.get(path)?.includes(` id="${id}"`)]).toEqual([url, true]);
+      const anchor = id === undefined ? '' : ` id="${id}"`;
+      expect([url, pages.get(path)?.includes(anchor)]).toEqual([url, true]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { type ApiDocument, type Operation, readOperations } from '../operations.js';
-import type { Section } from '../section.js';
+import type { Article, Section } from '../section.js';
 import { inline, type Linker } from './inline.js';
 import { layout, type NavigationGroup, type Page } from './layout.js';
 import { operationToHtml } from './operation-to-html.js';
@@ -9,6 +9,7 @@ export type DocsContent = {
   readonly document: ApiDocument;
   readonly guide: readonly Section[];
   readonly reference: readonly Section[];
+  readonly articles: readonly Article[];
   /** Without a trailing slash. */
   readonly baseUrl: string;
 };
@@ -22,6 +23,10 @@ export function operationUrl({ tag, id }: Pick<Operation, 'tag' | 'id'>): string
   return `${pagePath(tag)}#${id}`;
 }
 
+export function articlePath(name: string): string {
+  return `/docs/guides/${name}`;
+}
+
 function pagePath(tag: string): string {
   return `/docs/reference/${pageName(tag)}`;
 }
@@ -31,13 +36,23 @@ export function docsPages(content: DocsContent): Map<string, string> {
   const operations = readOperations(content.document);
   const navigation = navigationOf(content, operations);
   const linkTo = linker(operations);
-  const pages = [guidePage(content, linkTo), ...tagPages(content, operations, linkTo)];
+  const pages = [
+    guidePage(content, linkTo),
+    ...content.articles.map((article) => articlePage(article, linkTo)),
+    ...tagPages(content, operations, linkTo),
+  ];
   return new Map(pages.map((page) => [page.path, layout(page, navigation)]));
 }
 
 function guidePage({ guide, reference }: DocsContent, linkTo: Linker): Page {
   const sections = [...guide, ...reference].map((section) => sectionToHtml(section, linkTo));
   return { path: '/docs', title: 'Posthorn API', content: sections.join('\n') };
+}
+
+function articlePage({ name, title, intro, sections }: Article, linkTo: Linker): Page {
+  const content = [`<p>${inline(intro, linkTo)}</p>`, ...sections.map((section) => sectionToHtml(section, linkTo))];
+  // The sections that an article links to are those of the guide.
+  return { path: articlePath(name), title, content: content.join('\n').replaceAll('href="#', 'href="/docs#') };
 }
 
 function tagPages({ document, baseUrl }: DocsContent, operations: readonly Operation[], linkTo: Linker): Page[] {
@@ -53,7 +68,7 @@ function tagPages({ document, baseUrl }: DocsContent, operations: readonly Opera
 }
 
 function navigationOf(
-  { document, guide, reference }: DocsContent,
+  { document, guide, reference, articles }: DocsContent,
   operations: readonly Operation[],
 ): NavigationGroup[] {
   const toLink = ({ id, title }: Section) => ({ title, url: `/docs#${id}` });
@@ -68,6 +83,7 @@ function navigationOf(
     { title: 'Guide', links: guide.map(toLink) },
     { title: 'API reference', links: calls },
     { title: 'Tables', links: reference.map(toLink) },
+    { title: 'Switching', links: articles.map(({ name, title }) => ({ title, url: articlePath(name) })) },
   ];
 }
 

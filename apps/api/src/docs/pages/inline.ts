@@ -10,5 +10,11 @@ export function inline(text: string, linkTo: Linker = () => undefined): string {
       const url = linkTo(code);
       return url === undefined ? `<code>${code}</code>` : `<a href="${url}"><code>${code}</code></a>`;
     })
-    .replace(/\[([^\]]+)\]\(([^)]+)\)/g, '<a href="$2">$1</a>');
+    .replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, label, target) => `<a href="${addressOf(target)}">${label}</a>`);
+}
+
+/** Files of docs/ are served as pages. */
+function addressOf(target: string): string {
+  const [, name] = /^([\w-]+)\.md$/.exec(target) ?? [];
+  return name === undefined ? target : `/docs/guides/${name}`;
 }
