@@ -8,7 +8,8 @@ const MAX_PAGE_BYTES = 300_000;
 const PHONE = { width: 360, height: 740 };
 
 const NAMES = ['emails', 'templates', 'domains', 'api-keys', 'workspace', 'members', 'account', 'usage', 'service'];
-const PATHS = ['/docs', ...NAMES.map((name) => `/docs/reference/${name}`)];
+const GUIDES = ['resend', 'postmark', 'ses'].map((service) => `/docs/guides/coming-from-${service}`);
+const PATHS = ['/docs', ...GUIDES, ...NAMES.map((name) => `/docs/reference/${name}`)];
 
 const STORED = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
 
