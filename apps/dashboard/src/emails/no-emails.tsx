@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { FirstEmailCommand } from '../overview/first-email-command';
+import { FirstEmailCode } from '../overview/first-email-code';
 import { EmptyState } from '../ui/empty-state';
 import { type EmailSearch, isTextSearch } from './email-search';
 import type { LiveList } from './live-list';
@@ -11,7 +11,7 @@ export function NoEmails() {
       title="No emails yet"
       text="The emails you send appear here with their delivery history. Send your first one with an API key:"
     >
-      <FirstEmailCommand />
+      <FirstEmailCode />
       <Text mt="md">
         <Button component={Link} to="/api-keys" variant="default">
           Go to API keys
